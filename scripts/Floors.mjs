@@ -30,6 +30,9 @@ export const floors = {
   bench: [...libraries, "mcp-node", "chat-server", "cli"]
 }
 
+/** What a part may import types of as well. None of it runs there, so it is a development dependency. */
+const typesOnly = { "apps/web": ["mcp-registry", "chat", "chat-server"] }
+
 /** The parts that may use Node itself. */
 const onNode = ["packages/mcp-node", "apps/chat-server", "apps/cli", "test", "bench", "scripts"]
 
@@ -39,11 +42,12 @@ export const partOf = (file) => {
   return first === "packages" || first === "apps" ? `${first}/${second}` : first
 }
 
-/** Why a file must not import this, or undefined when it may. */
-export const refusal = (file, specifier) => {
+/** Why a file must not import this, or undefined when it may. `isType` says that the import is erased. */
+export const refusal = (file, specifier, isType = false) => {
   const part = partOf(file)
   const house = /^@boocode\/([^/]+)/.exec(specifier)?.[1]
-  if (house !== undefined && !part.endsWith(`/${house}`) && floors[part]?.includes(house) === false) {
+  const isErased = isType && typesOnly[part]?.includes(house) === true
+  if (house !== undefined && !isErased && !part.endsWith(`/${house}`) && floors[part]?.includes(house) === false) {
     return `${part} may not use ${house}: it stands on another floor`
   }
   const isPlatform = isBuiltin(specifier) || specifier.startsWith("@effect/platform-node")
@@ -74,14 +78,16 @@ const importsOf = (text) =>
   )]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? "")
 
+const typeImportsOf = (text) => [...text.matchAll(/^import type [^"]*?from\s+"([^"]+)"/gm)].map((match) => match[1])
+
 const packageOf = (specifier) => specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
 const checkManifest = (part, manifest) =>
   ["dependencies", "optionalDependencies", "peerDependencies", "devDependencies"].flatMap((kind) =>
-    Object.entries(manifest[kind] ?? {})
+    Object.entries(manifest[kind] ?? {}).map(([name, version]) => [name, version, kind === "devDependencies"])
   )
-    .flatMap(([name, version]) => [
-      ...[refusal(`${part}/package.json`, name)].filter((why) => why !== undefined),
+    .flatMap(([name, version, isDev]) => [
+      ...[refusal(`${part}/package.json`, name, isDev)].filter((why) => why !== undefined),
       ...(/^(catalog|workspace):/.test(version) ? [] : [`${name} is ${version}, not "catalog:" or "workspace:*"`])
     ])
     .map((why) => `${part}/package.json: ${why}`)
@@ -101,8 +107,12 @@ const checkImports = (file, part, manifest) => {
   const shipped = { ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.peerDependencies }
   const isShipped = /^(packages|apps)\/[^/]+\/src\//.test(file)
   const known = isShipped ? shipped : { ...shipped, ...manifest.devDependencies }
-  return importsOf(readFileSync(join(root, file), "utf8"))
+  const text = readFileSync(join(root, file), "utf8")
+  // Declarations of a published package keep its types; a part that nobody installs needs them here only.
+  const erased = manifest.private === true ? new Set(typeImportsOf(text)) : new Set()
+  return importsOf(text)
     .filter((specifier) => !/^[./#]/.test(specifier) && !isBuiltin(specifier))
+    .filter((specifier) => !erased.has(specifier) || manifest.devDependencies?.[packageOf(specifier)] === undefined)
     .map(packageOf)
     .filter((name) => known[name] === undefined && name !== manifest.name)
     .map((name) => `${file}: ${name} is not among the ${isShipped ? "" : "dev"}dependencies of ${part}/package.json`)

@@ -27,31 +27,44 @@ const orders = {
     "model",
     "trust",
     "tools",
-    "server",
+    "state",
     "calls",
     "offerings",
-    "running",
-    "registry"
+    "lifecycle",
+    "servers"
   ],
   "packages/mcp-node": ["processes", "http", "credentials"],
   "packages/toolkit": ["text", "schema", "search", "validation", "dialects", "results", "tools", ".", "ai-sdk"],
   "packages/language-models": ["errors", "models", "encoding", "decoding"],
   "packages/chat": ["model", "agents", "history", "store", "tools", "asking", "turn", "exchange", "chats"],
-  "apps/chat-server": ["settings", "database", "telemetry", "api", "access", "services", "http", "handlers"],
+  "apps/chat-server": [
+    "settings",
+    "database",
+    "telemetry",
+    "api",
+    "access",
+    "entries",
+    "services",
+    "models",
+    "http",
+    "handlers"
+  ],
   "apps/cli": [
     "terminal",
     "options",
     "lines",
     "questions",
     "backend",
+    "trust",
     "chat",
     "edit",
+    "models",
     "mcp/doctor",
     "mcp",
     "commands",
     "node"
   ],
-  "apps/web": ["ui", "api", "state", "tools", "questions", "chat", "agents", "settings", "servers", "app"]
+  "apps/web": ["ui", "api", "state", "forms", "tools", "questions", "chat", "agents", "settings", "servers", "app"]
 }
 
 const isModule = (file) => /^(packages|apps)\/[^/]+\/src\/.*\.tsx?$/.test(file)

@@ -12,7 +12,9 @@ const rule = (create) => ({ meta: { type: "problem" }, create })
 const floors = rule((context) => {
   const file = relative(root, context.filename).replaceAll("\\", "/")
   const check = (node) => {
-    const why = typeof node.source?.value === "string" ? refusal(file, node.source.value) : undefined
+    const why = typeof node.source?.value === "string"
+      ? refusal(file, node.source.value, node.importKind === "type")
+      : undefined
     if (why !== undefined) context.report({ node, message: why })
   }
   return {

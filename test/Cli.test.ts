@@ -52,10 +52,10 @@ describe("boocode, as a process", Deadline.TEST, () => {
       const place = yield* data()
       const { code, stdout } = yield* Command.run(["mcp", "list", "--data", place.data])
       assert.strictEqual(code, 0)
-      assert.match(stdout, /^files +ready +\d+ tools, \d+ tokens +\d+ ms /m)
-      assert.match(stdout, /^ +rejected .*write_file.*read-only/m)
-      assert.match(stdout, /^off +disabled/m)
-      assert.match(stdout, /^echo +failed/m)
+      assert.match(stdout, /^ {2}files +ready +\d+ tools {2}[\d.]+k? tokens {2}\d+ that write(?:s is| are) off$/m)
+      assert.match(stdout, /^ {2}\d ready, .*failed/m)
+      assert.match(stdout, /^ {2}off +off/m)
+      assert.match(stdout, /^ {2}echo +failed/m)
       assert.notInclude(stdout, "\u001B")
     }))
 
@@ -351,7 +351,7 @@ describe("boocode chat, as a process", Deadline.TEST, () => {
       ])
       const keys = new Map(parts.map(({ seq, turn, type, ...part }) => [type, Object.keys(part).sort().join()]))
       assert.deepStrictEqual(Object.fromEntries(keys), {
-        "warning": "message",
+        "warning": "message,servers",
         "reasoning-delta": "text",
         "text-delta": "text",
         "tool-call": "args,id,name,server",

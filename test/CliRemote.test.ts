@@ -246,6 +246,10 @@ describe("boocode beside a running server", Deadline.TEST, () => {
           "finish"
         ])
         assert.strictEqual(one.code, 0, one.stderr)
+        // The server of the data folder is found without --url.
+        const found = yield* place.run(["chat", "--json", "/mirror_echo {\"text\":\"found\"}"])
+        assert.strictEqual(found.code, 0, found.stderr)
+        assert.include(found.stderr, `talking to the server at ${server.url}`)
         const sleep = "/mirror_sleep {\"millis\":60000}"
         const { child, ended, seen } = yield* Command.start(["chat", "--url", server.url, sleep])
         yield* untilSeen(() => seen.stderr.includes("mirror_sleep"))
@@ -254,7 +258,11 @@ describe("boocode beside a running server", Deadline.TEST, () => {
         assert.strictEqual(stopped.code, 130)
         assert.include(stopped.stderr, "stopped")
         const { body } = yield* server.get("/api/chats")
-        assert.deepStrictEqual(Object(body["chats"]).map(({ running }: { running: unknown }) => running), [null, null])
+        assert.deepStrictEqual(Object(body["chats"]).map(({ running }: { running: unknown }) => running), [
+          null,
+          null,
+          null
+        ])
         assert.strictEqual(place.starts(), before)
       }))
   })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { data, hurried, untilSeen, untilThereAre } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
@@ -45,6 +46,19 @@ describe("boocode serve, as a process", Deadline.TEST, () => {
         }
       })
   )
+
+  it.live("says once why a server failed, however often it is tried", () =>
+    Effect.gen(function*() {
+      const tries = join(yield* Command.folder({}), "tries")
+      const script = "echo x >> \"$0\"; echo it is broken >&2; exit 3"
+      const place = yield* data({}, { dead: { command: "sh", args: ["-c", script, tries] } })
+      const { child, ended } = yield* serving(["serve", "--data", place.data])
+      yield* untilSeen(() => existsSync(tries) && readFileSync(tries, "utf8").length >= 8)
+      child.kill("SIGTERM")
+      const { stderr, stdout } = yield* Effect.promise(() => ended)
+      assert.strictEqual(`${stdout}${stderr}`.match(/it is broken/g)?.length, 1, `${stdout}${stderr}`)
+      assert.strictEqual(stdout.match(/dead +failed/g)?.length, 1, stdout)
+    }))
 
   it.live("kills what is stubborn after a second signal, servers that still connect included", () =>
     Effect.gen(function*() {

@@ -152,8 +152,15 @@ describe("A chat whose model has trouble", () => {
         provider === "openai"
       )
       assert.deepStrictEqual(openai?.suggested, [
-        { id: "openai/m", contextTokens: 16_000, inputPrice: null, outputPrice: null },
-        { id: "openai/other", contextTokens: null, inputPrice: null, outputPrice: null }
+        { id: "openai/m", contextTokens: 16_000, inputPrice: null, outputPrice: null, seesImages: null, used: null },
+        {
+          id: "openai/other",
+          contextTokens: null,
+          inputPrice: null,
+          outputPrice: null,
+          seesImages: null,
+          used: null
+        }
       ])
       const parts = yield* say("read")
       const compaction = parts.find(({ type }) => type === "compaction")

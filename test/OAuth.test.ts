@@ -156,7 +156,7 @@ describe("Signing in to a remote server", () => {
         const [revocations, out] = yield* counted(oauth, "revocations", run("mcp", "logout", "web"))
         assert.isAbove(revocations, 0)
         assert.strictEqual(out.code, 0, out.stderr)
-        assert.match(out.stdout, /^web +needs-auth[^]*boocode mcp login web/)
+        assert.match(out.stdout, /^ {2}web +log in[^]*boocode mcp login web/)
         assert.notMatch(readFileSync(file, "utf8"), /"(access|refresh)"/)
       }))
 
@@ -272,7 +272,7 @@ describe("Signing in to a remote server", () => {
         yield* OAuth.logIn(yield* told(login))
         const ended = yield* Effect.promise(() => login.ended)
         assert.strictEqual(ended.code, 0, ended.stderr)
-        assert.match(ended.stdout, /^beside +ready/)
+        assert.match(ended.stdout, /^ {2}beside +ready/)
         yield* until("beside", "ready")
       }))
 

@@ -1,6 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readdirSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
@@ -258,5 +258,13 @@ describe("the page", Deadline.TEST, () => {
         assert.strictEqual(again.status, 304)
         nothing(complaints)
       }))
+
+    it("loads at most 90 KB before somebody can type", () => {
+      const page = readFileSync(`${dist}/index.html`, "utf8")
+      const files = [...page.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path)
+      const sizes = [...files, "/index.html"].map((path) => statSync(`${dist}${path}.gz`).size)
+      assert.isAbove(files.length, 2)
+      assert.isBelow(sizes.reduce((sum, size) => sum + size, 0), 90_000)
+    })
   })
 })

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import { existsSync, readFileSync } from "node:fs"
-import { writeFile } from "node:fs/promises"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
 import { untilSeen } from "./support/CliFolder.ts"
@@ -17,7 +17,7 @@ import * as Pty from "./support/Pty.ts"
 const MARK = "BOOCODE_TERMINAL_TEST"
 const CTRL_C = "\x03"
 const CTRL_D = "\x04"
-const QUESTION = "[y]es once, for this [c]hat, [a]lways, [n]o: "
+const QUESTION = "[1] once  [2] this chat  [3] always  [n] no  [e] edit: "
 const write = (text: string) => `call ledger_write ${JSON.stringify({ text })}`
 const wait = (text: string) => `call patient_wait ${JSON.stringify({ text, millis: 60_000 })}`
 
@@ -44,7 +44,13 @@ const place = Effect.fnUntraced(function*(...names: ReadonlyArray<"ledger" | "mo
     model,
     /** What happened at the servers. */
     calls: () => existsSync(ledger) ? readFileSync(ledger, "utf8").trim().split("\n") : [],
-    chat: (...words: ReadonlyArray<string>) => Pty.start(["chat", ...words, ...args], options),
+    chat: Object.assign(
+      (...words: ReadonlyArray<string>) => Pty.start(["chat", ...words, ...args], options),
+      {
+        at: (columns: number, rows: number) => (...words: ReadonlyArray<string>) =>
+          Pty.start(["chat", ...words, ...args], { ...options, columns, rows })
+      }
+    ),
     run: (...words: ReadonlyArray<string>) => Command.run(["chat", ...words, ...args], options),
     begin: (...words: ReadonlyArray<string>) => Command.start(["chat", ...words, ...args], options),
     nothingLeft: Effect.map(
@@ -61,10 +67,10 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
       Effect.gen(function*() {
         const { calls, chat, nothingLeft } = yield* place("ledger")
         const terminal = yield* chat("-i")
-        const says = (words: string) => Effect.andThen(terminal.shows("> "), terminal.types(`${words}\r`))
+        const says = (words: string) => Effect.andThen(terminal.prompts, terminal.types(`${words}\r`))
         yield* says(write("one"))
         yield* terminal.shows("ledger_write asks for your yes (write of ledger)")
-        yield* terminal.shows("\"text\": \"one\"")
+        yield* terminal.shows("text  one")
         yield* terminal.shows("its server says that it only reads; nothing proves it")
         yield* terminal.shows(QUESTION)
         assert.deepStrictEqual(calls(), [])
@@ -73,7 +79,7 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
         yield* terminal.types("n\r")
         yield* terminal.shows("why?")
         yield* terminal.types("<b>not</b> today\r")
-        yield* terminal.shows("the person who was asked said no: <b>not</b> today")
+        yield* terminal.shows("ledger_write was not called: the person who was asked said no:")
         yield* says(write("two"))
         yield* terminal.shows(QUESTION)
         yield* terminal.types("y\r")
@@ -85,10 +91,9 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
         yield* says(write("five"))
         yield* terminal.shows(QUESTION)
         yield* terminal.types("a\r")
-        yield* terminal.shows("> ")
+        yield* terminal.prompts
         yield* terminal.types(CTRL_D)
         assert.strictEqual(yield* terminal.exitCode, 0)
-        assert.isTrue(terminal.screen().endsWith("> \n"))
         const later = yield* chat(write("six"))
         assert.strictEqual(yield* later.exitCode, 0)
         assert.notInclude(later.screen(), QUESTION)
@@ -101,20 +106,21 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
     Effect.gen(function*() {
       const { calls, chat, nothingLeft } = yield* place("ledger", "patient")
       const terminal = yield* chat("-i", wait("long"))
-      yield* terminal.shows("patient_wait {")
+      yield* terminal.shows("Wait  long")
       yield* untilSeen(() => calls().includes("begins long"))
       yield* terminal.types(CTRL_C)
-      yield* terminal.shows("stopped\n> ")
+      yield* terminal.shows("stopped")
+      yield* terminal.prompts
       yield* untilSeen(() => calls().includes("cancelled long"))
       yield* terminal.types(`${write("never")}\r`)
       yield* terminal.shows(QUESTION)
       yield* terminal.types(CTRL_C)
-      // What follows begins on a line of its own.
-      yield* terminal.shows("\n✗ ledger_write")
-      yield* terminal.shows("stopped\n> ")
+      yield* untilSeen(() => terminal.screen().includes("\n  – Write  never  not done"))
+      yield* terminal.shows("stopped")
+      yield* terminal.prompts
       yield* terminal.types("still there?\r")
       yield* terminal.shows("You said: still there?")
-      yield* terminal.shows("> ")
+      yield* terminal.prompts
       yield* terminal.types(CTRL_C)
       assert.strictEqual(yield* terminal.exitCode, 130)
       const once = yield* chat(write("never"))
@@ -125,20 +131,109 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
       yield* nothingLeft
     }))
 
+  it.live("lets a person type while it answers, in 80 columns: it waits, and nothing mixes", () =>
+    Effect.gen(function*() {
+      const { chat, model, nothingLeft } = yield* place("patient")
+      const terminal = yield* chat.at(80, 24)("-i")
+      yield* terminal.shows("BooCode  Assistant · openai/scripted · 1 server, 1 tool · /help")
+      yield* terminal.prompts
+      yield* terminal.types(`call patient_wait ${JSON.stringify({ text: "a moment", millis: 3000 })}\r`)
+      yield* terminal.shows("Wait  a moment")
+      yield* terminal.types("and the next one\r")
+      yield* terminal.shows("  waits: and the next one\n>")
+      yield* terminal.types("half a")
+      yield* terminal.shows("You said: and the next one")
+      yield* untilSeen(() => terminal.screen().endsWith("\n> half a"))
+      yield* untilSeen(() => !/ \d+ s$/m.test(terminal.screen()))
+      const rows = terminal.screen().split("\n").filter((row) => row !== "")
+      const asked = rows.findIndex((row) => row.startsWith("> call patient_wait"))
+      const next = rows.indexOf("> and the next one")
+      assert.isTrue(asked > 0 && next > asked)
+      assert.deepStrictEqual(rows.slice(next), ["> and the next one", "  You said: and the next one", "> half a"])
+      assert.notInclude(terminal.screen(), "waits:")
+      assert.strictEqual(terminal.screen().match(/a moment/g)?.length, 3, terminal.screen())
+      yield* terminal.types(" word\r")
+      yield* terminal.shows("You said: half a word")
+      yield* terminal.types(CTRL_D)
+      assert.strictEqual(yield* terminal.exitCode, 0)
+      assert.lengthOf(model.requests, 4)
+      yield* nothingLeft
+    }))
+
+  it.live("keeps what was typed for the next conversation, readable for its owner alone, and completes with Tab", () =>
+    Effect.gen(function*() {
+      const { chat, folder, nothingLeft } = yield* place("ledger")
+      const first = yield* chat("-i")
+      for (const words of ["one of these", " a secret", "/exit"]) {
+        yield* first.prompts
+        yield* first.types(`${words}\r`)
+      }
+      assert.strictEqual(yield* first.exitCode, 0)
+      const file = join(folder, "state", "history")
+      assert.strictEqual(readFileSync(file, "utf8"), "one of these\n/exit\n")
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      const second = yield* chat("-i")
+      yield* second.prompts
+      yield* second.types("\x1b[A")
+      yield* untilSeen(() => second.screen().endsWith("> /exit"))
+      yield* second.types("\x1b[A")
+      yield* untilSeen(() => second.screen().endsWith("> one of these"))
+      yield* second.types(CTRL_C)
+      yield* untilSeen(() => second.screen().endsWith("\n>"))
+      yield* second.types("/ledger_w")
+      yield* second.types("\t")
+      yield* untilSeen(() => second.screen().endsWith("> /ledger_write"))
+      yield* second.types(CTRL_C)
+      yield* second.types("/co")
+      yield* second.types("\t")
+      yield* untilSeen(() => second.screen().endsWith("> /cost"))
+      yield* second.types("\r")
+      yield* second.shows("nothing was used so far")
+      yield* second.types(CTRL_D)
+      assert.strictEqual(yield* second.exitCode, 0)
+      yield* nothingLeft
+    }))
+
+  it.live("asks about a server of a project that waits for approval, and starts it once", () =>
+    Effect.gen(function*() {
+      const { folder, run } = yield* place()
+      yield* Effect.promise(() => mkdir(join(folder, "repo", ".git"), { recursive: true }))
+      const mcpServers = { theirs: FixtureServer.entry("Echo") }
+      yield* Effect.promise(() => writeFile(join(folder, "repo", ".mcp.json"), JSON.stringify({ mcpServers })))
+      const options = { cwd: join(folder, "repo"), columns: 80, env: { BOOCODE_STATE_DIR: join(folder, "state") } }
+      const list = Pty.start(["mcp", "list", "--data", join(folder, "data")], options)
+      const terminal = yield* list
+      yield* terminal.shows("? theirs of")
+      yield* terminal.shows("wants to start")
+      yield* terminal.shows("[1] once  [2] always  [n] no  [v] never  [d] details:")
+      yield* terminal.types("1\r")
+      yield* terminal.shows("theirs  ready")
+      assert.strictEqual(yield* terminal.exitCode, 0)
+      const again = yield* list
+      yield* again.shows("[1] once")
+      yield* again.types("v\r")
+      yield* again.shows("theirs  rejected")
+      assert.strictEqual(yield* again.exitCode, 0)
+      const last = yield* list
+      yield* last.shows("1 rejected.")
+      assert.notInclude(last.screen(), "[1] once")
+      assert.strictEqual((yield* run("/")).code, 0)
+    }))
+
   it.live("takes pasted lines for one message, and earlier ones back with an arrow key", () =>
     Effect.gen(function*() {
       const { chat, model, nothingLeft } = yield* place()
       const terminal = yield* chat("-i")
-      yield* terminal.shows("> ")
+      yield* terminal.prompts
       yield* terminal.types("the first\r")
       yield* terminal.shows("You said: the first")
-      yield* terminal.shows("> ")
+      yield* terminal.prompts
       yield* terminal.types("\x1b[200~one\rtwo\x1b[201~\r")
-      yield* terminal.shows("You said: one\ntwo")
-      yield* terminal.shows("> ")
+      yield* terminal.shows("You said: one two")
+      yield* terminal.prompts
       yield* terminal.types("\x1b[A\r")
       yield* terminal.shows("You said: the first")
-      yield* terminal.shows("> ")
+      yield* terminal.prompts
       yield* terminal.types(CTRL_D)
       assert.strictEqual(yield* terminal.exitCode, 0)
       assert.lengthOf(model.requests, 3)
@@ -154,13 +249,13 @@ describe("boocode chat with what servers and files bring", Deadline.TEST, () => 
       const one = yield* run(prompt)
       assert.deepStrictEqual([one.code, one.stdout], [0, "You said: Review a.md.\n"], one.stderr)
       const terminal = yield* chat("-i")
-      yield* terminal.shows("> ")
+      yield* terminal.prompts
       yield* terminal.types("/modern:review {\r")
       yield* terminal.shows("bad arguments for review")
-      yield* terminal.shows("> ")
+      yield* terminal.prompts
       yield* terminal.types(`${prompt}\r`)
       yield* terminal.shows("You said: Review a.md.")
-      yield* terminal.shows("> ")
+      yield* terminal.prompts
       yield* terminal.types(CTRL_D)
       assert.strictEqual(yield* terminal.exitCode, 0)
       yield* nothingLeft

@@ -56,10 +56,11 @@ export const layer = ({ calls, input, tool }: Script, waits: Array<number>) => {
       LanguageModel.make({ generateText: () => Effect.die("not used"), streamText: () => Stream.suspend(answer) }),
       (model) =>
         LanguageModels.of({
-          providers: [],
+          providers: Effect.succeed([]),
           model: () => Effect.succeed(model),
           facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, learn: () => Effect.void }),
-          suggested: () => Effect.succeed([])
+          suggested: () => Effect.succeed([]),
+          listed: () => Effect.succeed([])
         })
     )
   )

@@ -60,7 +60,9 @@ export const run = (
 const launch = (root: string, proofs: ReadonlyArray<Proof>, report: string, packageMillis: number | null) => {
   // What the vitest around this one says to its workers is not meant for this one, which tries the copy's own sources.
   const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|VITE_|NODE_ENV$|BOOCODE_TEST_COMMAND$)/.test(name))
+    Object.entries(process.env).filter(([name]) =>
+      !/^(VITEST|TEST$|VITE_|NODE_ENV$|BOOCODE_TEST_COMMAND$|BOOCODE_TEST_LONG$)/.test(name)
+    )
   )
   const names = [...new Set(proofs.map(({ test }) => test.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")))]
   return spawn(process.execPath, [

@@ -31,7 +31,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "lets a malformed tool cost itself alone",
         "judges every tool of any listing, and none twice"
       ),
-      ...proofs(test("running/McpServer"), "costs only itself when one tool is nested thousands of levels deep"),
+      ...proofs(test("lifecycle/McpServer"), "costs only itself when one tool is nested thousands of levels deep"),
       ...proofs(FAULTS, "malformed tools cost only themselves"),
       ...proofs(REQUESTS, "leaves with N-1 of N tools when one cannot be said, which is named")
     ],
@@ -307,7 +307,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise:
       "A changed list is there for the next turn; a burst costs two listings at most; a running turn keeps its own.",
     proofs: [
-      ...proofs(test("running/McpServer"), "lists again at most twice for a burst of a hundred changes"),
+      ...proofs(test("lifecycle/McpServer"), "lists again at most twice for a burst of a hundred changes"),
       ...proofs(FAULTS, "a burst of 100 list_changed costs two listings"),
       ...proofs(
         test("McpRegistry/offerings/OfferingTroubles"),
@@ -330,7 +330,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise: "All pages of a list are read.",
     proofs: [
       ...proofs(client("rpc/Listings"), "follows the cursor over all pages, in order"),
-      ...proofs(test("registry/Offerings"), "R53: all pages of prompts, resources and templates are read"),
+      ...proofs(test("servers/Offerings"), "R53: all pages of prompts, resources and templates are read"),
       ...proofs(FAULTS, "1,000 tools in ten pages are all there")
     ],
     break: {
@@ -351,7 +351,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "stops after 100 pages of ever new cursors",
         "stops at a server that answers with its first page whatever the cursor is"
       ),
-      ...proofs(test("registry/Offerings"), "R54: a repeated cursor and pages without end are ended"),
+      ...proofs(test("servers/Offerings"), "R54: a repeated cursor and pages without end are ended"),
       ...proofs(test("tools/Discovery"), "keeps the first of tools that are listed more than once"),
       ...proofs(FAULTS, "the listing ends, each tool once, with a diagnostic"),
       ...proofs("test/Floods.test.ts", "pages without end, of 5 MB each")
@@ -366,12 +366,12 @@ export const catalogue: ReadonlyArray<Requirement> = [
     id: "R55",
     promise: "What a server does not declare it is not asked for; what it declares and does not know is an empty list.",
     proofs: [
-      ...proofs(test("McpRegistry/running/Startup"), "asks a server that declares nothing for nothing"),
+      ...proofs(test("McpRegistry/lifecycle/Startup"), "asks a server that declares nothing for nothing"),
       ...proofs(
-        test("running/McpServer"),
+        test("lifecycle/McpServer"),
         "stays ready with an empty list when tools are declared and cannot be listed"
       ),
-      ...proofs(test("registry/Offerings"), "R55: a server that declares neither is asked for neither"),
+      ...proofs(test("servers/Offerings"), "R55: a server that declares neither is asked for neither"),
       ...proofs(FAULTS, "no tools declared: none are asked for", "tools declared but tools/list unknown")
     ],
     break: {
@@ -389,7 +389,10 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "is exactly what the host answers, in the handshake",
         "and nothing else: the rest is unknown at once, and what is no request of the protocol is refused"
       ),
-      ...proofs(test("McpRegistry/asks/ServerAsking"), "is answered by whoever made the call, told who asks"),
+      ...proofs(
+        test("McpRegistry/asks/ServerAsking"),
+        "is answered by the asker of the call, who is told which server asks"
+      ),
       ...proofs(test("McpRegistry/rpc/Rounds"), "gets all it asks for in one round, and its state as it came"),
       ...proofs(CATALOGUE, "offers a server nothing that it does not handle, and answers at once"),
       ...proofs(FAULTS, "what nobody offered is refused within a second"),
@@ -470,7 +473,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     promise: "A server's instructions are taken once, cut to a size, in an order that never changes.",
     proofs: [
       ...proofs(
-        test("server/SelfDescription"),
+        test("state/SelfDescription"),
         "is cleaned, holds no secret, and is cut at 4,000 characters with a mark",
         "is in its status in both eras: instructions and what it can do"
       ),
@@ -483,7 +486,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs("test/InteropMatrix.test.ts", "instructions are kept")
     ],
     break: {
-      file: "packages/mcp-registry/src/server/SelfDescription.ts",
+      file: "packages/mcp-registry/src/state/SelfDescription.ts",
       find: "export const MOST_INSTRUCTIONS = 4000",
       replace: "export const MOST_INSTRUCTIONS = 400000"
     }

@@ -72,14 +72,14 @@ export const configuration: ReadonlyArray<Requirement> = [
       "A saved edit restarts only the server it changes; a broken file changes nothing; a running turn keeps its own.",
     proofs: [
       ...proofs(
-        registry("McpRegistry/registry/HotReload"),
+        registry("McpRegistry/servers/HotReload"),
         "starts what is new, ends what is gone, and leaves the others their processes",
         "starts a changed server anew before the old one ends, and only that one",
         "keeps a running server whose entry was broken, with the place of the mistake",
         "lets a turn call the tools it took, from whichever process still has them"
       ),
       ...proofs(
-        registry("McpRegistry/registry/HotReload.props"),
+        registry("McpRegistry/servers/HotReload.props"),
         "leaves unchanged servers their processes, gives no name twice"
       ),
       ...proofs(
@@ -90,7 +90,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: "packages/mcp-registry/src/registry/ServerSlot.ts",
+      file: "packages/mcp-registry/src/servers/ServerSlot.ts",
       find: "if (newest.isOf(entry)) return",
       replace: "if (false) return"
     }
@@ -129,7 +129,7 @@ export const configuration: ReadonlyArray<Requirement> = [
       ...proofs("test/Trust.test.ts", "is started by nothing before somebody approved it")
     ],
     break: {
-      file: "packages/mcp-registry/src/server/ServerState.ts",
+      file: "packages/mcp-registry/src/state/ServerState.ts",
       find: "if (entry.needsApproval) {",
       replace: "if (false) {"
     }

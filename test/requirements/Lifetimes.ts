@@ -1,8 +1,8 @@
 /** Servers that are started, die, come back and go, and the host that outlives or does not outlive them. */
 import { proofs, type Requirement } from "./Requirement.ts"
 
-const RECOVERY = "packages/mcp-registry/test/McpRegistry/running/Recovery.test.ts"
-const TEARDOWN = "packages/mcp-registry/test/McpRegistry/running/Teardown.test.ts"
+const RECOVERY = "packages/mcp-registry/test/McpRegistry/lifecycle/Recovery.test.ts"
+const TEARDOWN = "packages/mcp-registry/test/McpRegistry/lifecycle/Teardown.test.ts"
 const FAULTS = "test/Faults.test.ts"
 
 export const lifetimes: ReadonlyArray<Requirement> = [
@@ -81,7 +81,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: "packages/mcp-registry/src/server/RestartPolicy.ts",
+      file: "packages/mcp-registry/src/state/RestartPolicy.ts",
       find: "|| config.restart === \"on-failure\")",
       replace: ")"
     }
@@ -95,7 +95,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Soak.test.ts", "starts, stops, kills, crashes and calls in any order violate nothing")
     ],
     break: {
-      file: "packages/mcp-registry/src/running/ServerLife.ts",
+      file: "packages/mcp-registry/src/lifecycle/ServerLife.ts",
       find: "yield* tellReady(",
       replace: "if (!course.wasEverReady) yield* tellReady("
     }
@@ -152,7 +152,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Zoo.test.ts", "of 32 servers the good ones are usable")
     ],
     break: {
-      file: "packages/mcp-registry/src/running/McpServer.ts",
+      file: "packages/mcp-registry/src/lifecycle/McpServer.ts",
       find: "yield* Effect.acquireRelease(control.open, () => control.close)",
       replace: "yield* Effect.acquireRelease(control.open, () => control.close); yield* Effect.exit(settled)"
     }
@@ -162,16 +162,16 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     promise: "Servers that need 300 ms each are ready in less than twice that, all of them.",
     proofs: [
       ...proofs(
-        "packages/mcp-registry/test/McpRegistry/running/Startup.test.ts",
+        "packages/mcp-registry/test/McpRegistry/lifecycle/Startup.test.ts",
         "makes nine servers of 300 ms each ready in 300 ms",
         "lets no more servers connect at the same time than it is told"
       ),
       ...proofs("test/Zoo.test.ts", "eight servers initialize side by side, however long each takes")
     ],
     break: {
-      file: "packages/mcp-registry/src/running/ServerControl.ts",
-      find: "Effect.forkDetach(led,",
-      replace: "Effect.forkDetach((globalThis.one ??= Semaphore.makeUnsafe(1)).withPermit(led),"
+      file: "packages/mcp-registry/src/lifecycle/ServerControl.ts",
+      find: "Effect.catchCause(led,",
+      replace: "Effect.catchCause((globalThis.one ??= Semaphore.makeUnsafe(1)).withPermit(led),"
     }
   },
   {
@@ -184,7 +184,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       "tries a server that missed its startupTimeout again by itself"
     ),
     break: {
-      file: "packages/mcp-registry/src/running/ConnectAttempt.ts",
+      file: "packages/mcp-registry/src/lifecycle/ConnectAttempt.ts",
       find: "duration: options.config.startupTimeout,",
       replace: "duration: \"30 seconds\","
     }
@@ -204,7 +204,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       )
     ],
     break: {
-      file: "packages/mcp-registry/src/server/RestartPolicy.ts",
+      file: "packages/mcp-registry/src/state/RestartPolicy.ts",
       find: "PERMANENT.has(reason._tag)",
       replace: "PERMANENT.has(reason._tag) || reason._tag === \"Exited\""
     }
@@ -219,13 +219,13 @@ export const lifetimes: ReadonlyArray<Requirement> = [
         "waits a different time each, so that servers which died together"
       ),
       ...proofs(
-        "packages/mcp-registry/test/server/RestartPolicy.test.ts",
+        "packages/mcp-registry/test/state/RestartPolicy.test.ts",
         "doubles from half a second",
         "spreads by a quarter to both sides"
       )
     ],
     break: {
-      file: "packages/mcp-registry/src/server/RestartPolicy.ts",
+      file: "packages/mcp-registry/src/state/RestartPolicy.ts",
       find: "const SLOW_DELAY_MILLIS = 60_000",
       replace: "const SLOW_DELAY_MILLIS = 500"
     }
@@ -236,17 +236,17 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(RECOVERY, "goes on trying a server that keeps dying, at intervals of 75 s at most"),
       ...proofs(
-        "packages/mcp-registry/test/running/McpServer.test.ts",
+        "packages/mcp-registry/test/lifecycle/McpServer.test.ts",
         "does not hold old failures against a server that was healthy",
         "tries a server that keeps dying a few times a minute at most"
       ),
       ...proofs(
-        "packages/mcp-registry/test/server/RestartPolicy.test.ts",
+        "packages/mcp-registry/test/state/RestartPolicy.test.ts",
         "never waits less than 375 ms nor more than 75 s"
       )
     ],
     break: {
-      file: "packages/mcp-registry/src/server/RestartPolicy.ts",
+      file: "packages/mcp-registry/src/state/RestartPolicy.ts",
       find: "failures > FAST_ATTEMPTS ? SLOW_DELAY_MILLIS : ",
       replace: ""
     }
@@ -256,7 +256,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     promise: "A server that ends tells exit code and last words; standard error is always drained.",
     proofs: [
       ...proofs(
-        "packages/mcp-registry/test/McpRegistry/running/Diagnostics.test.ts",
+        "packages/mcp-registry/test/McpRegistry/lifecycle/Diagnostics.test.ts",
         "says exit code and last words of a server that ends before it said anything"
       ),
       ...proofs("test/Zoo.test.ts", "exit code, last words, step and time"),
@@ -274,7 +274,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     promise: "What a healthy server writes to standard error goes to the debug level and nowhere else.",
     proofs: [
       ...proofs(
-        "packages/mcp-registry/test/McpRegistry/running/Diagnostics.test.ts",
+        "packages/mcp-registry/test/McpRegistry/lifecycle/Diagnostics.test.ts",
         "logs what a healthy server writes to standard error at debug level"
       ),
       ...proofs(FAULTS, "10 MB of standard error before the start and during a call block nothing")
@@ -329,12 +329,12 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Company.test.ts", "the API tells within a second that a server was killed"),
       ...proofs(FAULTS, "is not ready within a second, and an event says so"),
       ...proofs(
-        "packages/mcp-registry/test/running/McpServer.test.ts",
+        "packages/mcp-registry/test/lifecycle/McpServer.test.ts",
         "leaves a server that died failed, with its tools known"
       )
     ],
     break: {
-      file: "packages/mcp-registry/src/registry/ServerSlot.ts",
+      file: "packages/mcp-registry/src/servers/ServerSlot.ts",
       find: "if (generation === this.current) return this.publish(",
       replace: "if (generation !== this.current) return this.publish("
     }
@@ -353,7 +353,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
         "lets what still runs on the old session end there"
       ),
       ...proofs(FAULTS, "during an outage starting fails, after it a start works"),
-      ...proofs(TEARDOWN, "answers whoever still waits for a server when the scope closes"),
+      ...proofs(TEARDOWN, "answers callers that still wait for a server when the scope closes"),
       ...proofs("test/HttpFaults.test.ts", "goes on with a server that was restarted and has forgotten its sessions")
     ],
     break: {
@@ -367,7 +367,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     promise: "Twenty calls at once on a dead server start it once (`restart: on-failure`).",
     proofs: [
       ...proofs(
-        "packages/mcp-registry/test/running/McpServer.test.ts",
+        "packages/mcp-registry/test/lifecycle/McpServer.test.ts",
         "is revived by a call, once however many callers wait"
       ),
       ...proofs("test/Revival.test.ts", "20 calls at once on a dead server start one process"),
@@ -387,7 +387,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     promise: "Ten chats share one process of a server; one that nobody called for its `idleTtl` is stopped.",
     proofs: [
       ...proofs(
-        "packages/mcp-registry/test/McpRegistry/running/IdleTtl.test.ts",
+        "packages/mcp-registry/test/McpRegistry/lifecycle/IdleTtl.test.ts",
         "stops a server that was not called for so long; its tools stay",
         "lets ten callers at once start one process, call after call",
         "counts from the end of the last call, however long that took"
@@ -395,7 +395,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Lazy.test.ts", "has no process until ten callers start one, and none again")
     ],
     break: {
-      file: "packages/mcp-registry/src/running/Idle.ts",
+      file: "packages/mcp-registry/src/lifecycle/Idle.ts",
       find: "if (left > 0) yield* Effect.sleep(left)",
       replace: "if (left > -1) yield* Effect.never"
     }
@@ -405,7 +405,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     promise: "A `lazy` server has no process until its first call, lists what it listed last, and is started once.",
     proofs: [
       ...proofs(
-        "packages/mcp-registry/test/McpRegistry/running/Lazy.test.ts",
+        "packages/mcp-registry/test/McpRegistry/lifecycle/Lazy.test.ts",
         "has no process until its first call, and lists what it listed last",
         "starts one process for ten callers at once, and all are answered",
         "that was never listed is started once to learn its tools"
@@ -413,7 +413,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Lazy.test.ts", "has no process until ten callers start one, and none again")
     ],
     break: {
-      file: "packages/mcp-registry/src/running/ServerLife.ts",
+      file: "packages/mcp-registry/src/lifecycle/ServerLife.ts",
       find: "options.config.lazy && !isWanted ? yield* sleepFirst(options)",
       replace: "false ? yield* sleepFirst(options)"
     }

@@ -48,7 +48,7 @@ export const transports: ReadonlyArray<Requirement> = [
     promise: "A tool's own error and a JSON-RPC error cause no connection and no second sending.",
     proofs: [
       ...proofs(
-        test("McpRegistry/running/Recovery"),
+        test("McpRegistry/lifecycle/Recovery"),
         "neither starts a process nor sends again for a tool's own error"
       ),
       ...proofs(test("McpRegistry/http/HttpTransport"), "takes no tool's error and no JSON-RPC error for a reason")
@@ -207,7 +207,7 @@ export const transports: ReadonlyArray<Requirement> = [
     promise:
       "A server that writes banners, blank lines and other JSON still initializes; each such line is one short note.",
     proofs: [
-      ...proofs(test("McpRegistry/running/Diagnostics"), "initializes behind a banner, blank lines and other JSON"),
+      ...proofs(test("McpRegistry/lifecycle/Diagnostics"), "initializes behind a banner, blank lines and other JSON"),
       ...proofs(
         client("stdio/Inbox"),
         "skips each line that is no JSON-RPC message",
@@ -395,7 +395,7 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs(test("McpRegistry/http/HttpOutages"), "for a reason to speak the old way"),
       ...proofs(test("McpRegistry/http/HttpRefusals"), "says that a server asks for authorization"),
       ...proofs(
-        test("running/McpServer"),
+        test("lifecycle/McpServer"),
         "asks nothing of a server whose entry says legacy",
         "speaks 2026-07-28 with a server that does"
       ),

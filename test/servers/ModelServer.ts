@@ -127,6 +127,8 @@ interface State {
 const serve = async (request: IncomingMessage, response: ServerResponse, state: State, options: Options) => {
   const path = new URL(request.url ?? "/", "http://localhost").pathname
   if (request.method === "GET" && path === "/v1/models") {
+    const refusal = refused(request.headers, options)
+    if (refusal !== null) return sendError(response, ChatCompletions.dialect, refusal.failure)
     response.writeHead(200, { "content-type": "application/json" })
     return response.end(JSON.stringify({ object: "list", data: options.models ?? [] }))
   }
@@ -169,11 +171,16 @@ const refuse = (
   problem
 })
 
+const refused = ({ authorization }: IncomingHttpHeaders, { openAiKey }: Options) =>
+  openAiKey === undefined || authorization === `Bearer ${openAiKey}`
+    ? null
+    : refuse(401, "invalid_api_key", "Incorrect API key provided.")
+
 const check = (
   { api, problems }: Dialect,
   headers: IncomingHttpHeaders,
   body: Json | null,
-  { openAiKey }: Options
+  options: Options
 ): { readonly failure: Failure | null; readonly problem: string | null } => {
   // The AI SDK sends the one, Anthropic's own client the other.
   if (api === "messages" && !headers["x-api-key"] && !headers.authorization?.startsWith("Bearer ")) {
@@ -182,9 +189,8 @@ const check = (
   if (api === "messages" && !headers["anthropic-version"]) {
     return refuse(400, "invalid_request_error", "anthropic-version: header is required")
   }
-  if (api !== "messages" && openAiKey !== undefined && headers.authorization !== `Bearer ${openAiKey}`) {
-    return refuse(401, "invalid_api_key", "Incorrect API key provided.")
-  }
+  const refusal = api === "messages" ? null : refused(headers, options)
+  if (refusal !== null) return refusal
   if (!headers["content-type"]?.startsWith("application/json") || body === null) {
     return refuse(400, "invalid_request_error", "We could not parse the JSON body of your request.")
   }

@@ -2,12 +2,10 @@
  * The wiring: how the parts of the house become a chat server. The one place where the McpRegistry layer is provided.
  */
 import { Chats, ToolApprovals } from "@boocode/chat"
-import { LanguageModels, ModelFacts, ModelFetch } from "@boocode/language-models"
-import { ConfigWatch, Environment } from "@boocode/mcp-config"
-import { HurriedTree } from "@boocode/mcp-node"
-import { McpFetch } from "@boocode/mcp-registry"
+import { LanguageModels } from "@boocode/language-models"
+import { ConfigWatch } from "@boocode/mcp-config"
+import { ForcedShutdown } from "@boocode/mcp-node"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -17,12 +15,14 @@ import * as Logger from "effect/Logger"
 import * as Path from "effect/Path"
 import { Access } from "./access/Access.ts"
 import { AccessToken } from "./access/AccessToken.ts"
-import { Instance } from "./access/Instance.ts"
+import { InstanceSecret } from "./access/InstanceSecret.ts"
 import { Database } from "./database/Database.ts"
+import { EntryTrial } from "./entries/EntryTrial.ts"
 import * as Foundation from "./Foundation.ts"
 import * as Http from "./Http.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Listener from "./Listener.ts"
+import * as ModelLayer from "./ModelLayer.ts"
 import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
 import * as FrameNumbers from "./services/FrameNumbers.ts"
@@ -31,6 +31,7 @@ import * as Shutdown from "./services/Shutdown.ts"
 import { Signals, untilSignal } from "./services/Shutdown.ts"
 import { DataFolder } from "./settings/DataFolder.ts"
 import * as DefaultModel from "./settings/DefaultModel.ts"
+import { ModelProviders } from "./settings/ModelProviders.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
@@ -50,13 +51,15 @@ export interface ServeOptions extends AppOptions {
   readonly port: number
 }
 
-export const models = LanguageModels.layer.pipe(
-  Layer.provide(Layer.effect(ModelFetch, Effect.map(McpFetch, ({ fetch }) => fetch))),
-  Layer.provide(Layer.effect(ModelFacts.ModelOverrides, Effect.map(Settings.Settings, ({ models }) => models))),
-  Layer.provide(ConfigProvider.layer(Effect.map(Environment, ({ variables }) => {
-    const set = Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined)
-    return ConfigProvider.fromEnv({ env: Object.fromEntries(set) })
-  })))
+/** The ids of models that providers suggest. */
+export const modelNames = Effect.map(
+  LanguageModels,
+  ({ providers, suggested }) =>
+    Effect.flatMap(providers, (known) =>
+      Effect.map(
+        Effect.forEach(known, ({ provider }) => suggested(provider), { concurrency: "unbounded" }),
+        (lists) => lists.flat().map(({ id }) => id)
+      ))
 )
 
 /** The approval of calls, and what was allowed for good. */
@@ -83,16 +86,19 @@ export const chats = Layer.unwrap(
 
 /** After a second signal servers are killed instead of asked. */
 const hurriedTree = Layer.unwrap(
-  Effect.map(Shutdown.Signals, ({ second }) => HurriedTree.layer(Deferred.await(second)))
+  Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
+
+/** Trials of entries, with the logins that there are. */
+const trials = Layer.provide(EntryTrial.layer(Foundation.OWN_FOLDERS), Foundation.credentials)
 
 /** Everything that answers: servers, tools, agents, models, chats. */
 export const services = (options: AppOptions) =>
   chats.pipe(
-    Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools)),
+    Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials)),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),
-    Layer.provideMerge(Layer.mergeAll(models, DefaultModel.DefaultModel.layer(options.model))),
+    Layer.provideMerge(Layer.mergeAll(ModelLayer.models, DefaultModel.DefaultModel.layer(options.model))),
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
@@ -103,14 +109,14 @@ export const services = (options: AppOptions) =>
 
 /** The chat server. Its port is taken first, so that a busy one starts no MCP server. */
 export const layer = (options: ServeOptions) =>
-  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer).pipe(
+  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer, ModelProviders.watchLayer).pipe(
     // Before the address is printed, so that a reader of it finds the server.
     Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
     Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
     Layer.provide(Telemetry.freshLayer),
     Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
     Layer.provide(AccessToken.layer(options.host)),
-    Layer.provide(Instance.layer),
+    Layer.provide(InstanceSecret.layer),
     Layer.provideMerge(services(options)),
     Layer.provideMerge(listen(options))
   )

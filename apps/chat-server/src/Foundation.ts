@@ -90,8 +90,8 @@ export const trust = Layer.unwrap(Effect.gen(function*() {
   return Layer.merge(approvals, ToolPins.layer(state, { lockFiles: configFile === null }))
 }))
 
-/** The tokens of remote servers. */
-const credentials = Layer.unwrap(Effect.gen(function*() {
+/** The tokens of remote servers, and the keys of model providers. */
+export const credentials = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder
   const settings = yield* Settings.Settings
   return NodeCredentials.layer({ file: (yield* Path.Path).join(state, "credentials.json"), use: settings.credentials })

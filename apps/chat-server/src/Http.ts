@@ -15,7 +15,9 @@ import * as AccessHandlers from "./handlers/AccessHandlers.ts"
 import * as ApprovalsHandlers from "./handlers/ApprovalsHandlers.ts"
 import * as ChatsHandlers from "./handlers/ChatsHandlers.ts"
 import * as CommandsHandlers from "./handlers/CommandsHandlers.ts"
+import * as EntriesHandlers from "./handlers/EntriesHandlers.ts"
 import * as LoginsHandlers from "./handlers/LoginsHandlers.ts"
+import * as ProvidersHandlers from "./handlers/ProvidersHandlers.ts"
 import * as QuestionsHandlers from "./handlers/QuestionsHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
 import * as SettingsHandlers from "./handlers/SettingsHandlers.ts"
@@ -36,9 +38,11 @@ export const handlers = Layer.mergeAll(
   AccessHandlers.layer,
   SettingsHandlers.layer,
   ServersHandlers.layer,
+  EntriesHandlers.layer,
   LoginsHandlers.layer,
   ToolsHandlers.layer,
   AboutHandlers.agentsLayer,
+  ProvidersHandlers.layer,
   CommandsHandlers.layer,
   ChatsHandlers.layer,
   ApprovalsHandlers.layer,

@@ -8,7 +8,9 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -91,12 +93,18 @@ const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Servic
   if (servers.length === 0) yield* Console.log(none(sources))
   let width = Math.max(0, ...servers.map(({ name }) => name.length))
   const printed = new Map<string, string>()
+  // The log has said why a server failed.
+  const isLogged = !LogLevel.isGreaterThan(yield* References.MinimumLogLevel, "Warn")
   const tell = (status: ServerStatus) => {
     width = Math.max(width, status.name.length)
-    const text = line(status, width)
+    const text = line(status, width, isLogged)
     // A server that is tried again comes by with the same trouble many times; so does a mistake whose line moves.
-    const same = status.error?._tag === "InvalidEntry" ? text.replace(/:\d+:\d+: /, ": ") : text
-    if (status.state === "connecting" || printed.get(status.name) === same) return Effect.void
+    const same = isLogged && status.state === "failed"
+      ? status.state
+      : status.error?._tag === "InvalidEntry"
+      ? text.replace(/:\d+:\d+: /, ": ")
+      : text
+    if (isOnItsWay(status) || printed.get(status.name) === same) return Effect.void
     // That one went to sleep is no news.
     if (status.idle && printed.has(status.name)) return Effect.void
     printed.set(status.name, same)
@@ -115,14 +123,18 @@ const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Servic
   ], { concurrency: 2, discard: true })
 })
 
+/** Whether it connects, for the first time or because a call wakes it: nothing can be said of its start yet. */
+export const isOnItsWay = ({ idle, protocolVersion, state }: ServerStatus): boolean =>
+  state === "connecting" || (state === "ready" && !idle && protocolVersion === null)
+
 /** Why there is no server at all. */
 export const none = (sources: ReadonlyArray<ConfigSource>): string => {
   const broken = sources.filter(({ error }) => error !== null).map(({ file }) => file)
   return broken.length === 0 ? "No MCP server is configured." : `No MCP server: ${broken.join(", ")} cannot be used.`
 }
 
-/** One server in one line: name, state, tools and time, or why it failed. */
-export const line = (status: ServerStatus, width: number): string => {
+/** One server in one line: name, state, tools and time, or why it failed; what to do alone where the log says why. */
+export const line = (status: ServerStatus, width: number, isLogged = false): string => {
   const state = status.error?._tag === "Rejected" ? "rejected" : status.state
   const lead = `  ${status.name.padEnd(width)}  ${state}`
   if (status.state === "ready") {
@@ -131,7 +143,11 @@ export const line = (status: ServerStatus, width: number): string => {
     const when = status.idle ? "starts when it is called" : `${Math.round(status.connectMillis ?? 0)} ms`
     return `${lead}, ${count(status.tools, "tool")}${rejected}, ${when}`
   }
-  return status.error === null ? lead : `${lead}: ${status.error.message} (${status.error.hint})`
+  if (status.error === null) return lead
+  const isTold = isLogged && status.state === "failed"
+  // The log of an entry that cannot be used ends with what to do.
+  if (isTold && /^(InvalidEntry|VariableUnset)$/.test(status.error._tag)) return lead
+  return isTold ? `${lead}: ${status.error.hint}` : `${lead}: ${status.error.message} (${status.error.hint})`
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`

@@ -33,7 +33,22 @@ describe("Startup", () => {
   it("says why a server failed and what to try", () => {
     const failed = status("files", { state: "failed", error })
     assert.strictEqual(Startup.line(failed, 5), "  files  failed: command not found: x (install x)")
+    assert.strictEqual(Startup.line(failed, 5, true), "  files  failed: install x")
+    const unset = status("files", { state: "failed", error: { ...error, _tag: "VariableUnset" } })
+    assert.strictEqual(Startup.line(unset, 5, true), "  files  failed")
     assert.strictEqual(Startup.line(status("off", { state: "disabled" }), 5), "  off    disabled")
+  })
+
+  it("says nothing of a server that connects, or that a call is waking", () => {
+    const unconnected = { protocolVersion: null, connectMillis: null }
+    const says = [
+      status("first", { ...unconnected, state: "connecting" }),
+      status("waking", unconnected),
+      status("asleep", { ...unconnected, idle: true }),
+      status("ready"),
+      status("failed", { ...unconnected, state: "failed", error })
+    ].filter((one) => !Startup.isOnItsWay(one)).map(({ name }) => name)
+    assert.deepStrictEqual(says, ["asleep", "ready", "failed"])
   })
 
   it("tells a configuration that cannot be used from one without servers", () => {

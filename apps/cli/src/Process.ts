@@ -2,19 +2,21 @@
 import { Environment } from "@boocode/mcp-config"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Runtime from "effect/Runtime"
+import { format } from "node:util"
 import * as Boocode from "./commands/Boocode.ts"
 import * as BackendNode from "./node/BackendNode.ts"
 import * as StartersNode from "./node/StartersNode.ts"
 import * as Browser from "./terminal/Browser.ts"
 import { Interrupts } from "./terminal/Keyboard.ts"
 import * as KeyboardNode from "./terminal/KeyboardNode.ts"
-import { Output } from "./terminal/Output.ts"
+import { TypedLine } from "./terminal/TypedLine.ts"
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
@@ -83,21 +85,35 @@ const isStopped = (exit: Exit.Exit<unknown, unknown>): boolean =>
 process.stdout.on("error", () => firstInterrupt?.())
 process.stderr.on("error", () => {})
 
-const terminal: KeyboardNode.Terminal = {
+const streams: KeyboardNode.Streams = {
   input: process.stdin,
   output: process.stderr,
+  stdout: process.stdout,
+  columns: process.env["COLUMNS"],
   interrupt: () => process.kill(process.pid, "SIGINT")
 }
 
+const line = new TypedLine(streams)
+
+/** The log comes above the line that a person types into. */
+const log: Console.Console = {
+  ...console,
+  error: (...words) => {
+    const text = `${format(...words)}\n`
+    if (!line.above("stderr", text)) process.stderr.write(text)
+  }
+}
+
 const services = Layer.mergeAll(
-  Layer.provideMerge(KeyboardNode.layer(terminal), Output.layer),
+  KeyboardNode.layer(streams, line),
   BackendNode.layer(process.getuid?.() ?? null),
   Browser.layer(process.platform, process.env)
 ).pipe(
   Layer.provideMerge(interrupts),
   Layer.provideMerge(Environment.layer(process.env)),
   Layer.provideMerge(NodeServices.layer),
-  Layer.provideMerge(Layer.succeed(Logger.LogToStderr, true))
+  Layer.provideMerge(Layer.succeed(Logger.LogToStderr, true)),
+  Layer.provideMerge(Layer.succeed(Console.Console, log))
 )
 
 runMain(Boocode.run(process.argv.slice(2)).pipe(Effect.provide(services)))

@@ -14,10 +14,9 @@ const unavailable = (id: string, variables: Record<string, string> = {}) =>
   LanguageModels.use((models) => Effect.flip(models.model(id))).pipe(Effect.provide(Asking.models(offline, variables)))
 
 const statuses = (variables: Record<string, string>) =>
-  LanguageModels.useSync(({ providers }) =>
-    providers.map(({ missing, provider, ready }) => ({ provider, ready, missing }))
-  )
-    .pipe(Effect.provide(Asking.models(offline, variables)))
+  LanguageModels.use(({ providers }) =>
+    Effect.map(providers, (all) => all.map(({ missing, provider, ready }) => ({ provider, ready, missing })))
+  ).pipe(Effect.provide(Asking.models(offline, variables)))
 
 describe("LanguageModels", () => {
   it.effect("lists every provider by name, and what it misses", () =>
@@ -32,7 +31,7 @@ describe("LanguageModels", () => {
   it.effect("gives an example of each provider's ids", () =>
     Effect.gen(function*() {
       const { providers } = yield* LanguageModels
-      assert.isTrue(providers.every(({ example, provider }) => example.startsWith(`${provider}/`)))
+      assert.isTrue((yield* providers).every(({ example, provider }) => example.startsWith(`${provider}/`)))
     }).pipe(Effect.provide(Asking.models(offline, {}))))
 
   it.effect("gives every turn the same model, so that turns share what it has made of the tools", () =>

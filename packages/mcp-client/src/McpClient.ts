@@ -1,5 +1,5 @@
 /** Connects to one server by its command or its URL. */
-import type { ServerConfig } from "@boocode/mcp-config"
+import { DEFAULTS, type ServerConfig } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -76,6 +76,8 @@ const hidden = (values: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
 
 const configOf = (server: StdioServer | HttpServer): ServerConfig => ({
+  // Most of it is for callers that restart, limit and filter.
+  ...DEFAULTS,
   name: server.name ?? "server",
   transport: "command" in server
     ? {
@@ -87,24 +89,11 @@ const configOf = (server: StdioServer | HttpServer): ServerConfig => ({
       inheritEnv: []
     }
     : { _tag: "streamableHttp", url: Redacted.make(server.url), headers: hidden(server.headers), mayBeSse: true },
-  protocol: server.protocol ?? "auto",
-  startupTimeout: Duration.fromInputUnsafe(server.startupTimeout ?? "30 seconds"),
-  maxMessageBytes: server.maxMessageBytes ?? 16 * 1024 * 1024,
-  // The rest is for callers that restart, limit and filter.
-  timeout: Duration.seconds(60),
-  maxTotalTimeout: Duration.minutes(10),
-  maxConcurrency: null,
-  maxResultBytes: 5_000_000,
-  results: "content",
-  restart: "never",
-  retry: "never",
-  ping: null,
-  tools: null,
-  alwaysLoad: false,
-  instructions: true,
-  ask: [],
-  lazy: false,
-  idleTtl: null,
-  pin: "off",
-  logLevel: "info"
+  protocol: server.protocol ?? DEFAULTS.protocol,
+  startupTimeout: server.startupTimeout === undefined
+    ? DEFAULTS.startupTimeout
+    : Duration.fromInputUnsafe(server.startupTimeout),
+  maxMessageBytes: server.maxMessageBytes ?? DEFAULTS.maxMessageBytes,
+  roots: null,
+  pin: "off"
 })

@@ -2,6 +2,8 @@
 export * as ConfigEditor from "./edit/ConfigEditor.ts"
 export * as EditedFile from "./edit/EditedFile.ts"
 export * as EditLock from "./edit/EditLock.ts"
+export * as EntryText from "./edit/EntryText.ts"
+export * as HiddenValues from "./edit/HiddenValues.ts"
 export * as OrdinaryFile from "./edit/OrdinaryFile.ts"
 export * as EnvFile from "./entry/EnvFile.ts"
 export * as NativeKeys from "./entry/NativeKeys.ts"
@@ -13,6 +15,7 @@ export type {
   DeclaredEntry,
   WrittenValues
 } from "./model/Configuration.ts"
+export { DEFAULTS } from "./model/EntryKeys.ts"
 export { Environment } from "./model/Environment.ts"
 export { InvalidEntry, InvalidFile, VariableUnset } from "./model/McpConfigError.ts"
 export * as Nearest from "./model/Nearest.ts"

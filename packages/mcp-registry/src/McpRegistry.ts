@@ -14,17 +14,17 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as ServerCall from "./calls/ServerCall.ts"
+import { ConnectTurn } from "./lifecycle/ConnectAttempt.ts"
 import * as CallMetrics from "./metrics/CallMetrics.ts"
 import * as SessionMetrics from "./metrics/SessionMetrics.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./model/McpTool.ts"
 import type { ServerStatus } from "./model/ServerStatus.ts"
-import * as Decisions from "./registry/Decisions.ts"
-import * as Offerings from "./registry/Offerings.ts"
-import type { ScriptedServers } from "./registry/ScriptedServers.ts"
-import * as ServerLogins from "./registry/ServerLogins.ts"
-import * as ServerSet from "./registry/ServerSet.ts"
-import * as ToolLookup from "./registry/ToolLookup.ts"
-import { ConnectTurn } from "./running/ConnectAttempt.ts"
+import * as Offerings from "./servers/Offerings.ts"
+import type { ScriptedServers } from "./servers/ScriptedServers.ts"
+import * as ServerLogins from "./servers/ServerLogins.ts"
+import * as ServerSet from "./servers/ServerSet.ts"
+import * as ToolLookup from "./servers/ToolLookup.ts"
+import * as TrustDecisions from "./servers/TrustDecisions.ts"
 import * as ToolView from "./tools/ToolView.ts"
 import { Admission } from "./trust/Admission.ts"
 
@@ -146,13 +146,13 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   readonly log: (name: string, after?: number) => Effect.Effect<ReadonlyArray<ServerLog.LogLine>, McpError>
   /** The details to look at before a decision about a server. Fails with `UnknownServer`. */
-  readonly trustDetails: Decisions.Decisions["trustDetails"]
+  readonly trustDetails: TrustDecisions.Decisions["trustDetails"]
   /** Lets a server of a project file start, and accepts tools that changed since they were pinned. See `Decisions`. */
-  readonly approve: Decisions.Decisions["approve"]
+  readonly approve: TrustDecisions.Decisions["approve"]
   /** Keeps a server of a project file from starting, and stops it. See `Decisions`. */
-  readonly reject: Decisions.Decisions["reject"]
+  readonly reject: TrustDecisions.Decisions["reject"]
   /** Forgets what was decided about a server of a project file, and stops it. See `Decisions`. */
-  readonly revoke: Decisions.Decisions["revoke"]
+  readonly revoke: TrustDecisions.Decisions["revoke"]
 }>()("mcp-registry/McpRegistry") {
   /**
    * The registry of the configuration as it stands and as it changes. Ready at once: servers connect on their own, all at
@@ -179,7 +179,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   static readonly layerTest = (servers: ScriptedServers): Layer.Layer<McpRegistry> =>
     Layer.unwrap(Effect.map(
-      Effect.promise(() => import("./registry/ScriptedServers.ts")),
+      Effect.promise(() => import("./servers/ScriptedServers.ts")),
       ({ platform }) => Layer.provide(McpRegistry.layer(), platform(servers))
     ))
 }
@@ -223,6 +223,8 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     return applied
   })
   const apply = turn.withPermit(applyNow)
+  /** A configuration that cannot be applied, by a defect of the host, must not keep the next one from it. */
+  const followed = Effect.catchCause(apply, (cause) => Effect.logError("the configuration is not applied", cause))
   /** Reads outside of the turn, so that no decision waits for it; applies what it read, so that `changes` need not. */
   const reload = Effect.suspend(() => {
     let outcome: ServerSet.Applied | null = null
@@ -267,7 +269,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     const { servers } = yield* config.current
     return servers.find((entry) => entry.name === name) ?? (yield* unknownServer(name))
   })
-  const decisions = yield* Decisions.make({
+  const decisions = yield* TrustDecisions.make({
     entry: configured,
     server: (name) => Effect.map(server(name), (slot) => slot.serving()),
     status: (name) => Effect.flatMap(server(name), ({ status }) => status),
@@ -283,7 +285,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   yield* apply
   // The first configuration of the stream is applied already, unless it changed while this was built.
   yield* Effect.forkScoped(
-    Stream.runForEach(config.changes, (next) => reloads > 0 || next === last ? Effect.void : apply)
+    Stream.runForEach(config.changes, (next) => reloads > 0 || next === last ? Effect.void : followed)
   )
   return McpRegistry.of({
     servers: Effect.suspend(() => Effect.forEach(servers.all(), ({ status }) => status)),

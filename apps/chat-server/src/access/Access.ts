@@ -12,7 +12,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { DataFolder } from "../settings/DataFolder.ts"
 import { AccessToken } from "./AccessToken.ts"
 import * as FailureLimit from "./FailureLimit.ts"
-import { Instance, pass } from "./Instance.ts"
+import { InstanceSecret, pass } from "./InstanceSecret.ts"
 import * as LoginSessions from "./LoginSessions.ts"
 
 /** The cookie of a login. */
@@ -47,7 +47,7 @@ export class Access extends Context.Service<Access, {
       const { token } = yield* AccessToken
       if (token === null) return open
       const path = yield* Path.Path
-      const { secret } = yield* Instance
+      const { secret } = yield* InstanceSecret
       const sessions = yield* LoginSessions.make(path.join((yield* DataFolder).state, "sessions.json"), token)
       return closed(token, pass(secret), sessions)
     })

@@ -13,27 +13,33 @@ import { BadRequest, Conflict, Internal, NotFound, NotReady, UnusableAnswer } fr
 
 const Pending = Schema.Struct({ chat: Schema.String, ...ApprovalPart.fields })
 
+/** The calls that wait, and the tools that no longer ask. */
+export const Approvals = Schema.Struct({
+  pending: Schema.Array(Pending).annotate({ description: "the calls that wait, in all chats" }),
+  granted: Schema.Array(Grant).annotate({ description: "what is always allowed, sorted by name" })
+})
+
+/** The answer of a person to one call. */
+export const ApprovalReply = Schema.Struct({
+  decision: Schema.Literals(["once", "chat", "always", "deny"]).annotate({
+    description: "`chat`: this tool in this chat; `always`: this tool until its definition changes"
+  }),
+  reason: nullable(Schema.String.check(Schema.isMaxLength(10_000))).annotate({
+    description: "what the model reads of a no"
+  }),
+  args: nullable(Schema.JsonObject).annotate({
+    description: "what to send instead of the arguments that were shown"
+  })
+})
+
 export const AskingApi = HttpApiGroup.make("approvals").add(
   HttpApiEndpoint.get("list", "/approvals", {
-    success: Schema.Struct({
-      pending: Schema.Array(Pending).annotate({ description: "the calls that wait, in all chats" }),
-      granted: Schema.Array(Grant).annotate({ description: "what is always allowed, sorted by name" })
-    }),
+    success: Approvals,
     error: [NotReady]
   }).annotateMerge(about("What waits for a person's yes, and what needs none any more.")),
   HttpApiEndpoint.post("answer", "/chats/:id/approvals/:approval", {
     params: { id: Schema.String, approval: Schema.String },
-    payload: Schema.Struct({
-      decision: Schema.Literals(["once", "chat", "always", "deny"]).annotate({
-        description: "`chat`: this tool in this chat; `always`: this tool until its definition changes"
-      }),
-      reason: nullable(Schema.String.check(Schema.isMaxLength(10_000))).annotate({
-        description: "what the model reads of a no"
-      }),
-      args: nullable(Schema.JsonObject).annotate({
-        description: "what to send instead of the arguments that were shown"
-      })
-    }),
+    payload: ApprovalReply,
     success: HttpApiSchema.NoContent,
     error: [BadRequest, NotFound, Conflict, Internal, NotReady]
   }).annotateMerge(about(

@@ -8,8 +8,10 @@ import { AboutApi, AccessApi, AgentsApi, HealthApi, SettingsApi } from "./AboutA
 import { AskingApi, QuestionsApi } from "./AskingApi.ts"
 import { ChatsApi } from "./ChatsApi.ts"
 import { CommandsApi } from "./CommandsApi.ts"
+import { EntriesApi } from "./EntriesApi.ts"
 import { LoginsApi } from "./LoginsApi.ts"
 import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia } from "./Problems.ts"
+import { ProvidersApi } from "./ProvidersApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
 
@@ -27,9 +29,11 @@ export class ChatApi extends HttpApi.make("boocode")
     AccessApi,
     SettingsApi,
     ServersApi,
+    EntriesApi,
     LoginsApi,
     ToolsApi,
     AgentsApi,
+    ProvidersApi,
     CommandsApi,
     ChatsApi,
     AskingApi,

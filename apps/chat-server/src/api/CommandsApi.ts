@@ -21,10 +21,17 @@ import { about, describeName } from "./Documents.ts"
 import { McpProblems } from "./Problems.ts"
 
 /** An update of the watched resource, or of one below it; `at` is in milliseconds since 1970. */
-const WatchEvent = Schema.Union([
+export const WatchEvent = Schema.Union([
   Schema.Struct({ uri: Schema.String, at: Schema.Finite }),
   Schema.Struct({ problem: Schema.Union(McpProblems) })
 ])
+
+/** A prompt that its server filled in. */
+export const FilledPrompt = Schema.Struct({
+  ...PromptResult.fields,
+  said: Schema.Array(PromptMessage).annotate({ description: "its messages as text: `prompt` of a message" }),
+  text: Schema.String.annotate({ description: "all messages as the text of one" })
+})
 
 const server = Schema.optionalKey(Schema.String).annotate({
   description: "only those of this server, which is woken where it sleeps"
@@ -43,11 +50,7 @@ export const CommandsApi = HttpApiGroup.make("commands").add(
   HttpApiEndpoint.post("prompt", "/mcp/servers/:name/prompts/:prompt", {
     params: { ...describeName, prompt: Schema.String },
     payload: [Schema.Struct({ args: Schema.optionalKey(Schema.NullOr(Schema.JsonObject)) }), Schema.Null],
-    success: Schema.Struct({
-      ...PromptResult.fields,
-      said: Schema.Array(PromptMessage).annotate({ description: "its messages as text: `prompt` of a message" }),
-      text: Schema.String.annotate({ description: "all messages as the text of one" })
-    }),
+    success: FilledPrompt,
     error: McpProblems
   })
     // A misspelt "args" must not become a prompt without arguments.

@@ -122,11 +122,17 @@ export const AgentProblemDocument = Schema.Struct({
   message: Schema.String
 })
 
-const SuggestedModel = Schema.Struct({
+export const SuggestedModel = Schema.Struct({
   id: Schema.String,
   contextTokens: Schema.NullOr(Schema.Int).annotate({ description: "how much it reads, its answer included" }),
   inputPrice: Schema.NullOr(Schema.Finite).annotate({ description: "in US dollars for a million tokens" }),
-  outputPrice: Schema.NullOr(Schema.Finite)
+  outputPrice: Schema.NullOr(Schema.Finite),
+  seesImages: Schema.NullOr(Schema.Boolean)
+})
+
+const ChosenModel = Schema.Struct({
+  ...SuggestedModel.fields,
+  used: Schema.NullOr(Schema.String).annotate({ description: "when a chat with it was used last; null for never" })
 })
 
 export const Models = Schema.Struct({
@@ -134,11 +140,13 @@ export const Models = Schema.Struct({
     description: "the model of a chat that names none; null is the built-in command mode"
   }),
   models: Schema.Array(Schema.Struct({
-    provider: Schema.String,
+    provider: Schema.String.annotate({ description: "its name; the list is sorted by it" }),
     ready: Schema.Boolean,
     missing: Schema.NullOr(Schema.String).annotate({ description: "what to do to use this provider" }),
     example: Schema.String.annotate({ description: "a model id that works with it" }),
-    suggested: Schema.Array(SuggestedModel).annotate({ description: "the newest first; empty when it is not ready" })
+    suggested: Schema.Array(ChosenModel).annotate({
+      description: "at most 300, the newest first; empty when it is not ready"
+    })
   })),
   command: Schema.Struct({
     active: Schema.Boolean.annotate({ description: "true when a chat that names no model is in command mode" }),

@@ -29,6 +29,14 @@ export const BadRequest = problem(400, {})
 export const UnusableAnswer = problem(400, {
   problems: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))
 })
+/** An entry cannot be used: where it is wrong, as far as that can be told. Lines and columns start at 1 in the text that was sent. */
+export const BadEntry = problem(400, {
+  line: Schema.NullOr(Schema.Int),
+  column: Schema.NullOr(Schema.Int),
+  key: Schema.NullOr(Schema.String)
+})
+/** An entry may not be set over the network; `command` is the command line that sets it on the machine itself. */
+export const ForbiddenEntry = problem(403, { command: Schema.NullOr(Schema.String) })
 /** The request has no token, or a wrong one. */
 export const Unauthorized = problem(401, {})
 export const Forbidden = problem(403, {})
@@ -56,6 +64,9 @@ export const Timeout = problem(504, {
 /** The problems of a request about a server or a tool. */
 export const McpProblems = [BadRequest, Forbidden, NotFound, Conflict, BadGateway, NotReady, Timeout] as const
 export type McpProblem = typeof McpProblems[number]["Type"]
+
+/** The problems of a request that brings an entry. */
+export const EntryProblems = [BadEntry, ForbiddenEntry, ...McpProblems] as const
 
 const TITLES = {
   400: "Bad Request",
@@ -91,6 +102,20 @@ const base = <Status extends keyof typeof TITLES>(status: Status, error: Told) =
 export const conflict = (state: string, error: Told) => ({ ...base(409, error), state })
 
 export const forbidden = (error: Told) => base(403, error)
+
+/** What is wrong with an entry. */
+export const badEntry = (error: Told & Pick<typeof BadEntry.Type, "line" | "column" | "key">) => ({
+  ...base(400, error),
+  line: error.line,
+  column: error.column,
+  key: error.key
+})
+
+/** An entry that may not come over the network. */
+export const forbiddenEntry = (error: Told & Pick<typeof ForbiddenEntry.Type, "command">) => ({
+  ...base(403, error),
+  command: error.command
+})
 
 export const badRequest = (error: Told) => base(400, error)
 

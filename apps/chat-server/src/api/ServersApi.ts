@@ -23,7 +23,7 @@ import {
   Seq,
   ServerEvent
 } from "./Documents.ts"
-import { McpProblems } from "./Problems.ts"
+import { EntryProblems, McpProblems } from "./Problems.ts"
 
 const Decision = [
   Schema.Struct({
@@ -37,6 +37,20 @@ const Decision = [
   }),
   Schema.Null
 ] as const
+
+/** What a reload changed, and what it could not read. */
+export const Reloaded = Schema.Struct({ ...Applied, unchanged: Names, problems: ConfigProblems })
+
+/** One event of `GET /api/events`. */
+export const ServerEvents = Schema.Union([
+  ServerEvent,
+  ConfigurationEvent,
+  AgentsEvent,
+  ChatEvent,
+  ChatRemovedEvent,
+  QuestionEvent,
+  QuestionAnswerEvent
+])
 
 /** Something done with one server, answered with how it stands then. */
 const onServer = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path, words: string) =>
@@ -55,7 +69,7 @@ export const ServersApi = HttpApiGroup.make("servers").add(
       entry: Schema.JsonObject.annotate({ description: "as it would stand under that name in mcp.json" })
     }),
     success: ServerStatus.pipe(HttpApiSchema.status(201)),
-    error: McpProblems
+    error: EntryProblems
   })
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
     .annotateMerge(about(
@@ -66,7 +80,7 @@ export const ServersApi = HttpApiGroup.make("servers").add(
   HttpApiEndpoint.delete("remove", "/mcp/servers/:name", {
     params: describeName,
     success: HttpApiSchema.NoContent,
-    error: McpProblems
+    error: EntryProblems
   }).annotateMerge(
     about("Removes a server's entry from the data file, and stops it. 409 when another file declares it.")
   ),
@@ -149,22 +163,14 @@ export const ServersApi = HttpApiGroup.make("servers").add(
   ),
   onServer("disable", "/mcp/servers/:name/disable", "Disables a server in the file that declares it, and stops it."),
   HttpApiEndpoint.post("reload", "/mcp/reload", {
-    success: Schema.Struct({ ...Applied, unchanged: Names, problems: ConfigProblems })
+    success: Reloaded
   }).annotateMerge(about(
     "Reads the configuration files now instead of a moment after they were saved, and says what changed. " +
       "A file that cannot be used changes nothing."
   )),
   HttpApiEndpoint.get("events", "/events", {
     success: HttpApiSchema.StreamSse({
-      data: Schema.Union([
-        ServerEvent,
-        ConfigurationEvent,
-        AgentsEvent,
-        ChatEvent,
-        ChatRemovedEvent,
-        QuestionEvent,
-        QuestionAnswerEvent
-      ])
+      data: ServerEvents
     })
   }).annotateMerge(about(
     "Which servers there are and how each stands, then each at every change of its state, and what changed in the " +

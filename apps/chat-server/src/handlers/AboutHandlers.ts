@@ -1,18 +1,19 @@
 /**
  * What this server says of itself: where it keeps things, its agents and models, and whether it is well.
  */
-import { Agents, CommandMode } from "@boocode/chat"
-import { LanguageModels } from "@boocode/language-models"
+import { Agents, Chats } from "@boocode/chat"
+import type { LanguageModels } from "@boocode/language-models"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { versions } from "node:process"
 import { Access } from "../access/Access.ts"
-import { Instance, proof } from "../access/Instance.ts"
+import { InstanceSecret, proof } from "../access/InstanceSecret.ts"
 import { ChatApi, VERSION } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
 import { Database } from "../database/Database.ts"
+import * as ModelList from "../models/ModelList.ts"
 import { Signals } from "../services/Shutdown.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import { DefaultModel } from "../settings/DefaultModel.ts"
@@ -35,20 +36,18 @@ export const agentsLayer = HttpApiBuilder.group(
   "agents",
   Effect.fnUntraced(function*(handlers) {
     const agents = yield* Agents
-    const models = yield* LanguageModels
+    const chats = yield* Chats
     const { model } = yield* DefaultModel
+    const needs = yield* Effect.context<DefaultModel | LanguageModels>()
+    const uses = Effect.gen(function*() {
+      const { agents: all } = yield* agents.list
+      const kept = yield* Effect.orElseSucceed(chats.list, () => [])
+      const modelOf = (name: string | null) => (all.find((one) => one.name === name) ?? all[0])?.model ?? null
+      return ModelList.lastUses(kept, modelOf, model)
+    })
     return handlers.handleAll({
       agents: () => agents.list,
-      models: () =>
-        Effect.map(
-          Effect.forEach(models.providers, (provider) =>
-            Effect.map(models.suggested(provider.provider), (suggested) => ({ ...provider, suggested }))),
-          (providers) => ({
-            default: model,
-            models: providers,
-            command: { active: model === null, help: CommandMode.HOW_TO_CONFIGURE }
-          })
-        )
+      models: () => Effect.provideContext(Effect.flatMap(uses, ModelList.all), needs)
     })
   })
 )
@@ -59,7 +58,7 @@ export const healthLayer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* McpRegistry
     const access = yield* Access
-    const { secret } = yield* Instance
+    const { secret } = yield* InstanceSecret
     const { first } = yield* Signals
     const database = yield* Database
     const standing = Effect.gen(function*() {

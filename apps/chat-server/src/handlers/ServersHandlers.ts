@@ -12,9 +12,10 @@ import type * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
+import * as AddServer from "../entries/AddServer.ts"
+import { entryProblem } from "../entries/EntryProblem.ts"
+import * as EntrySwitch from "../entries/EntrySwitch.ts"
 import * as EventStream from "../http/EventStream.ts"
-import * as AddServer from "../services/AddServer.ts"
-import * as EntrySwitch from "../services/EntrySwitch.ts"
 import { refreshAll } from "../services/RefreshAll.ts"
 import { Signals } from "../services/Shutdown.ts"
 
@@ -48,10 +49,11 @@ export const layer = HttpApiBuilder.group(
         Effect.mapError((error) => error._tag === "McpError" ? Problems.fromMcp(error) : Problems.notChanged(error))
       )
     const editing = yield* Effect.context<Editing>()
-    const removal = (name: string) => Effect.mapError(Effect.provideContext(AddServer.remove(name), editing), problem)
+    const removal = (name: string) =>
+      Effect.mapError(Effect.provideContext(AddServer.remove(name), editing), entryProblem)
     return handlers.handleAll({
       add: ({ payload }) =>
-        Effect.mapError(Effect.provideContext(AddServer.add(payload.name, payload.entry), editing), problem),
+        Effect.mapError(Effect.provideContext(AddServer.add(payload.name, payload.entry), editing), entryProblem),
       remove: ({ params }) => removal(params.name),
       list: () => Effect.all({ servers: registry.servers, problems }),
       start: ({ params }) => Effect.mapError(registry.start(params.name), Problems.fromMcp),
@@ -86,20 +88,6 @@ export const layer = HttpApiBuilder.group(
 )
 
 type Editing = Effect.Services<ReturnType<typeof AddServer.add>> | Effect.Services<ReturnType<typeof AddServer.remove>>
-
-const problem = (error: Effect.Error<ReturnType<typeof AddServer.add>> | AddServer.FileConflict) => {
-  switch (error._tag) {
-    case "McpError":
-      return Problems.fromMcp(error)
-    case "NotOverHttp":
-      return Problems.forbidden(error)
-    case "UnknownHost":
-    case "InvalidEntry":
-      return Problems.badRequest(error)
-    case "FileConflict":
-      return Problems.conflict(error.state, error)
-  }
-}
 
 const NOTHING: Applied = { added: [], removed: [], changed: [], unchanged: [] }
 

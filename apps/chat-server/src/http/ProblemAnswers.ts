@@ -1,6 +1,7 @@
 /**
  * Requests that do not fit the contract, and our own faults, as problem documents.
  */
+import * as KeyShape from "@boocode/language-models/KeyShape"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
@@ -36,7 +37,8 @@ const fromSchema = (error: HttpApiSchemaError) => {
   }
   return Effect.succeed(Problems.response(400, {
     _tag: "InvalidRequest",
-    message: issues(error),
+    // It repeats what was sent, and somebody may have put a key in the wrong place.
+    message: KeyShape.scrub(issues(error)),
     hint: "/api/docs says what this route takes"
   }))
 }

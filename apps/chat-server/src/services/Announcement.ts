@@ -13,7 +13,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { createHash, randomBytes } from "node:crypto"
 import { kill, pid } from "node:process"
-import { Instance, proof } from "../access/Instance.ts"
+import { InstanceSecret, proof } from "../access/InstanceSecret.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as PrivateFile from "../settings/PrivateFile.ts"
 
@@ -70,7 +70,7 @@ export const files = Effect.flatMap(place, ({ folder, key }) => listed(folder, `
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const { secret } = yield* Instance
+  const { secret } = yield* InstanceSecret
   const { folder, key } = yield* place
   yield* Effect.forEach(yield* files, look, { concurrency: "unbounded", discard: true })
   const own = createHash("sha256").update(Redacted.value(secret)).digest("hex").slice(0, 16)
@@ -118,7 +118,7 @@ const isProcess = (id: number) =>
 const announcement = Effect.gen(function*() {
   const { address } = yield* HttpServer.HttpServer
   const { configFile, dataFile } = yield* DataFolder
-  const { secret } = yield* Instance
+  const { secret } = yield* InstanceSecret
   const started = DateTime.formatIso(yield* DateTime.now)
   return { url: reachable(HttpServer.formatAddress(address)), pid, started, servers: configFile ?? dataFile, secret }
 })

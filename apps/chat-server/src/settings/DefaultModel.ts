@@ -3,7 +3,7 @@
  * command mode.
  */
 import { CommandMode } from "@boocode/chat"
-import { LanguageModels } from "@boocode/language-models"
+import { KeyShape, LanguageModels } from "@boocode/language-models"
 import { Environment } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 
 export class DefaultModel extends Context.Service<DefaultModel, {
-  /** Null is the command mode. */
+  /** Null is the command mode, also where a key stands in the place of a model's id. */
   readonly model: string | null
 }>()("chat-server/DefaultModel") {
   static readonly layer = (flag: string | null) =>
@@ -20,7 +20,8 @@ export class DefaultModel extends Context.Service<DefaultModel, {
       DefaultModel,
       Effect.map(Environment, ({ variables }) => {
         const model = (flag ?? variables["BOOCODE_MODEL"] ?? "").trim()
-        return DefaultModel.of({ model: model === "" || model === CommandMode.ID ? null : model })
+        const isNone = model === "" || model === CommandMode.ID || KeyShape.isLikeKey(model)
+        return DefaultModel.of({ model: isNone ? null : model })
       })
     )
 }
@@ -42,7 +43,11 @@ export const checkLayer = (flag: string | null) =>
     if (id === "" || id === CommandMode.ID) return
     const error = yield* Effect.match(models.model(id), { onFailure: (error) => error, onSuccess: () => null })
     if (error === null) return
-    const isKnown = models.providers.some(({ provider }) => id.startsWith(`${provider}/`) && id !== `${provider}/`)
-    if (!isKnown && flag !== null) return yield* new WrongModel({ message: error.message, hint: error.hint })
+    const isKnown = (yield* models.providers).some(({ provider }) =>
+      id.startsWith(`${provider}/`) && id !== `${provider}/`
+    )
+    if ((!isKnown || KeyShape.isLikeKey(id)) && flag !== null) {
+      return yield* new WrongModel({ message: error.message, hint: error.hint })
+    }
     yield* Effect.logWarning(`${flag === null ? "BOOCODE_MODEL" : "--model"} ${error.message} (${error.hint})`)
   }))

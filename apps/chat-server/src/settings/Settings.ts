@@ -11,6 +11,7 @@ import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { DataFolder } from "./DataFolder.ts"
+import * as ProviderSettings from "./ProviderSettings.ts"
 import { isKey, type Key, keys, TABLE, type Values, WHEN_WRONG, words } from "./SettingsTable.ts"
 
 export class Settings extends Context.Service<Settings, Values>()("chat-server/Settings") {
@@ -54,8 +55,8 @@ const instead = (key: Key): string =>
 export const isGood = (key: Key, value: unknown): boolean =>
   Result.isSuccess(Schema.decodeUnknownResult(TABLE, { onExcessProperty: "error" })({ [key]: value }))
 
-/** Remarks such as `$schema`, `_note` or `//` are no settings. */
-export const isKnown = (key: string): boolean => isKey(key) || /^(_|\$|\/\/)/.test(key)
+/** Remarks such as `$schema`, `_note` or `//` are no settings; `providers` is read by `ModelProviders`, whenever it changes. */
+export const isKnown = (key: string): boolean => isKey(key) || key === ProviderSettings.KEY || /^(_|\$|\/\/)/.test(key)
 
 /** The key that was meant, as the end of a sentence; nothing where none is near. */
 export const meant = (key: string): string => {

@@ -1,6 +1,7 @@
 /**
  * settings.json as it is now beside what holds since the start, and changes to it.
  */
+import * as KeyShape from "@boocode/language-models/KeyShape"
 import { EditedFile, JsonObjectText } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -8,6 +9,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { DataFolder } from "./DataFolder.ts"
+import * as ProviderSettings from "./ProviderSettings.ts"
 import * as Settings from "./Settings.ts"
 import { type Key, keys, OF_THE_FILE, SECRETS, TABLE, words } from "./SettingsTable.ts"
 
@@ -59,7 +61,7 @@ export const look = Effect.fnUntraced(function*(isOpen: boolean) {
     file: settingsFile,
     settings: keys.map(setting),
     problems: Result.isSuccess(read)
-      ? problems
+      ? [...problems, ...ProviderSettings.read(written[ProviderSettings.KEY]).problems]
       : [`line ${read.failure.line}, column ${read.failure.column}: ${read.failure.detail}`]
   }
 })
@@ -89,12 +91,18 @@ const ofTheFile = (key: string, file: string) =>
 
 const encoded = Schema.encodeSync(TABLE)
 
+const ELSEWHERE = new WrongSetting({
+  message: "providers are not changed as a setting",
+  hint: "POST, PATCH and DELETE /api/providers change them, or boocode setup"
+})
+
 const checked = (key: string, value: Schema.Json): Result.Result<void, WrongSetting> => {
+  if (key === ProviderSettings.KEY) return Result.fail(ELSEWHERE)
   const [known] = keys.filter((one) => one === key)
   if (known === undefined) {
     return Result.fail(
       new WrongSetting({
-        message: `there is no setting ${key}${Settings.meant(key)}`,
+        message: `there is no setting ${KeyShape.shown(key)}${Settings.meant(key)}`,
         hint: `the settings are ${keys.join(", ")}`
       })
     )

@@ -1,6 +1,7 @@
 /**
  * Every key of settings.json: what may stand there, what holds without it, and what it decides. One line a key.
  */
+import * as KeyShape from "@boocode/language-models/KeyShape"
 import * as ModelFacts from "@boocode/language-models/ModelFacts"
 import { TrustedPublishers } from "@boocode/mcp-registry"
 import { Deferral } from "@boocode/toolkit"
@@ -39,6 +40,9 @@ const Asked = Schema.Array(Schema.String.check(Schema.isPattern(/^!?[A-Za-z0-9_*
   Schema.makeFilter((patterns) => patterns.length === 0 || patterns.some((pattern) => !pattern.startsWith("!")))
 )
 
+/** A key in the place of an id would stand in a file that git may track. */
+const ModelId = Schema.String.check(Schema.makeFilter((id) => !KeyShape.isLikeKey(id)))
+
 export const TABLE = Schema.Struct({
   allowedHosts: key(Schema.Array(Schema.NonEmptyString), [], {
     wanted: "a list of names such as [\"chat.example\"]",
@@ -51,7 +55,7 @@ export const TABLE = Schema.Struct({
   credentials: key(Schema.Literals(["auto", "file", "keychain"]), "auto", {
     wanted: "\"auto\", \"file\" or \"keychain\"",
     about:
-      "where the tokens of remote servers are kept: sealed by the system's keychain where there is one, in a file that only " +
+      "where the tokens of remote servers and the keys of model providers are kept: sealed by the system's keychain where there is one, in a file that only " +
       "you can read, or by the keychain or not at all"
   }),
   logFormat: key(Schema.Literals(["pretty", "json"]), "pretty", {
@@ -75,7 +79,7 @@ export const TABLE = Schema.Struct({
     wanted: "true or false",
     about: "whether calls of MCP servers and connections to them are counted for /metrics"
   }),
-  models: key(Schema.Record(Schema.String, ModelFacts.ModelOverride), {}, {
+  models: key(Schema.Record(ModelId, ModelFacts.ModelOverride), {}, {
     wanted:
       "{\"openai/qwen3\": {\"contextTokens\": 32768}}, besides it inputPrice and outputPrice in dollars for a million " +
       "tokens, seesImages, silenceSeconds; openai/* is for all others of a provider",

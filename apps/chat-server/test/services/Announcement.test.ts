@@ -15,7 +15,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { Instance, proof } from "../../src/access/Instance.ts"
+import { InstanceSecret, proof } from "../../src/access/InstanceSecret.ts"
 import * as Announcement from "../../src/services/Announcement.ts"
 import { DataFolder } from "../../src/settings/DataFolder.ts"
 
@@ -108,10 +108,10 @@ const network = (there: Network) =>
 
 const layerOn = (place: Disk, address = "127.0.0.1", there: Network = new Map(), own = folder()) => {
   const live = Layer.effectDiscard(
-    Effect.map(Instance, ({ secret }) => void there.set(`http://${address}:4266`, secret))
+    Effect.map(InstanceSecret, ({ secret }) => void there.set(`http://${address}:4266`, secret))
   )
   return Layer.merge(live, Announcement.layer).pipe(
-    Layer.provide([own, listening(address), network(there), Layer.fresh(Instance.layer)]),
+    Layer.provide([own, listening(address), network(there), Layer.fresh(InstanceSecret.layer)]),
     Layer.provide([files(place), Path.layer])
   )
 }

@@ -1,4 +1,4 @@
-import { LanguageModels, ModelUnavailable } from "@boocode/language-models"
+import { KeyShape, LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import { Environment } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -7,10 +7,14 @@ import * as Logger from "effect/Logger"
 import * as DefaultModel from "../../src/settings/DefaultModel.ts"
 
 const models = Layer.succeed(LanguageModels, {
-  providers: [{ provider: "openai", ready: false, missing: "set OPENAI_API_KEY", example: "openai/gpt-5.4" }],
-  model: (model) => Effect.fail(new ModelUnavailable({ model, detail: "set OPENAI_API_KEY", hint: "in .env" })),
+  providers: Effect.succeed([
+    { provider: "openai", ready: false, missing: "set OPENAI_API_KEY", example: "openai/gpt-5.4" }
+  ]),
+  model: (model) =>
+    Effect.fail(new ModelUnavailable({ model: KeyShape.shown(model), detail: "set OPENAI_API_KEY", hint: "in .env" })),
   facts: () => Effect.die("not used"),
-  suggested: () => Effect.die("not used")
+  suggested: () => Effect.die("not used"),
+  listed: () => Effect.die("not used")
 })
 
 /** What the log says when a server starts with this flag and these variables. */
@@ -39,6 +43,23 @@ describe("ModelCheck", () => {
       assert.deepStrictEqual(yield* start("openai/x"), ["--model openai/x: set OPENAI_API_KEY (in .env)"])
       const [warning] = yield* start(null, { BOOCODE_MODEL: "opnai/x" })
       assert.match(warning ?? "", /^BOOCODE_MODEL opnai\/x: /)
+    }))
+
+  it.effect("refuses a key as a flag, takes none of a variable, and repeats neither", () =>
+    Effect.gen(function*() {
+      const key = "sk-proj-Zq8rT2vLx0Pa7Kd3"
+      for (const flag of [key, `openai/${key}`]) {
+        assert.notInclude((yield* Effect.flip(start(flag))).message, key)
+        const log = yield* start(null, { BOOCODE_MODEL: flag })
+        assert.strictEqual(log.length, 1)
+        assert.notInclude(log[0], key)
+        const { model } = yield* DefaultModel.DefaultModel.pipe(
+          Effect.provide(
+            Layer.provide(DefaultModel.DefaultModel.layer(null), Environment.layer({ BOOCODE_MODEL: flag }))
+          )
+        )
+        assert.isNull(model)
+      }
     }))
 
   it.effect("says nothing when no model, or the command mode, is meant", () =>

@@ -32,13 +32,16 @@ import { type AgentTool, ResultFiles, ToolResult } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
+import { EntryTrial } from "../../src/entries/EntryTrial.ts"
 import * as Http from "../../src/Http.ts"
 import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
+import { ModelProviders } from "../../src/settings/ModelProviders.ts"
 import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
 import * as Standing from "./Standing.ts"
 
@@ -396,12 +399,21 @@ const chats: typeof Chats.Service = {
   events: (id, after) => Stream.unwrap(known(id, Stream.fromIterable(parts.filter(({ seq }) => seq > after))))
 }
 
-const models = Layer.succeed(LanguageModels, {
-  providers: [{ provider: "openai", ready: false, missing: "set OPENAI_API_KEY", example: "openai/gpt-5" }],
+const scriptedModels = Layer.succeed(LanguageModels, {
+  providers: Effect.succeed([
+    { provider: "openai", ready: false, missing: "set OPENAI_API_KEY", example: "openai/gpt-5" }
+  ]),
   model: () => Effect.die("no test asks for a model"),
   facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, learn: () => Effect.void }),
-  suggested: () => Effect.succeed([])
+  suggested: () => Effect.succeed([]),
+  listed: () => Effect.succeed([])
 })
+
+/** The providers of an empty environment. */
+const models = ModelProviders.layer.pipe(
+  Layer.provide([Standing.folder, Environment.layer({}), Standing.files(new Map())]),
+  Layer.merge(scriptedModels)
+)
 
 const config = McpConfig.layerTest({
   servers: [],
@@ -421,7 +433,8 @@ const files = Layer.succeed(ResultFiles, { write: () => Effect.succeed(null), re
 export const services = (
   events?: Stream.Stream<ServerStatus>,
   standing: Standing.Standing = {},
-  changed: Partial<typeof Chats.Service> = {}
+  changed: Partial<typeof Chats.Service> = {},
+  known: Layer.Layer<LanguageModels | ModelProviders> = models
 ) =>
   Layer.mergeAll(
     config,
@@ -430,10 +443,11 @@ export const services = (
     registry(events),
     agents,
     Layer.succeed(Chats, { ...chats, ...changed }),
-    models,
+    known,
     files,
     WorkspaceTools.layerOf([viewFile]),
-    DefaultModel.layer(null)
+    DefaultModel.layer(null),
+    Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") })
   ).pipe(Layer.provideMerge(Environment.layer({})))
 
 const viewFile: AgentTool = {
@@ -455,6 +469,10 @@ export const open = Effect.fnUntraced(function*(
     readonly host?: string
     /** What chats do otherwise. */
     readonly chats?: Partial<typeof Chats.Service>
+    /** The models there are, and who provides them. */
+    readonly models?: Layer.Layer<LanguageModels | ModelProviders>
+    /** Its files, where it is to change some. */
+    readonly files?: Layer.Layer<FileSystem.FileSystem>
     /** How calls that need a yes are answered. */
     readonly approvals?: Partial<typeof ToolApprovals.Service>
     /** What servers ask, and how they are answered. */
@@ -464,9 +482,10 @@ export const open = Effect.fnUntraced(function*(
   const settings = { allowedHosts: options.allowedHosts ?? [], ...options.settings }
   const routes = Http.routes(options.host ?? "127.0.0.1").pipe(
     Layer.provide(ServerGauges.layer),
-    Layer.provide(services(options.events, { ...options, settings }, options.chats)),
+    Layer.provide(services(options.events, { ...options, settings }, options.chats, options.models)),
     Layer.provide(Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...options.approvals })),
     Layer.provide(Layer.succeed(Questions, { ...Questions.defaultValue(), ...options.questions })),
+    Layer.provide(options.files ?? Layer.empty),
     Layer.provide(NodeHttpServer.layerHttpServices)
   )
   const { handler } = yield* Effect.acquireRelease(

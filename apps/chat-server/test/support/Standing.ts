@@ -8,7 +8,7 @@ import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import { Access } from "../../src/access/Access.ts"
 import { AccessToken } from "../../src/access/AccessToken.ts"
-import { Instance } from "../../src/access/Instance.ts"
+import { InstanceSecret } from "../../src/access/InstanceSecret.ts"
 import { Database } from "../../src/database/Database.ts"
 import { DataFolder } from "../../src/settings/DataFolder.ts"
 import { Settings } from "../../src/settings/Settings.ts"
@@ -18,7 +18,7 @@ export interface Standing {
   /** Left out for a server that only its own machine reaches. */
   readonly token?: string
   readonly settings?: Partial<typeof Settings.Service>
-  readonly instance?: typeof Instance.Service
+  readonly instance?: typeof InstanceSecret.Service
   /** Whether the database answers. */
   readonly isDatabaseUp?: () => boolean
   /** The files by path; what the server writes is found here. */
@@ -70,7 +70,7 @@ export const layer = (
   { disk = new Map(), instance, isDatabaseUp = () => true, settings = {}, token }: Standing = {}
 ) => {
   const known = token === undefined ? AccessToken.layerNone : AccessToken.layerOf(Redacted.make(token))
-  const secret = instance === undefined ? Instance.layer : Layer.succeed(Instance, instance)
+  const secret = instance === undefined ? InstanceSecret.layer : Layer.succeed(InstanceSecret, instance)
   const database = Layer.succeed(Database, {
     kind: "memory",
     name: "memory",

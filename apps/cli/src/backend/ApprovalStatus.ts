@@ -2,7 +2,7 @@
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import { Approvals } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
-import type { Place } from "../options/Place.ts"
+import type { DataLocation } from "../options/DataLocation.ts"
 import { Backend } from "./Backend.ts"
 import { Remote } from "./Remote.ts"
 
@@ -15,14 +15,14 @@ export type Approval = {
 }
 
 /** The kept decision about an entry; null for one that needs no approval, and for one that cannot be read. Starts nothing. */
-export const kept = Effect.fnUntraced(function*(where: Place, entry: ConfiguredServer) {
+export const kept = Effect.fnUntraced(function*(where: DataLocation, entry: ConfiguredServer) {
   if (!entry.needsApproval) return null
   const { trust } = yield* Backend
   return yield* Effect.provide(Approvals.use((approvals) => approvals.standing(entry)), trust(where))
 })
 
 /** The decision in force: one for the run of a running server about this very entry wins over the kept one. */
-export const current = Effect.fnUntraced(function*(where: Place, entry: ConfiguredServer) {
+export const current = Effect.fnUntraced(function*(where: DataLocation, entry: ConfiguredServer) {
   const status = yield* kept(where, entry)
   if (status === null || status.decision === "not-needed") return null
   const there = yield* Effect.orElseSucceed(ofRunningServer(where, entry.name), () => null)
@@ -34,7 +34,7 @@ export const current = Effect.fnUntraced(function*(where: Place, entry: Configur
   } satisfies Approval
 })
 
-const ofRunningServer = Effect.fnUntraced(function*(where: Place, name: string) {
+const ofRunningServer = Effect.fnUntraced(function*(where: DataLocation, name: string) {
   const backend = yield* Backend
   const url = yield* backend.running(where)
   if (url === null) return null

@@ -7,8 +7,10 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
-import type { Place } from "../options/Place.ts"
+import type { DataLocation } from "../options/DataLocation.ts"
 import type { Failed, Usage } from "../terminal/Failure.ts"
+import type { ModelNames } from "./ChatBackend.ts"
+import type { ModelBackend } from "./ModelBackend.ts"
 import type { Remote } from "./Remote.ts"
 
 export interface ServeOptions {
@@ -27,31 +29,42 @@ export interface ServerFiles {
   readonly searchAfterPath: ReadonlyArray<string>
 }
 
+export interface TypedHistory {
+  /** Messages of one line, the newest first. */
+  readonly lines: ReadonlyArray<string>
+  /** Keeps one more. One that begins with a space is not kept. */
+  readonly add: (line: string) => Effect.Effect<void>
+}
+
 export class Backend extends Context.Service<Backend, {
   /** The files that may hold servers, and the variables that their entries see. */
-  readonly files: (place: Place) => Effect.Effect<ServerFiles, Failed>
+  readonly files: (place: DataLocation) => Effect.Effect<ServerFiles, Failed>
   /** The configured servers. Starts nothing. */
-  readonly config: (place: Place) => Layer.Layer<McpConfig, Failed>
+  readonly config: (place: DataLocation) => Layer.Layer<McpConfig, Failed>
   /** Kept approvals of servers of project files, and pinned tools. Starts nothing. */
-  readonly trust: (place: Place) => Layer.Layer<never, Failed>
+  readonly trust: (place: DataLocation) => Layer.Layer<never, Failed>
   /**
    * Starts the servers, and stops all of them when the layer is closed. A null log level leaves it to settings.json. A trial
    * reads no pins and writes none.
    */
   readonly registry: (
-    place: Place,
+    place: DataLocation,
     log: LogLevel | null,
     isTrial?: boolean
   ) => Layer.Layer<McpRegistry | ResultFiles | Agents | WorkspaceTools, Failed, McpConfig>
   /** The chats over the same servers, and the variables with those of the data folder's `.env`. */
   readonly chats: (
-    place: Place,
+    place: DataLocation,
     log: LogLevel | null
-  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment, Failed, McpConfig>
+  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment | ModelNames, Failed, McpConfig>
+  /** The models and their providers, as the files and the environment of this command have them. Starts no server. */
+  readonly models: (place: DataLocation) => Layer.Layer<ModelBackend, Failed>
+  /** What was typed before, kept in the state folder for its owner alone. */
+  readonly history: (place: DataLocation) => Effect.Effect<TypedHistory>
   /** The address of the running server of this place, after it has proved that it is the announced one; else null. */
-  readonly running: (place: Place) => Effect.Effect<string | null>
+  readonly running: (place: DataLocation) => Effect.Effect<string | null>
   /** A running server. Sends nothing before the first request. */
   readonly remote: (url: string) => Layer.Layer<Remote>
   /** Serves until a signal, which it handles itself. */
-  readonly serve: (place: Place, options: ServeOptions) => Effect.Effect<void, Failed | Usage>
+  readonly serve: (place: DataLocation, options: ServeOptions) => Effect.Effect<void, Failed | Usage>
 }>()("cli/Backend") {}

@@ -1,6 +1,7 @@
 /** The chats: those of a running server, or those of the database, whose turns run in this command. */
 import type { Answer, Chat, ChatSummary, Part, QuestionReply } from "@boocode/chat"
 import type { ToolDocument } from "@boocode/chat-server/Documents"
+import type { ServerStatus } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -27,6 +28,9 @@ export type ListedChat = ChatSummary & {
   readonly excerpt: string | null
 }
 
+/** Ids of models that the providers of this machine suggest. */
+export class ModelNames extends Context.Service<ModelNames, Effect.Effect<ReadonlyArray<string>>>()("cli/ModelNames") {}
+
 export class ChatBackend extends Context.Service<ChatBackend, {
   /** The last used first; with words only the chats that contain all of them. */
   readonly list: (words: string | null, limit: number) => Effect.Effect<ReadonlyArray<ListedChat>, Failed>
@@ -50,6 +54,10 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   readonly reply: (question: string, reply: QuestionReply) => Effect.Effect<void, Failed>
   /** The models that could answer, named by agent, settings or environment. */
   readonly modelsOf: (agent: string | null) => Effect.Effect<ReadonlyArray<string | null | undefined>, Failed>
+  readonly agents: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly description: string | null }>, Failed>
+  /** Ids of models that could answer, such as `openai/gpt-5`. Asks providers on this machine and elsewhere for 2 s at most. */
+  readonly models: Effect.Effect<ReadonlyArray<string>, Failed>
+  readonly servers: Effect.Effect<ReadonlyArray<ServerStatus>, Failed>
   /** The tools of servers that an agent may use. */
   readonly tools: (agent: string | null) => Effect.Effect<ReadonlyArray<typeof ToolDocument.Type>, Failed>
   /** Waits until the servers are ready or have failed. */

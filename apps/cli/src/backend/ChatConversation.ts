@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import * as ChatIds from "../lines/ChatIds.ts"
 import { Failed } from "../terminal/Failure.ts"
 import { ChatBackend, type Format, type Message, type Partner } from "./ChatBackend.ts"
 
@@ -23,7 +24,8 @@ export interface RunningTurn {
 export class ChatConversation extends Context.Service<ChatConversation, {
   /** Whether no model is named, so that the command mode answers. */
   readonly isCommandMode: Effect.Effect<boolean, Failed>
-  readonly settled: Effect.Effect<void>
+  /** Waits for servers that still connect, 3 s at most. The first turn of a new chat does so itself. */
+  readonly ready: Effect.Effect<void>
   /** Starts the turn of a message, which may call a prompt of a server. */
   readonly say: (message: Message) => Effect.Effect<RunningTurn, Failed>
   /** The turn that was running before; null when there was none. */
@@ -37,6 +39,9 @@ export class ChatConversation extends Context.Service<ChatConversation, {
   readonly begin: Effect.Effect<void, Failed>
   /** Lets this agent, or this model, answer from now on. */
   readonly address: (partner: Partial<Partner>) => Effect.Effect<void, Failed>
+  /** The agent and the model that answer; null is the command mode. */
+  readonly who: Effect.Effect<{ readonly agent: string; readonly model: string | null }, Failed>
+  readonly backend: Pick<ChatBackend["Service"], "agents" | "models" | "servers" | "settled">
   readonly tools: Effect.Effect<ReadonlyArray<typeof ToolDocument.Type>, Failed>
 }>()("cli/ChatConversation") {}
 
@@ -65,7 +70,7 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
       const { agent, model } = yield* Ref.get(led)
       return [model, ...yield* chats.modelsOf(agent)].every((id) => (id ?? "").trim() === "" || id === COMMAND_MODE)
     }),
-    settled: chats.settled,
+    ready: which._tag === "New" ? Effect.void : Effect.asVoid(Effect.timeoutOption(chats.settled, PATIENCE)),
     say: Effect.fnUntraced(function*(message) {
       const { id } = yield* Ref.get(led)
       const sent = yield* chats.send(id, message)
@@ -87,6 +92,13 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
     exported: (format) => withId((id) => chats.export(id, format)),
     begin: Effect.flatMap(chats.create(partner), (chat) => Ref.set(led, chat)),
     address,
+    backend: chats,
+    who: Effect.gen(function*() {
+      const { agent, model } = yield* Ref.get(led)
+      const [first] = agent === null ? yield* chats.agents : []
+      const named = [model, ...yield* chats.modelsOf(agent)].find((id) => (id ?? "").trim() !== "")
+      return { agent: agent ?? first?.name ?? "Assistant", model: named === COMMAND_MODE ? null : named ?? null }
+    }),
     tools: Effect.flatMap(Ref.get(led), ({ agent }) => chats.tools(agent))
   })
 })
@@ -94,10 +106,12 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
 /** The chat that is led first. */
 const opened = Effect.fnUntraced(function*(chats: ChatBackend["Service"], partner: Partner, which: Which) {
   if (which._tag === "New") return yield* chats.create(partner)
-  if (which._tag === "Id") return yield* chats.get(which.id)
+  if (which._tag === "Id") return yield* chats.get(yield* ChatIds.whole(chats.list, which.id))
   const [last] = yield* chats.list(null, 1)
   return last ?? (yield* NO_CHAT)
 })
+
+const PATIENCE = "3 seconds"
 
 const NO_CHAT = new Failed({
   tag: "UnknownChat",

@@ -10,7 +10,7 @@ import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { failed } from "../terminal/Failure.ts"
 import type { Output } from "../terminal/Output.ts"
 import { waiting } from "../terminal/Waiting.ts"
-import { ChatBackend } from "./ChatBackend.ts"
+import { ChatBackend, ModelNames } from "./ChatBackend.ts"
 
 export const layer = Layer.effect(
   ChatBackend,
@@ -57,6 +57,9 @@ export const layer = Layer.effect(
       answer: (id, approval, answer) => hinted(approvals.answer(id, approval, answer)),
       reply: (question, reply) => hinted(questions.reply(question, reply)),
       modelsOf: (agent) => Effect.map(hinted(agents.agent(agent)), ({ model }) => [model, variables["BOOCODE_MODEL"]]),
+      agents: Effect.map(agents.list, (list) => list.agents),
+      models: yield* ModelNames,
+      servers: registry.servers,
       tools: Effect.fnUntraced(function*(agent) {
         const { tools } = yield* hinted(agents.agent(agent))
         return (yield* registry.view(tools ?? undefined)).tools.map(toolDocument)

@@ -1,7 +1,7 @@
 /** The servers of this person's files that a running server does not have. */
 import { McpConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
-import type { Place } from "../options/Place.ts"
+import type { DataLocation } from "../options/DataLocation.ts"
 import { oneLine, Output } from "../terminal/Output.ts"
 import * as ApprovalStatus from "./ApprovalStatus.ts"
 import { Backend } from "./Backend.ts"
@@ -11,7 +11,7 @@ import { Servers } from "./Servers.ts"
  * Names them in one line on standard error: a server reads only its data file, a person at a terminal also has files of a
  * project and of their own. Leaves out rejected servers. Files that cannot be read are not reported here.
  */
-export const tell = (where: Place) =>
+export const tell = (where: DataLocation) =>
   Effect.gen(function*() {
     const { config } = yield* Backend
     const { servers } = yield* Effect.provide(Effect.flatMap(McpConfig, ({ current }) => current), config(where))

@@ -55,14 +55,22 @@ export const layer = Layer.effect(
       events: (id, after) =>
         unbroken(Stream.unwrap(quick(api.chats.events({ params: { id }, query: { after }, headers: {} })))),
       stop: (id) => Effect.ignore(quick(api.chats.stop({ params: { id } }))),
-      answer: (id, approval, { decision, reason }) =>
-        plainly(api.approvals.answer({ params: { id, approval }, payload: { decision, reason: reason ?? null } })),
+      answer: (id, approval, { args, decision, reason }) => {
+        const payload = { decision, reason: reason ?? null, args: args ?? null }
+        return plainly(api.approvals.answer({ params: { id, approval }, payload }))
+      },
       reply: (id, payload) => plainly(api.questions.answer({ params: { id }, payload })),
       modelsOf: Effect.fnUntraced(function*(name) {
         const { agents } = yield* plainly(api.agents.agents())
         const agent = name === null ? agents[0] : agents.find((one) => one.name === name)
         return [agent?.model, (yield* plainly(api.agents.models())).default]
       }),
+      agents: Effect.map(plainly(api.agents.agents()), ({ agents }) => agents),
+      models: Effect.map(
+        plainly(api.agents.models()),
+        ({ models }) => models.flatMap(({ suggested }) => suggested.map(({ id }) => id))
+      ),
+      servers: Effect.map(plainly(api.servers.list()), ({ servers }) => servers),
       tools: (agent) =>
         Effect.map(plainly(api.tools.list({ query: agent === null ? {} : { agent } })), ({ tools }) => tools),
       // The server itself waits before a turn.

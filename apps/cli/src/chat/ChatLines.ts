@@ -7,7 +7,7 @@ import { atMost, counted, indented, oneLine, Output, type Paint, plain } from ".
 const RESULT_LINES = 6
 
 /** The lines about a part, without the answer's own text. `toolOf` gives the tool of a call. */
-const partLines = (part: Part, toolOf: (id: string) => string, paint: Paint): ReadonlyArray<string> => {
+export const partLines = (part: Part, toolOf: (id: string) => string, paint: Paint): ReadonlyArray<string> => {
   switch (part.type) {
     case "tool-call":
       return [`${paint.dim("→")} ${paint.bold(oneLine(part.name))} ${paint.dim(oneLine(JSON.stringify(part.args)))}`]
@@ -96,7 +96,7 @@ const summedUp = ({ from, to, tokens }: Extract<Part, { readonly type: "summary"
   return `the model reads a note of about ${tokens} tokens in place of ${turns}`
 }
 
-const progress = (part: Extract<Part, { readonly type: "tool-progress" }>): string => {
+export const progress = (part: Extract<Part, { readonly type: "tool-progress" }>): string => {
   const share = part.total === null ? `${part.progress}` : `${part.progress}/${part.total}`
   return part.message === null ? share : `${share} ${oneLine(part.message)}`
 }

@@ -5,10 +5,11 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import { Backend } from "../backend/Backend.ts"
 import * as ChatConversation from "../backend/ChatConversation.ts"
 import type { Which } from "../backend/ChatConversation.ts"
-import { connectedChats, remoteChats } from "../backend/Connected.ts"
-import { agent, model, optional, switchFlag, textFlag, url, verb } from "../options/Options.ts"
+import { place, talking } from "../backend/VerbContext.ts"
+import { agent, model, optional, switchFlag, targetFlags, textFlag, verb } from "../options/Options.ts"
 import { Ended, Usage } from "../terminal/Failure.ts"
 import * as Keyboard from "../terminal/Keyboard.ts"
 import { Output } from "../terminal/Output.ts"
@@ -43,20 +44,21 @@ export const chat = Command.make(
       Argument.withDescription("The message; - adds standard input after the words"),
       Argument.variadic()
     ),
-    url
+    ...targetFlags
   },
-  ({ agent, allow, chat, interactive, isContinued, model, url, ...given }) =>
+  ({ agent, allow, chat, interactive, isContinued, isLocal, model, url, ...given }) =>
     verb(Effect.fnUntraced(function*(options) {
       const which = yield* whichOf(chat, isContinued)
       const text = yield* textOf({ ...given, interactive })
       const images = yield* Effect.forEach(given.images, imageOf)
       const first = text === null ? null : { text, images }
-      const withoutModel = url === null ? NO_MODEL : NO_MODEL_THERE
-      const talking = Effect.provide(
-        talk(options, { first, interactive, allow, withoutModel }),
-        ChatConversation.layer({ agent, model }, which)
-      )
-      const reason = url === null ? yield* connectedChats(options, talking, null) : yield* remoteChats(url, talking)
+      const backend = yield* Backend
+      const history = backend.history(yield* place(options))
+      const reason = yield* talking(options, { url, isLocal }, (isRemote) =>
+        Effect.provide(
+          talk(options, { first, interactive, allow, history, withoutModel: isRemote ? NO_MODEL_THERE : NO_MODEL }),
+          ChatConversation.layer({ agent, model }, which)
+        ))
       if (reason === "error") return yield* new Ended({ code: 1 })
       if (reason === "stopped" && !interactive) return yield* new Ended({ code: 130 })
     }))

@@ -5,10 +5,12 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { ChatBackend, type Format, type ListedChat } from "../backend/ChatBackend.ts"
-import { archived } from "../backend/Connected.ts"
+import { archived } from "../backend/VerbContext.ts"
+import * as ChatIds from "../lines/ChatIds.ts"
 import { keptFlags, optional, type Options, type Target, textFlag, verb } from "../options/Options.ts"
 import { Failed } from "../terminal/Failure.ts"
-import { counted, local, oneLine, Output, pad, type Paint } from "../terminal/Output.ts"
+import { cut, wrapped } from "../terminal/Layout.ts"
+import { counted, local, oneLine, Output, type Paint } from "../terminal/Output.ts"
 
 /** Runs with the kept chats and the output. */
 const withChats = <A, E extends Failed, R>(
@@ -25,7 +27,9 @@ const withChats = <A, E extends Failed, R>(
     )
   )
 
-const id = Argument.String("ID").pipe(Argument.withDescription("The chat, as chats list shows it"))
+const id = Argument.String("ID").pipe(
+  Argument.withDescription("The chat, as chats list shows it; the first characters are enough")
+)
 
 const limit = Flag.Int("limit").pipe(
   Flag.withMetavar("N"),
@@ -39,11 +43,13 @@ const format = Flag.Literals("format", ["json", "markdown"]).pipe(
 )
 
 const listed = (target: Target, words: string | null, limit: number) =>
-  withChats(target, (backend, { document, lines, paint }, { json }) =>
-    Effect.flatMap(
-      backend.list(words, limit),
-      (chats) => json ? document({ chats }) : lines(chatLines(chats, words !== null, paint))
-    ))
+  withChats(
+    target,
+    Effect.fnUntraced(function*(backend, { columns, document, lines, paint }, { json }) {
+      const chats = yield* backend.list(words, limit)
+      yield* json ? document({ chats }) : lines(chatLines(chats, words !== null, paint, yield* columns))
+    })
+  )
 
 const list = Command.make("list", { limit, ...keptFlags }, ({ limit, ...target }) => listed(target, null, limit)).pipe(
   Command.withDescription("Show the chats that are kept, the last used first")
@@ -63,10 +69,14 @@ const show = Command.make(
   "show",
   { id, ...keptFlags },
   ({ id, ...target }) =>
-    withChats(target, (chats, { document, text }, { json }) =>
-      json
-        ? Effect.flatMap(chats.get(id), document)
-        : Effect.flatMap(chats.export(id, "markdown"), text))
+    withChats(
+      target,
+      (chats, { document, text }, { json }) =>
+        Effect.flatMap(ChatIds.whole(chats.list, id), (id) =>
+          json
+            ? Effect.flatMap(chats.get(id), document)
+            : Effect.flatMap(chats.export(id, "markdown"), text))
+    )
 ).pipe(
   Command.withDescription("Print a chat as Markdown, or with --json as it is kept")
 )
@@ -85,7 +95,7 @@ const exporting = Command.make(
     withChats(
       target,
       Effect.fnUntraced(function*(chats, output) {
-        const text = yield* chats.export(id, format ?? formatOf(file ?? ""))
+        const text = yield* chats.export(yield* ChatIds.whole(chats.list, id), format ?? formatOf(file ?? ""))
         if (file === null) return yield* output.text(text)
         const fs = yield* FileSystem.FileSystem
         yield* Effect.mapError(fs.writeFileString(file, text, { flag: "wx", mode: 0o600 }), ({ message }) =>
@@ -120,7 +130,7 @@ const importing = Command.make(
             })
         )
         const chat = yield* chats.import(text, format ?? (/^\s*[[{]/.test(text) ? "json" : "markdown"))
-        yield* json ? output.document(chat) : output.lines([`${chat.id}  ${oneLine(chat.title)}`])
+        yield* json ? output.document(chat) : output.lines([`${ChatIds.short(chat.id)}  ${oneLine(chat.title)}`])
       })
     )
 ).pipe(Command.withDescription("Keep a new chat from an exported one; it runs nothing and allows nothing"))
@@ -131,8 +141,11 @@ const remove = Command.make(
   ({ id, ...target }) =>
     withChats(
       target,
-      (chats, { document }, { json }) =>
-        Effect.andThen(chats.remove(id), json ? document({ removed: id }) : Effect.void)
+      Effect.fnUntraced(function*(chats, { document }, { json }) {
+        const removed = yield* ChatIds.whole(chats.list, id)
+        yield* chats.remove(removed)
+        if (json) yield* document({ removed })
+      })
     )
 ).pipe(
   Command.withDescription("Delete a chat with everything in it; its running turn is stopped")
@@ -145,20 +158,24 @@ export const chats = Command.make("chats").pipe(
 
 const formatOf = (file: string): Format => /\.json$/i.test(file) ? "json" : "markdown"
 
-const chatLines = (chats: ReadonlyArray<ListedChat>, isSearch: boolean, paint: Paint): ReadonlyArray<string> => {
+const chatLines = (
+  chats: ReadonlyArray<ListedChat>,
+  isSearch: boolean,
+  paint: Paint,
+  columns: number
+): ReadonlyArray<string> => {
   if (chats.length === 0) return [isSearch ? "nothing was found" : "no chats"]
-  return chats.flatMap((chat) => [
-    [
-      chat.id,
-      paint.dim(local(chat.updatedAt, "short")),
-      chat.pinned ? paint.careful("pinned") : "",
-      chat.folder === null ? "" : paint.dim(`${oneLine(chat.folder, 40)}:`),
-      paint.bold(oneLine(chat.title, 80)),
-      paint.careful(activity(chat))
+  return chats.flatMap((chat) => {
+    const [id, time] = [ChatIds.short(chat.id), local(chat.updatedAt, "short")]
+    const now = [chat.pinned ? "pinned" : "", activity(chat)].filter((text) => text !== "").join(", ")
+    const title = chat.folder === null ? chat.title : `${chat.folder}: ${chat.title}`
+    const room = Math.min(80, columns - id.length - time.length - 4 - (now === "" ? 0 : now.length + 2))
+    const row = [id, paint.dim(time), paint.bold(cut(title, room)), ...(now === "" ? [] : [paint.careful(now)])]
+    return [
+      row.join("  "),
+      ...(chat.excerpt === null ? [] : wrapped(cut(chat.excerpt, 200), columns, "  "))
     ]
-      .filter((text) => text !== "").join("  "),
-    ...(chat.excerpt === null ? [] : [`${pad("", 2)}${oneLine(chat.excerpt, 200)}`])
-  ])
+  })
 }
 
 const activity = ({ approvals, running, waiting }: ListedChat): string =>

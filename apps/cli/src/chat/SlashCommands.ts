@@ -5,43 +5,96 @@ import type { Message } from "../backend/ChatBackend.ts"
 import { ChatConversation } from "../backend/ChatConversation.ts"
 import { toolLines } from "../lines/ToolLines.ts"
 import { Failed } from "../terminal/Failure.ts"
-import { Output, plain } from "../terminal/Output.ts"
+import { beside, type Row } from "../terminal/Layout.ts"
+import { oneLine, Output, plain } from "../terminal/Output.ts"
 
-/** Runs a line that is a command. Gives the message to send; null when there is none. */
+/** What becomes of a line: a message is sent, the command has done all there was to do, or the person leaves. */
+export type Outcome =
+  | { readonly _tag: "Say"; readonly message: Message }
+  | { readonly _tag: "Done" }
+  | { readonly _tag: "Leave" }
+
+const DONE: Outcome = { _tag: "Done" }
+
+export const isPrompt = ({ text }: Message): boolean => Commands.parse(text, "terminal")?._tag === "Prompt"
+
+/** Runs a line that is a command. */
 export const resolve = Effect.fnUntraced(function*(message: Message) {
   const asked = Commands.parse(message.text, "terminal")
-  return asked?._tag === "Command" ? yield* run(asked.command.name, asked.argument) : message
+  if (asked?._tag !== "Command") return { _tag: "Say", message } satisfies Outcome
+  const { notes, notesAreTerminal } = yield* Output
+  const outcome = yield* run(asked.command.name, asked.argument)
+  if (notesAreTerminal && outcome._tag === "Done") yield* notes([""])
+  return outcome
 })
 
-const run = Effect.fnUntraced(function*(name: string, argument: string | null) {
-  const { notePaint, notes, text } = yield* Output
+const run = Effect.fnUntraced(function*(
+  name: string,
+  argument: string | null
+): Effect.fn.Return<Outcome, Failed, ChatConversation | Output> {
+  const { columns, notePaint, notes, prompt, text } = yield* Output
   const conversation = yield* ChatConversation
   switch (name) {
     case "new":
       yield* conversation.begin
       yield* notes(["a new chat begins"])
-      return null
+      return DONE
+    case "clear":
+      yield* conversation.begin
+      yield* prompt(CLEAR)
+      yield* notes(["a new chat begins"])
+      return DONE
+    case "exit":
+      return { _tag: "Leave" }
+    case "cost":
+      yield* notes([costLine((yield* conversation.chat).usage)])
+      return DONE
     case "retry":
-      return yield* again(yield* conversation.chat)
+      return { _tag: "Say", message: yield* again(yield* conversation.chat) }
     case "tools":
-      yield* notes(toolLines(yield* conversation.tools, notePaint))
-      return null
+      yield* notes(toolLines(yield* conversation.tools, notePaint, yield* columns))
+      return DONE
     case "export":
       yield* text(yield* conversation.exported(argument === "json" ? "json" : "markdown"))
-      return null
+      return DONE
     case "agent":
     case "model":
-      if (argument === null) yield* notes([`/${name} needs a name after it`])
+      if (argument === null) yield* notes(yield* choices(name))
       else {
         yield* conversation.address({ [name]: argument })
         yield* notes([`the next messages are for ${name} ${plain(argument)}`])
       }
-      return null
+      return DONE
     default:
-      yield* notes(help)
-      return null
+      yield* notes(beside(help, yield* columns))
+      return DONE
   }
 })
+
+/** Clears the screen and what was scrolled out of it. */
+const CLEAR = "\u001B[2J\u001B[3J\u001B[H"
+
+/** Who answers now, and who else could. */
+const choices = Effect.fnUntraced(function*(kind: "agent" | "model") {
+  const { backend, who } = yield* ChatConversation
+  const now = (yield* who)[kind] ?? "none: the command mode answers"
+  const others = kind === "agent" ? (yield* backend.agents).map(({ name }) => name) : yield* backend.models
+  return [
+    `${kind} ${oneLine(now)}`,
+    ...others.filter((name) => name !== now).map((name) => `  /${kind} ${oneLine(name)}`),
+    ...(others.length === 0 ? [`  /${kind} ${kind === "agent" ? "NAME" : "PROVIDER/ID"} chooses another`] : [])
+  ]
+})
+
+const costLine = (
+  { cost, inputTokens, outputTokens }: Effect.Success<ChatConversation["Service"]["chat"]>["usage"]
+): string => {
+  if (inputTokens === null && outputTokens === null) return "nothing was used so far, or the provider does not say"
+  const tokens = `${thousands(inputTokens ?? 0)} tokens in, ${thousands(outputTokens ?? 0)} out`
+  return cost === null ? `${tokens}; the price is not known` : `${tokens}, about $${cost.toFixed(cost < 1 ? 3 : 2)}`
+}
+
+const thousands = (number: number): string => number < 1000 ? `${number}` : `${(number / 1000).toFixed(1)}k`
 
 /** The last message once more, in the place of the turn that answered it. */
 const again = Effect.fnUntraced(function*({ turns }: Effect.Success<ChatConversation["Service"]["chat"]>) {
@@ -54,13 +107,16 @@ const again = Effect.fnUntraced(function*({ turns }: Effect.Success<ChatConversa
   })
 })
 
-const help = [
-  ...Commands.COMMANDS.filter(({ places }) => places.includes("terminal")).map(({ argument, description, name }) =>
-    `  ${`/${name}${argument === null ? "" : ` ${argument.name}`}`.padEnd(24)}${description}`
-  ),
-  "  /SERVER:PROMPT {json}   Say what a server makes of a prompt; boocode mcp prompts lists them",
-  "  @AGENT words            Have this agent answer one message",
-  "  Ctrl-C                  Stop the answer that is being written; once more to leave. Ctrl-D leaves, too"
+const help: ReadonlyArray<Row> = [
+  ...Commands.COMMANDS.filter(({ places }) => places.includes("terminal")).map(({ argument, description, name }) => ({
+    name: `/${name}${argument === null ? "" : ` ${argument.name}`}`,
+    about: description
+  })),
+  { name: "/SERVER:PROMPT {json}", about: "Say what a server makes of a prompt; boocode mcp prompts lists them" },
+  { name: "@AGENT words", about: "Have this agent answer one message" },
+  { name: "Tab", about: "Complete commands, tools, agents and models; the arrow keys bring back earlier messages" },
+  { name: "\\ at the end of a line", about: "Go on with the message in another line" },
+  { name: "Ctrl-C", about: "Stop the answer that is being written; once more to leave. Ctrl-D leaves, too" }
 ]
 
 /** Whether a conversation goes on after this failure: only the line was wrong. */
@@ -75,7 +131,10 @@ const RECOVERABLE: ReadonlySet<string> = new Set([
   "NotReady",
   "RequestFailed",
   "TurnRunning",
+  "QueueFull",
   "UnknownAgent",
+  "UnknownCommand",
   "UnknownPrompt",
+  "UnknownTool",
   "UnknownTurn"
 ])

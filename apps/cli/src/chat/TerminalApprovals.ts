@@ -2,7 +2,10 @@
 import type { Answer, Part } from "@boocode/chat"
 import { toolView } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { Keyboard } from "../terminal/Keyboard.ts"
+import { padded, width } from "../terminal/Layout.ts"
 import { atMost, indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
 
 type Request = Extract<Part, { readonly type: "approval" }>
@@ -10,11 +13,12 @@ type Request = Extract<Part, { readonly type: "approval" }>
 /** Answers a request. Tools that `allow` names need no question; without a terminal all others are denied, with a reason. */
 export const make = (allow: ReadonlyArray<string>) =>
   Effect.fnUntraced(function*(request: Request): Effect.fn.Return<Answer, never, Keyboard | Output> {
-    const { inputIsTerminal, notePaint, notes } = yield* Output
+    const { inputIsTerminal, notePaint, notes, notesAreTerminal } = yield* Output
     if (toolView([request], allow, []).tools.length > 0) return { decision: "once" }
     if (!inputIsTerminal) return { decision: "deny", reason: nobody(request.name) }
-    yield* notes(questionLines(request, notePaint))
-    return yield* asked(notePaint)
+    const lines = questionLines(request, notePaint)
+    yield* notes(notesAreTerminal ? ["", ...lines] : lines)
+    return yield* asked(request.args, notePaint)
   })
 
 const nobody = (name: string): string =>
@@ -28,14 +32,27 @@ const questionLines = (
   const from = server === null
     ? "built in"
     : `${oneLine(tool)} of ${oneLine(server)}${isTrusted ? "" : ", not trusted"}`
-  const lines = indented(JSON.stringify(args, null, 2), "  ").map(cut)
+  const lines = argumentLines(args, paint).map(cut)
   return [
-    `${paint.careful("?")} ${paint.bold(oneLine(name))} asks for your yes ${paint.dim(`(${from})`)}`,
+    `  ${paint.careful("?")} ${paint.bold(oneLine(name))} asks for your yes ${paint.dim(`(${from})`)}`,
     ...atMost(lines, ARGUMENT_LINES, paint),
-    ...hints(annotations).map((line) => paint.dim(`  ${line}`))
+    ...hints(annotations).map((line) => paint.dim(`    ${line}`))
   ]
 }
 
+/** Each argument as a field: text as it is, with its line breaks, anything else as JSON. */
+const argumentLines = (args: Schema.JsonObject, paint: Paint): ReadonlyArray<string> => {
+  const fields = Object.entries(args)
+  if (fields.length === 0) return [paint.dim("    without arguments")]
+  const wide = Math.min(WIDEST_KEY, Math.max(...fields.map(([key]) => width(oneLine(key)))))
+  return fields.flatMap(([key, value]) => {
+    const [first = "", ...rest] = indented(typeof value === "string" ? value : JSON.stringify(value, null, 2), "")
+    const lead = " ".repeat(wide + 6)
+    return [`    ${paint.dim(padded(oneLine(key), wide))}  ${first}`, ...rest.map((line) => `${lead}${line}`)]
+  })
+}
+
+const WIDEST_KEY = 20
 const ARGUMENT_LINES = 40
 const LINE_CHARACTERS = 400
 
@@ -50,25 +67,54 @@ const hints = (annotations: Request["annotations"]): ReadonlyArray<string> => {
     : ["it may change or destroy something"]
 }
 
-const asked = (paint: Paint): Effect.Effect<Answer, never, Keyboard> =>
+const asked = (args: Schema.JsonObject, paint: Paint): Effect.Effect<Answer, never, Keyboard | Output> =>
   Effect.gen(function*() {
     const keyboard = yield* Keyboard
-    const said = yield* keyboard.line(`  ${paint.bold("[y]es once, for this [c]hat, [a]lways, [n]o")}: `)
+    const said = yield* keyboard.line(
+      `    ${paint.bold("[1] once  [2] this chat  [3] always  [n] no  [e] edit")}: `
+    )
     // The end of the input is no.
     if (said === null) return { decision: "deny" }
-    const decision = DECISIONS[said.trim().toLowerCase()]
-    if (decision === undefined) return yield* asked(paint)
+    const choice = said.trim().toLowerCase()
+    if (choice === "e" || choice === "edit") return yield* edited(args, paint)
+    const decision = DECISIONS[choice]
+    if (decision === undefined) return yield* asked(args, paint)
     if (decision !== "deny") return { decision }
-    const reason = yield* keyboard.line("  why? the model reads it, and it may stay empty: ")
+    const reason = yield* keyboard.line("    why? the model reads it, and it may stay empty: ")
     return { decision, reason: reason === null || reason.trim() === "" ? null : plain(reason.trim()) }
   })
 
+/** Changes arguments one by one, then asks again. What was changed is sent once: a grant holds for what the model asked. */
+const edited = (args: Schema.JsonObject, paint: Paint): Effect.Effect<Answer, never, Keyboard | Output> =>
+  Effect.gen(function*() {
+    const keyboard = yield* Keyboard
+    const { notes } = yield* Output
+    const said = yield* keyboard.line("    NAME=VALUE changes it, Enter sends it, n does not: ")
+    const text = said?.trim() ?? "n"
+    if (text === "") return { decision: "once", args }
+    if (/^no?$/i.test(text)) return { decision: "deny", reason: null }
+    const [, key = "", value = ""] = /^([^=]+)=([^]*)$/.exec(text) ?? []
+    if (key === "") return yield* edited(args, paint)
+    const changed = { ...args, [key.trim()]: valueOf(value.trim(), args[key.trim()]) }
+    yield* notes(argumentLines(changed, paint))
+    return yield* edited(changed, paint)
+  })
+
+/** Text stays text where text stood; elsewhere what can be read as JSON is JSON. */
+const valueOf = (typed: string, before: Schema.Json | undefined): Schema.Json =>
+  typeof before === "string" ? typed : Option.getOrElse(fromJson(typed), () => typed)
+
+const fromJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+
 const DECISIONS: Readonly<Record<string, Answer["decision"] | undefined>> = {
+  "1": "once",
   y: "once",
   yes: "once",
   once: "once",
+  "2": "chat",
   c: "chat",
   chat: "chat",
+  "3": "always",
   a: "always",
   always: "always",
   n: "deny",

@@ -7,15 +7,18 @@ import * as Effect from "effect/Effect"
 import { chats } from "../chat/ChatsVerbs.ts"
 import { chat } from "../chat/ChatVerb.ts"
 import { init } from "../edit/Init.ts"
+import { models } from "../models/ModelsVerb.ts"
+import { setup } from "../models/SetupVerb.ts"
 import { root } from "../options/Options.ts"
 import { Ended } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
+import * as HelpText from "./HelpText.ts"
 import { mcp } from "./McpCommands.ts"
 import { serve } from "./ServeCommand.ts"
 
 const VERSION = "0.1.0"
 
-const boocode = root.pipe(Command.withSubcommands([serve, chat, chats, mcp, init]))
+const boocode = root.pipe(Command.withSubcommands([serve, chat, chats, models, setup, mcp, init]))
 
 /** Runs a command line. Help that was asked for goes to standard output; after a wrong command line it is exit 2. */
 export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
@@ -32,18 +35,16 @@ const builtIns = GlobalFlag.BuiltIns.filter((flag) => flag !== GlobalFlag.Wizard
 
 const presenter = (output: typeof Output.Service): CliOutput.Presenter => ({
   present: (event) => {
-    const formatter = (colours: boolean) => CliOutput.defaultFormatter({ colors: colours })
     switch (event._tag) {
       case "Version":
         return output.lines([`boocode ${event.version}`])
       case "Help":
-        return event.reason === "Requested"
-          ? output.lines([formatter(output.colours).formatHelpDoc(event.helpDoc)])
-          : output.notes([formatter(output.noteColours).formatHelpDoc(event.helpDoc)])
-      case "InvalidInvocation": {
-        const { formatErrors, formatHelpDoc } = formatter(output.noteColours)
-        return output.notes([formatHelpDoc(event.helpDoc), formatErrors(event.errors)])
-      }
+        return Effect.flatMap(output.columns, (columns) =>
+          event.reason === "Requested"
+            ? output.lines(HelpText.lines(event.helpDoc, output.paint, columns))
+            : output.notes(HelpText.lines(event.helpDoc, output.notePaint, columns)))
+      case "InvalidInvocation":
+        return output.notes(HelpText.mistakes(event.errors, event.commandPath, output.notePaint))
     }
   }
 })

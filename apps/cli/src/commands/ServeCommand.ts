@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Backend } from "../backend/Backend.ts"
-import { place } from "../backend/Connected.ts"
+import { place } from "../backend/VerbContext.ts"
 import { model, optional, textFlag, verb } from "../options/Options.ts"
 
 const port = (text: string): Option.Option<number> =>

@@ -2,7 +2,7 @@
 import type { EditedFile } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { tellIfApplied } from "../backend/Connected.ts"
+import { tellIfApplied } from "../backend/VerbContext.ts"
 import type { Options } from "../options/Options.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 import * as ServerFiles from "./ServerFiles.ts"

@@ -1,8 +1,7 @@
-/** A change of a file with servers: applied or previewed, its refusals as failures, and hints about secrets in it. */
+/** A change of a file with servers: applied or previewed, and its refusals as failures. */
 import { type ConfigEditor, EditedFile } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed } from "../terminal/Failure.ts"
 import type { ServerFile } from "./ServerFiles.ts"
@@ -58,38 +57,4 @@ const inWords = (target: ServerFile, error: ConfigEditor.Refusal | EditedFile.Ed
         hint: "correct the file at that place; nothing was written"
       })
   }
-}
-
-/** A hint for each value of an entry that looks like a secret and is in the file as it is. */
-export const secretHints = (
-  name: string,
-  entry: Schema.JsonObject,
-  { file }: ServerFile,
-  /** False when nothing is written, as with `--dry-run`. */
-  isWritten = true
-): ReadonlyArray<string> =>
-  [...literals(entry["env"]), ...literals(entry["headers"])].map(([key, value]) => {
-    const where = file.scope === "project" ? `${file.name}, a file of the project` : file.name
-    const state = isWritten ? `is in ${where} now` : `would be in ${where}`
-    return `the value of ${key} ${state}; '${suggested(name, key, value)}' takes it from the environment or .env`
-  })
-
-const literals = (values: Schema.Json | undefined): ReadonlyArray<readonly [string, string]> =>
-  typeof values !== "object" || values === null || Array.isArray(values)
-    ? []
-    : Object.entries(values).flatMap(([key, value]) =>
-      typeof value === "string" && value !== "" && SECRET.test(key) && !VARIABLE.test(value)
-        ? [[key, value] as const]
-        : []
-    )
-
-const SECRET = /token|key|secret|passw|pwd|auth|credential|cookie/i
-
-/** `$${` is plain text. */
-const VARIABLE = /(?<!\$)\$\{/
-
-const suggested = (server: string, key: string, value: string): string => {
-  const scheme = /^(?:Bearer|Basic|Token) /.exec(value)?.[0] ?? ""
-  const words = /^authorization$/i.test(key) ? `${server}_TOKEN` : key
-  return `${scheme}\${${words.toUpperCase().replace(/[^A-Z0-9]+/g, "_").replace(/^(?=\d)/, "_")}}`
 }

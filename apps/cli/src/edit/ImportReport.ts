@@ -1,37 +1,18 @@
 /** The report of an import: as JSON, and in words. */
-import { Environment, type InvalidFile } from "@boocode/mcp-config"
-import type { Applications, ConfigImport, ConfigShape } from "@boocode/mcp-config/Exchange"
+import * as ImportDocuments from "@boocode/chat-server/ImportDocument"
+import { Environment } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import type { Options } from "../options/Options.ts"
 import { oneLine, Output, pad, type Paint, plain } from "../terminal/Output.ts"
-import { shownProgram } from "./EntryDocument.ts"
-import type { ServerFile } from "./ServerFiles.ts"
 
-/** One file that was read, and what would come of it. */
-export interface Read {
-  /** Null for a file that was named. */
-  readonly application: Applications.Application | null
-  readonly scope: Applications.Source["scope"] | null
-  readonly file: string
-  readonly shape: ConfigShape.ShapeName
-  /** Null for a file that cannot be read. */
-  readonly plan: ConfigImport.Plan | null
-  readonly error: InvalidFile | null
-}
-
-export interface Done {
-  readonly target: ServerFile
-  readonly planned: ReadonlyArray<Read>
-  readonly isWritten: boolean
+export interface Done extends ImportDocuments.Imported {
   /** Whether the command only shows what there is. */
   readonly isListing: boolean
-  readonly warnings: ReadonlyArray<string>
-  readonly hints: ReadonlyArray<string>
 }
 
 export const report = Effect.fnUntraced(function*(options: Options, done: Done) {
   const output = yield* Output
-  const document = documentOf(done)
+  const document = ImportDocuments.importDocument(done)
   if (options.json) return yield* output.document(document)
   const { variables } = yield* Environment
   const title = (index: number) => done.planned[index]?.application?.title ?? null
@@ -48,46 +29,10 @@ export const report = Effect.fnUntraced(function*(options: Options, done: Done) 
   ])
 })
 
-/** `mcp import --json`. */
-const documentOf = ({ hints, isWritten, planned, target, warnings }: Done) => ({
-  /** The file that servers go to. */
-  target: { source: target.file.name, scope: target.file.scope },
-  isWritten,
-  sources: planned.map(({ application, error, file, plan, scope, shape }) => ({
-    application: application?.id ?? null,
-    file,
-    scope,
-    shape,
-    servers: plan?.servers.map(serverOf) ?? [],
-    notes: plan?.notes.map(noteOf) ?? [],
-    error: error === null ? null : { _tag: error._tag, message: error.message, hint: error.hint }
-  })),
-  warnings,
-  hints
-})
-
-const serverOf = (server: ConfigImport.Incoming) => ({
-  name: server.name,
-  outcome: server.outcome,
-  /** Whether it is written, or with `--dry-run` would be. */
-  written: server.isWritten,
-  enabled: server.enabled,
-  /** Whether it was enabled in its file, and is written disabled because that file is a project's. */
-  held: server.isHeld,
-  transport: server.transport,
-  ...shownProgram(server.entry ?? {}),
-  /** The keys that differ from the existing entry. */
-  differences: server.differences,
-  notes: server.notes.map(noteOf)
-})
-
-/** `matters` is false for labels and the like: the server behaves no differently for them. */
-const noteOf = ({ at, detail, key, matters }: ConfigShape.Note) => ({ ...at, key, detail, matters })
-
-type ImportDocument = ReturnType<typeof documentOf>
+type ImportDocument = ImportDocuments.ImportDocument
 type Source = ImportDocument["sources"][number]
-type Server = ReturnType<typeof serverOf>
-type Note = ReturnType<typeof noteOf>
+type Server = Source["servers"][number]
+type Note = Server["notes"][number]
 
 /** The name of an application brings in no servers of a project's files, except into a file of that project. */
 const isApart = ({ application, scope }: Source, { target }: ImportDocument): boolean =>

@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
-import { CHECKOUT } from "../backend/Connected.ts"
+import { CHECKOUT } from "../backend/VerbContext.ts"
+import { currentFolder } from "../options/DataLocation.ts"
 import { optionalArgument, type Options, verb } from "../options/Options.ts"
-import { currentFolder } from "../options/Place.ts"
 import { Failed } from "../terminal/Failure.ts"
 import { Output, plain } from "../terminal/Output.ts"
 
@@ -128,7 +128,7 @@ const VARIABLES =
   `# Copy this file to .env and fill in what you use. Variables of the environment win over those of .env.
 # .env is read by boocode; no agent and no server sees it, except for the variables that mcp.json names.
 
-# A model. Without one the built-in command mode answers.
+# A model. Without one the built-in command mode answers. boocode setup connects a model without this file.
 # BOOCODE_MODEL=openai/gpt-5
 # OPENAI_API_KEY=
 # OPENAI_BASE_URL=http://127.0.0.1:11434/v1

@@ -5,6 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { currentFolder } from "../options/DataLocation.ts"
 import {
   optional,
   optionalArgument,
@@ -14,7 +15,6 @@ import {
   textFlag,
   verb
 } from "../options/Options.ts"
-import { currentFolder } from "../options/Place.ts"
 import { Failed } from "../terminal/Failure.ts"
 import * as EditedServers from "./EditedServers.ts"
 import * as FileChange from "./FileChange.ts"
@@ -72,6 +72,9 @@ export const add = Command.make(
   ])
 )
 
+/** Loaded late, because it brings the readers of other applications' files. */
+const exchange = Effect.promise(() => import("@boocode/mcp-config/Exchange"))
+
 const added = Effect.fnUntraced(function*(
   options: Options,
   files: ServerFiles.Files,
@@ -95,7 +98,8 @@ const added = Effect.fnUntraced(function*(
     if (!edited.isChanged) return [name, "unchanged"] as const
     return [name, old.includes(name) ? "replaced" : "added"] as const
   })
-  const hints = entries.flatMap(([name, entry]) => FileChange.secretHints(name, entry, target))
+  const { SecretHints } = yield* exchange
+  const hints = entries.flatMap(([name, entry]) => SecretHints.of(name, entry, target.file))
   yield* EditedServers.report(options, { files, target, edited, changes, notes, hints })
 })
 

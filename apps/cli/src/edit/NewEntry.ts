@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { Usage } from "../terminal/Failure.ts"
+import { Failed, Usage } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
 
 export interface Given {
@@ -29,7 +29,7 @@ export type Entries = ReadonlyArray<readonly [name: string, entry: Schema.JsonOb
 
 export interface Asked {
   readonly entries: Entries
-  /** Keys of other applications in the JSON that have no place here. */
+  /** Keys of other applications in the JSON that have no place here, and what seems wrong with the entries. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -42,10 +42,23 @@ export const read = Effect.fnUntraced(function*(given: Given, folder: string, fi
   const asked = given.json === null
     ? { entries: yield* placed(yield* Effect.fromResult(fromFlags(given)), folder, file), notes: [] }
     : yield* fromJson(given, given.json, file)
-  const entries = given.isDisabled
-    ? asked.entries.map(([name, entry]) => [name, disabled(entry)] as const)
-    : asked.entries
-  return { ...asked, entries } satisfies Asked
+  const { EntryAdvice } = yield* Effect.promise(() => import("@boocode/mcp-config/Exchange"))
+  const refused = asked.entries.map(([, entry]) => EntryAdvice.refusal(entry)).find((one) => one !== null)
+  if (refused !== undefined) {
+    return yield* new Failed({
+      tag: "InvalidEntry",
+      message: refused.message,
+      hint: `${refused.hint}; nothing was written`
+    })
+  }
+  const mended = asked.entries.map(([name, entry]) => ({ name, ...EntryAdvice.mend(entry) }))
+  const slips = mended.flatMap(({ entry, name, warnings }) =>
+    [...warnings, ...EntryAdvice.warnings(entry)].map(({ hint, message }) => `${name}: ${message}; ${hint}`)
+  )
+  return {
+    entries: mended.map(({ entry, name }) => [name, given.isDisabled ? disabled(entry) : entry] as const),
+    notes: [...asked.notes, ...slips]
+  } satisfies Asked
 })
 
 const usage = (message: string, hint: string): Result.Result<never, Usage> => Result.fail(new Usage({ message, hint }))

@@ -11,7 +11,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Backend } from "../backend/Backend.ts"
-import { place } from "../backend/Connected.ts"
+import { place } from "../backend/VerbContext.ts"
 import type { Options } from "../options/Options.ts"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed, Usage } from "../terminal/Failure.ts"

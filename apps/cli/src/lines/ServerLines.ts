@@ -1,75 +1,123 @@
 /** The servers as `mcp list` shows them to people. */
 import type { ServerState, ServerStatus } from "@boocode/mcp-registry"
-import { counted, indented, oneLine, pad, type Paint } from "../terminal/Output.ts"
+import { cut, padded, widest, wrapped } from "../terminal/Layout.ts"
+import { counted, indented, oneLine, type Paint } from "../terminal/Output.ts"
 
-/** One line a server, and below it its error, its rejected tools and its warnings. */
-export const serverLines = (servers: ReadonlyArray<ServerStatus>, paint: Paint): ReadonlyArray<string> => {
+/** A row for each server, and where there is more to tell, rows below it; then how many are in which state. */
+export const listLines = (
+  servers: ReadonlyArray<ServerStatus>,
+  paint: Paint,
+  columns: number
+): ReadonlyArray<string> => {
   if (servers.length === 0) return ["no servers are configured"]
-  const name = widest(servers.map((server) => oneLine(server.name)))
+  const failed = servers.some(({ state }) => state === "failed")
+  return [
+    ...serverLines(servers, paint, columns),
+    "",
+    `  ${summary(servers)}.${failed ? paint.dim("  Details: boocode mcp doctor NAME") : ""}`
+  ]
+}
+
+export const serverLines = (
+  servers: ReadonlyArray<ServerStatus>,
+  paint: Paint,
+  columns: number
+): ReadonlyArray<string> => {
+  const most = Number.isFinite(columns) ? 24 : Infinity
+  const name = Math.min(most, widest(servers.map((server) => oneLine(server.name))))
   const state = widest(servers.map(stateWord))
-  const facts = widest(servers.map(factsOf))
-  return servers.flatMap((server) => [
-    [
-      paint.bold(pad(oneLine(server.name), name)),
-      stateColour(server.state, paint)(pad(stateWord(server), state)),
-      pad(factsOf(server), facts),
-      paint.dim(oneLine(server.source))
-    ].join("  ").trimEnd(),
-    ...details(server, paint)
-  ])
+  const places = new Set(servers.map(({ source }) => source)).size
+  return servers.flatMap((server) => {
+    const lead = " ".repeat(2 + name + 2 + state + 2)
+    const told = details(server, places > 1, paint).flatMap((text) => wrapped(text, columns, lead))
+    const shown = stateColour(server.state, paint)(padded(stateWord(server), told.length === 0 ? 0 : state))
+    const head = `  ${paint.bold(padded(cut(server.name, name), name))}  ${shown}  `
+    const [first = "", ...rest] = told
+    return [`${head}${first.slice(lead.length)}`.trimEnd(), ...rest]
+  })
 }
 
 /** Whether a person rejected it. */
 export const isRejected = ({ error, state }: ServerStatus): boolean =>
   state === "needs-approval" && error?._tag === "Rejected"
 
-const stateWord = (server: ServerStatus): string => isRejected(server) ? "rejected" : server.state
-
-const widest = (texts: ReadonlyArray<string>): number => Math.max(...texts.map((text) => [...text].length))
-
-const factsOf = (server: ServerStatus): string => {
-  if (server.state !== "ready") return ""
-  const millis = server.connectMillis === null ? "" : `  ${Math.round(server.connectMillis)} ms`
-  const asks = server.asks === 0 ? "" : `, ${server.asks} ask${server.asks === 1 ? "s" : ""} first`
-  const tools = `${counted(server.tools, "tool")}${asks}, ${server.tokens} tokens`
-  const signedIn = server.auth?.signedIn === true ? "  signed in" : ""
-  return `${tools}${server.idle ? "  idle" : millis}${signedIn}`
+const WORDS: Readonly<Record<ServerState, string>> = {
+  connecting: "starting",
+  disabled: "off",
+  failed: "failed",
+  "needs-approval": "approve",
+  "needs-auth": "log in",
+  ready: "ready",
+  stopped: "stopped"
 }
 
-const details = (server: ServerStatus, paint: Paint): ReadonlyArray<string> => [
-  ...(server.error === null ? [] : errorLines(server.error, paint)),
-  ...rejectedLines(server).map((line) => `  ${paint.dim(line)}`),
-  ...server.warnings.map((warning) => `  ${paint.careful("warning")} ${oneLine(warning, 400)}`)
-]
+const stateWord = (server: ServerStatus): string => isRejected(server) ? "rejected" : WORDS[server.state]
 
-/** One line a reason: a server's writing tools are usually rejected for the same reason. */
-const rejectedLines = ({ rejected, rejectedMore }: ServerStatus): ReadonlyArray<string> => {
-  const byReason = Map.groupBy(rejected, (one) => one.reason)
-  const named = [...byReason].map(([reason, some]) =>
-    `rejected ${listed(some.map((one) => oneLine(one.tool)))}: ${oneLine(reason)}`
-  )
-  return rejectedMore === 0 ? named : [...named, `rejected ${rejectedMore} more`]
+const summary = (servers: ReadonlyArray<ServerStatus>): string => {
+  const counts = Map.groupBy(servers, (server) => isRejected(server) ? "rejected" : server.state)
+  const words = { ...WORDS, "needs-auth": "to log in", "needs-approval": "to approve", rejected: "rejected" }
+  return Object.entries(words).toSorted(([one], [other]) => order(one) - order(other)).flatMap(([state, word]) => {
+    const number = [...counts].find(([key]) => key === state)?.[1].length ?? 0
+    return number === 0 ? [] : [`${number} ${word}`]
+  }).join(", ")
 }
 
-const NAMES = 10
+const ORDER = ["ready", "connecting", "needs-auth", "needs-approval", "failed", "stopped", "rejected", "disabled"]
 
-const listed = (names: ReadonlyArray<string>): string =>
-  names.length <= NAMES ? names.join(", ") : `${names.slice(0, NAMES).join(", ")} and ${names.length - NAMES} more`
+const order = (state: string): number => ORDER.indexOf(state)
 
-const errorLines = (error: NonNullable<ServerStatus["error"]>, paint: Paint): ReadonlyArray<string> => [
-  `  ${paint.bad(oneLine(error.message, 400))}`,
-  `  ${oneLine(error.hint, 400)}`,
-  ...(error.stderr === null ? [] : lastLines(error.stderr).map((line) => paint.dim(line)))
-]
+/** What stands beside a server, a text a paragraph. */
+const details = (server: ServerStatus, hasPlaces: boolean, paint: Paint): ReadonlyArray<string> => {
+  const source = hasPlaces ? [oneLine(server.source)] : []
+  const facts = [...factsOf(server), ...source]
+  return [
+    ...(server.state === "ready" ? [paint.dim(facts.join("  "))] : []),
+    ...(server.error === null ? [] : errorLines(server.error, paint)),
+    ...server.warnings.map((warning) => `${paint.careful("warning")} ${oneLine(warning, 400)}`),
+    ...(server.state === "ready" ? [] : source.map(paint.dim))
+  ]
+}
 
-const STDERR_LINES = 10
+const factsOf = (server: ServerStatus): ReadonlyArray<string> => {
+  const writers = server.rejected.filter(({ reason }) => WRITES.test(reason)).length
+  const others = server.rejected.length - writers + server.rejectedMore
+  return [
+    counted(server.tools, "tool"),
+    `${thousands(server.tokens)} tokens`,
+    ...(server.asks === 0 ? [] : [`${server.asks} ask${server.asks === 1 ? "s" : ""} first`]),
+    ...(writers === 0 ? [] : [`${writers} that write${writers === 1 ? "s is" : " are"} off`]),
+    ...(others === 0 ? [] : [`${others} left out`]),
+    ...(server.idle ? ["idle"] : []),
+    ...(server.auth?.signedIn === true ? ["signed in"] : [])
+  ]
+}
 
-const lastLines = (stderr: string): ReadonlyArray<string> => indented(stderr, "    | ").slice(-STDERR_LINES)
+const WRITES = /read-only|destructive/
+
+const thousands = (number: number): string => number < 1000 ? `${number}` : `${(number / 1000).toFixed(1)}k`
+
+/** The lines of standard error are shown unless the message has them already. */
+const errorLines = (error: NonNullable<ServerStatus["error"]>, paint: Paint): ReadonlyArray<string> => {
+  const message = reasonOf(error.message, 400)
+  const last = error.stderr === null ? [] : indented(error.stderr, "| ").slice(-STDERR_LINES)
+  const isTold = last.every((line) => message.includes(oneLine(line.slice(2), 400)))
+  return [
+    message,
+    paint.dim(oneLine(error.hint, 400)),
+    ...(isTold ? [] : last.map((line) => paint.dim(cut(line, 200))))
+  ]
+}
+
+const STDERR_LINES = 5
+
+/** Why something failed, without the folders in which a command was looked for. */
+export const reasonOf = (message: string, limit: number): string =>
+  oneLine(message.replace(/ \(searched [^)]*\)/, ""), limit)
 
 const stateColour = (state: ServerState, paint: Paint): (text: string) => string => {
   if (state === "ready") return paint.good
-  if (state === "failed" || state === "needs-auth") return paint.bad
-  return state === "needs-approval" ? paint.careful : paint.dim
+  if (state === "failed") return paint.bad
+  return state === "needs-approval" || state === "needs-auth" ? paint.careful : paint.dim
 }
 
 /** One line about each enabled server whose tools are missing. */
@@ -77,6 +125,6 @@ export const missingLines = (servers: ReadonlyArray<ServerStatus>, paint: Paint)
   servers
     .filter((server) => server.state !== "ready" && server.state !== "disabled" && !isRejected(server))
     .map((server) => {
-      const why = server.error === null ? "" : `: ${oneLine(server.error.message, 300)}`
+      const why = server.error === null ? "" : `: ${reasonOf(server.error.message, 300)}`
       return `${paint.careful("warning")}  ${oneLine(server.name)} is ${server.state}${why}`
     })

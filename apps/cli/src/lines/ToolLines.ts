@@ -1,18 +1,26 @@
 /** Tools as `mcp tools`, `mcp search` and `/tools` show them to people. */
 import type { ToolDocument } from "@boocode/chat-server/Documents"
-import { oneLine, pad, type Paint } from "../terminal/Output.ts"
+import { cut, padded, widest, width } from "../terminal/Layout.ts"
+import type { Paint } from "../terminal/Output.ts"
 
 type Tool = typeof ToolDocument.Type
 
-export const toolLines = (tools: ReadonlyArray<Tool>, paint: Paint): ReadonlyArray<string> => {
+/** A row a tool; a name that is too long for a narrow terminal has a row of its own. */
+export const toolLines = (tools: ReadonlyArray<Tool>, paint: Paint, columns: number): ReadonlyArray<string> => {
   if (tools.length === 0) return ["no tools"]
-  const width = Math.max(...tools.map((tool) => tool.name.length))
-  return tools.map((tool) => toolLine(tool, width, paint))
+  const names = widest(tools.map((tool) => tool.name))
+  const column = Number.isFinite(columns) ? Math.min(names, Math.floor(columns * 0.45)) : names
+  return tools.flatMap((tool) => {
+    const about = aboutOf(tool, Math.min(100, columns - column - 2), paint)
+    const name = paint.bold(padded(tool.name, column))
+    if (width(tool.name) <= column) return [`${name}  ${about}`.trimEnd()]
+    return about === "" ? [name] : [name, `${" ".repeat(column + 2)}${about}`]
+  })
 }
 
-export const toolLine = (tool: Tool, width: number, paint: Paint): string => {
-  const asks = tool.needsApproval ? `${paint.careful("asks first")} ` : ""
-  return `${paint.bold(pad(tool.name, width))}  ${asks}${oneLine(summary(tool), 100)}`.trimEnd()
+const aboutOf = (tool: Tool, room: number, paint: Paint): string => {
+  const asks = tool.needsApproval ? "asks first " : ""
+  return `${asks === "" ? "" : paint.careful(asks)}${cut(summary(tool), room - asks.length)}`
 }
 
 /** The title where it says more than the name, and the first line of the description. */

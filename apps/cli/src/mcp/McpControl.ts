@@ -3,8 +3,8 @@ import { LOG_LEVELS } from "@boocode/mcp-config"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { controlling } from "../backend/Connected.ts"
 import * as Remote from "../backend/Remote.ts"
+import { controlling } from "../backend/VerbContext.ts"
 import { serverLines } from "../lines/ServerLines.ts"
 import { optionalArgument, serverName, url, verb } from "../options/Options.ts"
 import { Ended, type Failed } from "../terminal/Failure.ts"
@@ -27,10 +27,10 @@ const control = <A, E extends Failed | Remote.Problem, R>(
 
 /** Answers when it is done: started means ready. */
 const change = (url: string | null, word: "start" | "stop" | "restart" | "refresh", name: string) =>
-  control(url, ({ api, lasting }, { document, lines, paint }, json) =>
+  control(url, ({ api, lasting }, { columns, document, lines, paint }, json) =>
     Effect.flatMap(
       lasting(api.servers[word]({ params: { name } })),
-      (server) => json ? document(server) : lines(serverLines([server], paint))
+      (server) => json ? document(server) : Effect.flatMap(columns, (wide) => lines(serverLines([server], paint, wide)))
     ))
 
 const changing = (word: "start" | "stop" | "restart", description: string) =>
@@ -60,11 +60,11 @@ const refreshAll = (url: string | null) =>
       options,
       url,
       Effect.gen(function*() {
-        const { document, lines, notes, paint } = yield* Output
+        const { columns, document, lines, notes, paint } = yield* Output
         const { api, lasting } = yield* Remote.Remote
         const refreshed = yield* Effect.mapError(lasting(api.servers.refreshAll()), Remote.plainly)
         const { failed, servers } = refreshed
-        yield* options.json ? document(refreshed) : lines(serverLines(servers, paint))
+        yield* options.json ? document(refreshed) : lines(serverLines(servers, paint, yield* columns))
         if (failed.length === 0) return
         if (!options.json) {
           yield* notes(failed.flatMap(({ hint, message }) => [oneLine(message, 600), `  ${oneLine(hint, 400)}`]))

@@ -1,11 +1,12 @@
 /** `mcp list`: the servers and their states. A server that failed is part of the answer. */
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { served } from "../backend/Connected.ts"
 import { Servers } from "../backend/Servers.ts"
-import { serverLines } from "../lines/ServerLines.ts"
+import { served } from "../backend/VerbContext.ts"
+import { listLines } from "../lines/ServerLines.ts"
 import { targetFlags, verb } from "../options/Options.ts"
 import { oneLine, Output } from "../terminal/Output.ts"
+import * as TrustQuestions from "../trust/TrustQuestions.ts"
 
 export const list = Command.make("list", targetFlags, (target) =>
   verb((options) =>
@@ -13,12 +14,13 @@ export const list = Command.make("list", targetFlags, (target) =>
       options,
       target,
       Effect.gen(function*() {
-        const { document, lines, notePaint, notes, paint } = yield* Output
+        const { columns, document, lines, notePaint, notes, paint } = yield* Output
         const servers = yield* Servers
         yield* servers.settled(null)
+        if (!options.json && (yield* TrustQuestions.ask)) yield* servers.settled(null)
         const all = yield* servers.all
         const problems = yield* servers.problems
-        yield* options.json ? document({ servers: all, problems }) : lines(serverLines(all, paint))
+        yield* options.json ? document({ servers: all, problems }) : lines(listLines(all, paint, yield* columns))
         yield* notes(problems.flatMap(({ hint, message }) => [
           `${notePaint.careful("warning")}  ${oneLine(message, 400)}`,
           `         ${oneLine(hint, 400)}`

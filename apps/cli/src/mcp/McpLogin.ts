@@ -7,11 +7,11 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { Backend } from "../backend/Backend.ts"
-import { atServer, connected, place, runningServer } from "../backend/Connected.ts"
 import * as Remote from "../backend/Remote.ts"
+import { atServer, connected, place, runningServer } from "../backend/VerbContext.ts"
 import { serverLines } from "../lines/ServerLines.ts"
+import type { DataLocation } from "../options/DataLocation.ts"
 import { type Options, serverName, switchFlag, targetFlags, verb } from "../options/Options.ts"
-import type { Place } from "../options/Place.ts"
 import { Browser, openable } from "../terminal/Browser.ts"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed } from "../terminal/Failure.ts"
@@ -68,7 +68,9 @@ export const logout = Command.make(
 ).pipe(Command.withDescription("Sign out of a remote server, and forget its tokens"))
 
 const print = ({ json }: Options, status: Parameters<typeof serverLines>[0][number]) =>
-  Output.use(({ document, lines, paint }) => json ? document(status) : lines(serverLines([status], paint)))
+  Output.use(({ columns, document, lines, paint }) =>
+    json ? document(status) : Effect.flatMap(columns, (wide) => lines(serverLines([status], paint, wide)))
+  )
 
 /** Starts only the server that is signed in to. */
 const locally = (options: Options, name: string, opens: boolean) =>
@@ -100,7 +102,7 @@ const callback = Effect.fnUntraced(function*(name: string) {
 })
 
 /** Like `callback`, for a server of a running server, whose entry this command may not see. */
-const callbackNear = (place: Place, name: string) =>
+const callbackNear = (place: DataLocation, name: string) =>
   Backend.use(({ config }) => Effect.provide(callback(name), config(place))).pipe(
     Effect.orElseSucceed(() => ANY_PORT)
   )

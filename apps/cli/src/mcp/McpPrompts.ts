@@ -3,7 +3,7 @@ import type { McpPrompt } from "@boocode/mcp-registry"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { served } from "../backend/Connected.ts"
+import { served } from "../backend/VerbContext.ts"
 import { argsFlag, targetFlags, verb } from "../options/Options.ts"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
 import { Usage } from "../terminal/Failure.ts"
@@ -23,17 +23,17 @@ export const prompts = Command.make(
           const list = yield* (yield* OfferedLists.settled(server)).prompts(server)
           if (options.json) return yield* output.document(list)
           yield* OfferedLists.tellMissing(list, "prompts")
-          yield* output.lines(promptLines(list.prompts, output.paint))
+          yield* output.lines(promptLines(list.prompts, output.paint, yield* output.columns))
         })
       )
     )
 ).pipe(Command.withDescription("Show the prompts that the servers offer"))
 
 /** One line a prompt, written as a message calls it. */
-const promptLines = (prompts: ReadonlyArray<McpPrompt>, paint: Paint): ReadonlyArray<string> =>
+const promptLines = (prompts: ReadonlyArray<McpPrompt>, paint: Paint, columns: number): ReadonlyArray<string> =>
   prompts.length === 0
     ? ["no prompts"]
-    : OfferedLists.table(prompts.map((prompt) => [`/${prompt.server}:${prompt.name}`, summary(prompt)]), paint)
+    : OfferedLists.table(prompts.map((prompt) => [`/${prompt.server}:${prompt.name}`, summary(prompt)]), paint, columns)
 
 const summary = ({ arguments: args, description, title }: McpPrompt): string => {
   const names = args.map(({ name, required }) => required ? name : `${name}?`).join(", ")

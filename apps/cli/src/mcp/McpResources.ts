@@ -5,7 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { served } from "../backend/Connected.ts"
+import { served } from "../backend/VerbContext.ts"
 import { type Options, switchFlag, targetFlags, verb } from "../options/Options.ts"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
 import { local, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
@@ -25,19 +25,23 @@ export const resources = Command.make(
           const list = yield* (yield* OfferedLists.settled(server)).resources(server)
           if (options.json) return yield* output.document(list)
           yield* OfferedLists.tellMissing(list, "resources")
-          yield* output.lines(resourceLines(list, output.paint))
+          yield* output.lines(resourceLines(list, output.paint, yield* output.columns))
         })
       )
     )
 ).pipe(Command.withDescription("Show the resources that the servers offer, and the templates of their URIs"))
 
 /** One line a resource, and then one a template. */
-const resourceLines = ({ resources, templates }: ResourceList, paint: Paint): ReadonlyArray<string> => {
+const resourceLines = (
+  { resources, templates }: ResourceList,
+  paint: Paint,
+  columns: number
+): ReadonlyArray<string> => {
   const rows = [
     ...resources.map(({ server, uri, ...about }) => [`${server}  ${uri}`, summary(about)] as const),
     ...templates.map(({ server, uriTemplate, ...about }) => [`${server}  ${uriTemplate}`, summary(about)] as const)
   ]
-  return rows.length === 0 ? ["no resources"] : OfferedLists.table(rows, paint)
+  return rows.length === 0 ? ["no resources"] : OfferedLists.table(rows, paint, columns)
 }
 
 const summary = (

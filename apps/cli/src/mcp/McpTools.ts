@@ -7,10 +7,10 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { served } from "../backend/Connected.ts"
 import { one, Servers, type ToolList } from "../backend/Servers.ts"
+import { served } from "../backend/VerbContext.ts"
 import { missingLines } from "../lines/ServerLines.ts"
-import { toolLine, toolLines } from "../lines/ToolLines.ts"
+import { toolLines } from "../lines/ToolLines.ts"
 import { agent, optional, optionalArgument, type Options, targetFlags, textFlag, verb } from "../options/Options.ts"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
@@ -70,7 +70,10 @@ const shown = Effect.fnUntraced(function*(options: Options, query: ToolsQuery) {
   const converted = query.schema === null ? null : yield* inDialect(found, query.schema)
   if (options.json) return yield* output.document({ tools: converted ?? found, warnings })
   yield* output.notes(warnings.map((warning) => `${output.notePaint.careful("warning")}  ${plain(warning)}`))
-  yield* output.lines(converted === null ? toolLines(found, output.paint) : schemaLines(converted, output.paint))
+  const columns = yield* output.columns
+  yield* output.lines(
+    converted === null ? toolLines(found, output.paint, columns) : schemaLines(converted, output.paint, columns)
+  )
 })
 
 const ready = (server: ServerStatus) =>
@@ -95,10 +98,10 @@ const inDialect = Effect.fnUntraced(function*(tools: ToolList["tools"], wanted: 
 type ConvertedTool = Effect.Success<ReturnType<typeof inDialect>>[number]
 
 /** Each tool with its schema, one line for each loss, and an empty line before the next tool. */
-const schemaLines = (tools: ReadonlyArray<ConvertedTool>, paint: Paint): ReadonlyArray<string> =>
+const schemaLines = (tools: ReadonlyArray<ConvertedTool>, paint: Paint, columns: number): ReadonlyArray<string> =>
   tools.length === 0 ? ["no tools"] : tools.flatMap((tool, at) => [
     ...(at === 0 ? [] : [""]),
-    toolLine(tool, tool.name.length, paint),
+    ...toolLines([tool], paint, columns),
     ...(tool.schema.reason === null
       ? indented(JSON.stringify(tool.inputSchema, null, 2), "  ")
       : [`  ${paint.bad("left out")}  ${oneLine(tool.schema.reason, 400)}`]),
@@ -143,5 +146,6 @@ const found = Effect.fnUntraced(function*(options: Options, agent: string | null
   yield* servers.settled(null)
   const found = yield* servers.search(agent, query)
   yield* output.notes(missingLines(yield* servers.all, output.notePaint))
-  yield* options.json ? output.document(found) : output.lines(toolLines(found.tools, output.paint))
+  const columns = yield* output.columns
+  yield* options.json ? output.document(found) : output.lines(toolLines(found.tools, output.paint, columns))
 })

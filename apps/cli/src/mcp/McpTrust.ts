@@ -1,25 +1,17 @@
 /** `mcp approve`, `reject` and `revoke`: decisions about servers of project files, and about tools that changed. */
 import { type ConfiguredServer, McpConfig } from "@boocode/mcp-config"
-import {
-  Approvals,
-  McpErrors,
-  McpRegistry,
-  type ServerState,
-  type ToolDifference,
-  ToolPins,
-  type TrustDetails,
-  trustDetails
-} from "@boocode/mcp-registry"
+import { Approvals, McpErrors, McpRegistry, type ServerState, ToolPins, trustDetails } from "@boocode/mcp-registry"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Backend } from "../backend/Backend.ts"
-import { atServer, configured, connected, place, runningServer } from "../backend/Connected.ts"
 import * as Remote from "../backend/Remote.ts"
+import { atServer, configured, connected, place, runningServer } from "../backend/VerbContext.ts"
+import { trustLines } from "../lines/TrustLines.ts"
 import { type Options, serverName, switchFlag, type Target, targetFlags, verb } from "../options/Options.ts"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed } from "../terminal/Failure.ts"
-import { counted, indented, oneLine, Output, pad, type Paint, plain } from "../terminal/Output.ts"
+import { counted, oneLine, Output } from "../terminal/Output.ts"
 
 interface Decision {
   readonly verb: "approve" | "reject" | "revoke"
@@ -171,51 +163,3 @@ const accepted = Effect.fnUntraced(function*(decision: Decision) {
 const trialWords = (name: string, state: ServerState, tools: number): string =>
   `${oneLine(name)} is ${state}${state === "ready" ? ` with ${counted(tools, "tool")}` : ""}, ` +
   "and stops when this command ends; no approval was kept and no tool accepted"
-
-/** Shows whole values: what is cut off might be what matters. */
-const trustLines = (details: TrustDetails, isDryRun: boolean, paint: Paint): ReadonlyArray<string> => {
-  const width = Math.max(8, ...details.entry.map(({ key }) => [...key].length)) + 2
-  return [
-    `${paint.bold(oneLine(details.server))}  ${isDryRun ? "nothing was decided; it is " : ""}${stateOf(details)}`,
-    field("file", details.file, width),
-    ...details.entry.flatMap(({ key, value }) => field(key, value, width)),
-    ...(details.problem === null ? [] : [`  ${paint.bad("problem")} ${oneLine(details.problem, 400)}`]),
-    ...(details.changes ?? []).map(({ after, before, key }) =>
-      `  ${paint.careful("changed")} ${plain(key)}: ${change(before, after)}`
-    ),
-    ...(details.tools === null ? [] : toolLines(details.tools, paint))
-  ]
-}
-
-const stateOf = ({ by, decision }: TrustDetails): string => {
-  if (decision === "not-needed") return "from a file of your own, which needs no approval"
-  if (decision === "pending") return "not approved"
-  const until = { always: "", once: ", for this run", publisher: ", because its publisher is trusted" }
-  return `${decision}${by === null ? "" : until[by]}`
-}
-
-const field = (key: string, value: string, width: number): string =>
-  `  ${pad(plain(key), width)}${plain(value).replaceAll("\n", `\n${" ".repeat(width + 2)}`)}`
-
-const change = (before: string | null, after: string | null): string =>
-  before === after ? "its hidden value changed" : `${plain(before ?? "(nothing)")} → ${plain(after ?? "(nothing)")}`
-
-const toolLines = (tools: ToolDifference, paint: Paint): ReadonlyArray<string> => [
-  `  ${paint.careful("tools")} since ${plain(tools.pinnedAt)}${versions(tools)}:`,
-  ...tools.changed.flatMap(({ parts, tool }) => [
-    `    changed ${paint.bold(plain(tool))}`,
-    ...parts.flatMap(({ after, before, path }) => [
-      `      ${plain(path) || "its definition"}`,
-      ...(before === null ? [] : indented(before, "        - ").map(paint.bad)),
-      ...(after === null ? [] : indented(after, "        + ").map(paint.good))
-    ])
-  ]),
-  ...tools.added.flatMap(({ description, tool }) => [
-    `    added   ${paint.bold(plain(tool))}`,
-    ...(description === null ? [] : indented(description, "        + ").map(paint.good))
-  ]),
-  ...tools.removed.map((tool) => `    removed ${paint.bold(plain(tool))}`)
-]
-
-const versions = ({ versionAfter, versionBefore }: ToolDifference): string =>
-  versionBefore === versionAfter ? "" : `, ${plain(versionBefore ?? "no name")} → ${plain(versionAfter ?? "no name")}`

@@ -4,7 +4,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"
 import { one, Servers } from "../backend/Servers.ts"
 import { optionalArgument } from "../options/Options.ts"
-import { oneLine, Output, pad, type Paint, plain } from "../terminal/Output.ts"
+import { beside } from "../terminal/Layout.ts"
+import { oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
 
 export const server = Argument.String("SERVER").pipe(Argument.withDescription("The server"))
 
@@ -37,9 +38,15 @@ export const tellMissing = Effect.fnUntraced(
   }
 )
 
-const MOST_WIDE = 60
+export const table = (
+  rows: ReadonlyArray<readonly [string, string]>,
+  paint: Paint,
+  columns: number
+): ReadonlyArray<string> =>
+  beside(rows.map(([name, about]) => ({ name: plain(name), about })), columns, {
+    colour: paint.bold,
+    lead: "",
+    most: Math.min(MOST_WIDE, Math.floor(columns / 2))
+  })
 
-export const table = (rows: ReadonlyArray<readonly [string, string]>, paint: Paint): ReadonlyArray<string> => {
-  const width = Math.min(MOST_WIDE, Math.max(...rows.map(([name]) => [...name].length)))
-  return rows.map(([name, words]) => `${paint.bold(pad(plain(name), width))}  ${words}`.trimEnd())
-}
+const MOST_WIDE = 60

@@ -1,7 +1,7 @@
 /** Finds the server that runs on a data folder, by its announcement and a proof that it is the announced one. */
 import { allFiles, type Announcement, AnnouncementText, files } from "@boocode/chat-server/Announcement"
 import { DataFolder } from "@boocode/chat-server/DataFolder"
-import { pass, proof } from "@boocode/chat-server/Instance"
+import { pass, proof } from "@boocode/chat-server/InstanceSecret"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -11,7 +11,7 @@ import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
 import { Remote } from "../backend/Remote.ts"
-import type { Place } from "../options/Place.ts"
+import type { DataLocation } from "../options/DataLocation.ts"
 
 const LIMIT = "15 seconds"
 const MAX_BYTES = 16_384
@@ -26,7 +26,7 @@ export interface Seeker {
  * The running server of a place that began first, with a pass that proves to it that the caller is on its machine. Null without
  * one, and for whatever else is wrong: the command then works by itself. Takes 15 s at most.
  */
-export const find = Effect.fnUntraced(function*(place: Place, seeker: Seeker) {
+export const find = Effect.fnUntraced(function*(place: DataLocation, seeker: Seeker) {
   const proven = yield* Effect.filter(
     yield* announcements(place, seeker.user),
     (announced) => isProven(announced, seeker),
@@ -52,7 +52,7 @@ const isSame = (one: string, other: string): boolean => {
   return plain(one) === plain(other)
 }
 
-const announcements = (place: Pick<Place, "configFile" | "dataDir">, user: number | null, those = files) => {
+const announcements = (place: Pick<DataLocation, "configFile" | "dataDir">, user: number | null, those = files) => {
   const folder = DataFolder.layer(place).pipe(
     Layer.provide(UserDirectories.layer),
     // The verb itself reports what is wrong with the folder.

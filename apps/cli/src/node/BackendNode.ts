@@ -6,14 +6,16 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import { Backend } from "../backend/Backend.ts"
+import type { DataLocation } from "../options/DataLocation.ts"
 import { RemoteToken } from "../options/Options.ts"
-import type { Place } from "../options/Place.ts"
 import { Interrupts } from "../terminal/Keyboard.ts"
 import type * as Wiring from "./Wiring.ts"
 
 const load = Effect.promise(() => import("./Wiring.ts"))
 const loadChats = Effect.promise(() => import("./ChatWiring.ts"))
+const loadModels = Effect.promise(() => import("./ModelWiring.ts"))
 const loadRemote = Effect.promise(() => import("../backend/RemoteClient.ts"))
+const loadHistory = Effect.promise(() => import("./HistoryFile.ts"))
 const loadRunning = Effect.promise(() => import("./AnnouncedServer.ts"))
 
 /** `user` is the id of the user who runs this; null where the system has no such ids. */
@@ -39,8 +41,8 @@ const make = Effect.fnUntraced(function*(user: number | null) {
       return module.layerFetch(url, variables, yield* tokenFor(url))
     }))
   const interrupts = yield* Interrupts
-  const grounds = new WeakMap<Place, ReturnType<typeof Wiring.ground>>()
-  const groundOf = (wiring: typeof Wiring, place: Place) => {
+  const grounds = new WeakMap<DataLocation, ReturnType<typeof Wiring.ground>>()
+  const groundOf = (wiring: typeof Wiring, place: DataLocation) => {
     const ground = grounds.get(place) ?? wiring.ground(place, variables, interrupts)
     grounds.set(place, ground)
     return ground
@@ -56,6 +58,11 @@ const make = Effect.fnUntraced(function*(user: number | null) {
         const ground = groundOf(yield* load, place)
         return (yield* loadChats).chats(ground, log)
       })),
+    models: (place) =>
+      Layer.unwrap(Effect.gen(function*() {
+        const ground = groundOf(yield* load, place)
+        return (yield* loadModels).layer(ground)
+      })),
     running: (place) =>
       Effect.flatMap(loadRunning, ({ find }) => Effect.provideContext(find(place, seeker), around)).pipe(
         Effect.map((found) => {
@@ -63,6 +70,7 @@ const make = Effect.fnUntraced(function*(user: number | null) {
           return found?.url ?? null
         })
       ),
+    history: (place) => Effect.flatMap(loadHistory, ({ make }) => Effect.provideContext(make(place), around)),
     remote,
     serve: (place, options) =>
       Effect.flatMap(loadChats, (wiring) => wiring.serve(place, options, variables, interrupts.abandoned))

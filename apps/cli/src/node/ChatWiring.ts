@@ -1,10 +1,12 @@
 /** The layers behind `chat`, `chats` and `serve`: the whole of the chat server. */
 import { AnswerRequests, App, DefaultModel, serve as serveApp } from "@boocode/chat-server"
+import * as ModelLayer from "@boocode/chat-server/ModelLayer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import type { ServeOptions } from "../backend/Backend.ts"
-import type { Place } from "../options/Place.ts"
+import { ModelNames } from "../backend/ChatBackend.ts"
+import type { DataLocation } from "../options/DataLocation.ts"
 import { failed, Usage } from "../terminal/Failure.ts"
 import { type Ground, orFailed, servers, type Variables } from "./Wiring.ts"
 
@@ -13,13 +15,14 @@ export const chats = (ground: Ground, log: LogLevel | null) =>
     Layer.provide(App.database("command")),
     Layer.provideMerge(servers(log)),
     Layer.provideMerge(AnswerRequests.layer),
-    Layer.provide(Layer.mergeAll(App.models, DefaultModel.layer(null))),
+    Layer.provideMerge(Layer.effect(ModelNames, App.modelNames)),
+    Layer.provide(Layer.mergeAll(ModelLayer.models, DefaultModel.layer(null))),
     Layer.provideMerge(ground),
     orFailed
   )
 
 export const serve = (
-  { configFile, dataDir }: Place,
+  { configFile, dataDir }: DataLocation,
   options: ServeOptions,
   variables: Variables,
   abandoned: Effect.Effect<void>

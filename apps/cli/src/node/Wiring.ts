@@ -2,22 +2,26 @@
 import * as DataFolder from "@boocode/chat-server/DataFolder"
 import * as Foundation from "@boocode/chat-server/Foundation"
 import { Environment, McpConfig } from "@boocode/mcp-config"
-import { HurriedTree } from "@boocode/mcp-node"
+import { ForcedShutdown } from "@boocode/mcp-node"
 import { ServerRequests } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
 import * as References from "effect/References"
-import { currentFolder, type Place } from "../options/Place.ts"
+import { currentFolder, type DataLocation } from "../options/DataLocation.ts"
 import { type Failed, failed } from "../terminal/Failure.ts"
 import type { Interrupts } from "../terminal/Keyboard.ts"
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
 /** The data folder and what Node brings. One layer for each place, which everything above shares. */
-export const ground = ({ configFile, dataDir }: Place, variables: Variables, interrupts: typeof Interrupts.Service) =>
-  HurriedTree.layer(interrupts.second).pipe(
+export const ground = (
+  { configFile, dataDir }: DataLocation,
+  variables: Variables,
+  interrupts: typeof Interrupts.Service
+) =>
+  ForcedShutdown.layer(interrupts.second).pipe(
     Layer.provideMerge(Foundation.node),
     Layer.provideMerge(Foundation.layer({ configFile, dataDir, logLevel: null, variables }))
   )
@@ -25,14 +29,14 @@ export const ground = ({ configFile, dataDir }: Place, variables: Variables, int
 export type Ground = ReturnType<typeof ground>
 
 /** The servers of the files of a place. */
-export const config = (place: Place, ground: Ground) =>
+export const config = (place: DataLocation, ground: Ground) =>
   Layer.unwrap(Effect.map(scopes(place), (found) => McpConfig.layerScopes(found, { isTold: false }))).pipe(
     Layer.provide(ground),
     orFailed
   )
 
 /** The files that may hold servers, and the variables their entries see. */
-export const files = (place: Place, ground: Ground) =>
+export const files = (place: DataLocation, ground: Ground) =>
   Effect.all({ scopes: scopes(place), environment: Environment }).pipe(
     Effect.map((found) => ({ ...found, searchAfterPath: Foundation.OWN_FOLDERS })),
     Effect.provide(ground),
@@ -40,7 +44,7 @@ export const files = (place: Place, ground: Ground) =>
   )
 
 /** Only the file of `--config`, or the data, project and user files (docs/configuration.md). */
-const scopes = Effect.fnUntraced(function*(place: Place) {
+const scopes = Effect.fnUntraced(function*(place: DataLocation) {
   const path = yield* Path.Path
   const { configFile, dataFile } = yield* DataFolder.DataFolder
   const { variables } = yield* Environment

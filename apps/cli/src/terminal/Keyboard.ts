@@ -10,11 +10,23 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Output } from "./Output.ts"
 
+/** What helps a person to type messages. */
+export interface Typing {
+  /** Earlier messages of one line, the newest first. */
+  readonly history: ReadonlyArray<string>
+  /** What a line could be, for the Tab key: whole lines that begin with what was typed so far. */
+  readonly complete: (line: string) => ReadonlyArray<string>
+}
+
 export class Keyboard extends Context.Service<Keyboard, {
+  /** Until the scope closes, a person can type at any time; what nobody takes yet waits. Needs a terminal, else it does nothing. */
+  readonly typing: (typing: Typing) => Effect.Effect<void, never, Scope.Scope>
   /** The next message: a line, or several that were pasted at once. Null at the end of the input. */
-  readonly message: (prompt: string) => Effect.Effect<string | null>
-  /** One line in answer to a question. Null at the end of the input. */
+  readonly message: Effect.Effect<string | null>
+  /** One line in answer to a question, which comes in the place of a message. Null at the end of the input. */
   readonly line: (question: string) => Effect.Effect<string | null>
+  /** Like `line`, for a secret: a terminal does not show what is typed. */
+  readonly secret: (question: string) => Effect.Effect<string | null>
 }>()("cli/Keyboard") {
   /** Each line is a message; no prompt is shown. Reads nothing before it is asked. */
   static readonly layerLines: Layer.Layer<Keyboard, never, Output> = Layer.effect(
@@ -26,7 +38,7 @@ export class Keyboard extends Context.Service<Keyboard, {
         Effect.provideService(Stream.toQueue(inputLines, { capacity: 16 }), Scope.Scope, scope)
       )
       const next = Effect.flatMap(lines, Queue.take).pipe(Effect.catch(() => Effect.succeed(null)))
-      return Keyboard.of({ message: () => next, line: () => next })
+      return Keyboard.of({ typing: () => Effect.void, message: next, line: () => next, secret: () => next })
     })
   )
 }

@@ -1,91 +1,67 @@
-/** The keyboard of a terminal: lines can be edited and taken from the history, and what is pasted stays one message. */
+/** The keyboard and the screen of a real terminal. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createInterface } from "node:readline"
-import type { ReadStream, WriteStream } from "node:tty"
 import { Keyboard } from "./Keyboard.ts"
 import { Output } from "./Output.ts"
+import { Screen } from "./Screen.ts"
+import * as SecretLine from "./SecretLine.ts"
+import type { Terminal, TypedLine } from "./TypedLine.ts"
 
-export interface Terminal {
-  readonly input: ReadStream
-  /** Shows prompts and what is typed. */
-  readonly output: WriteStream
-  /** Runs on Ctrl-C. */
-  readonly interrupt: () => void
+export interface Streams extends Terminal {
+  /** The variable `COLUMNS`: the width that a person wishes, also where nothing is a terminal. */
+  readonly columns: string | undefined
 }
 
-/** The terminal where a person types, else the lines of standard input. */
-export const layer = (terminal: Terminal) =>
-  Layer.unwrap(Effect.map(Output, ({ inputIsTerminal }) => inputIsTerminal ? typing(terminal) : Keyboard.layerLines))
+/** The keyboard, where a person types into a terminal and sees it; else the lines of standard input. */
+export const layer = (streams: Streams, line: TypedLine) =>
+  Layer.provideMerge(keyboard(streams, line), Layer.provide(Output.layer, screen(streams, line)))
 
-const PASTE_ON = "\u001B[?2004h"
-const PASTE_OFF = "\u001B[?2004l"
-
-const typing = (terminal: Terminal) =>
-  Layer.sync(Keyboard, () => {
-    let history: ReadonlyArray<string> = []
-    return Keyboard.of({
-      message: (prompt) =>
-        Effect.suspend(() => typed(terminal, prompt, history)).pipe(
-          Effect.tap((text) =>
-            Effect.sync(() => {
-              // The newest first, as readline wants it. A message of several lines cannot be edited as a line.
-              if (text !== null && text.trim() !== "" && !text.includes("\n")) {
-                history = [text, ...history].slice(0, 200)
-              }
-            })
-          )
-        ),
-      line: (question) => typed(terminal, question, [])
-    })
+const screen = ({ columns, output, stdout }: Streams, line: TypedLine) => {
+  const wished = Number(columns)
+  const isTerminal = output.isTTY || stdout.isTTY
+  return Layer.succeed(Screen, {
+    columns: Effect.sync(() => wished > 0 ? wished : isTerminal ? line.columns : Infinity),
+    status: (rows) => output.isTTY ? Effect.sync(() => line.show(rows)) : Effect.void,
+    above: (stream, text) => Effect.sync(() => line.above(stream, text))
   })
+}
 
-/**
- * One message. Between messages the terminal is in its normal mode, so that Ctrl-C is a signal while a turn runs; while a
- * person types it is a key, which `interrupt` turns into the signal.
- */
-const typed = (
-  { input, interrupt, output }: Terminal,
-  prompt: string,
-  history: ReadonlyArray<string>
-): Effect.Effect<string | null> =>
-  Effect.callback((resume) => {
-    const lines = createInterface({ input, output, terminal: true, history: [...history], prompt })
-    const pasted: Array<string> = []
-    let isPasting = false
-    let isOver = false
-    const onKey = (_: string | undefined, key: { readonly name?: string } | undefined) => {
-      if (key?.name === "paste-start") isPasting = true
-      if (key?.name === "paste-end") isPasting = false
-    }
-    const end = () => {
-      if (isOver) return
-      isOver = true
-      input.off("keypress", onKey)
-      if (output.isTTY) output.write(PASTE_OFF)
-      lines.close()
-      // Nothing is read before the next question, and nothing keeps the process alive.
-      input.pause()
-    }
-    /** Without an answer, what follows begins on a new line. */
-    const leave = () => {
-      if (!isOver && output.isTTY) output.write("\n")
-      end()
-    }
-    const done = (text: string | null) => {
-      if (text === null) leave()
-      else end()
-      resume(Effect.succeed(text))
-    }
-    // Before readline, which takes the end of a pasted line for the end of the message.
-    input.prependListener("keypress", onKey)
-    lines.on("line", (line) => {
-      pasted.push(line)
-      if (!isPasting) done(pasted.join("\n"))
-    })
-    lines.on("SIGINT", interrupt)
-    lines.on("close", () => isOver ? undefined : done(null))
-    if (output.isTTY) output.write(PASTE_ON)
-    lines.prompt()
-    return Effect.sync(leave)
+const keyboard = (streams: Streams, line: TypedLine) =>
+  Layer.unwrap(
+    Effect.map(
+      Output,
+      ({ inputIsTerminal }) => inputIsTerminal && streams.output.isTTY ? typed(streams, line) : Keyboard.layerLines
+    )
+  )
+
+const typed = (streams: Streams, line: TypedLine) => {
+  const opened = (typing: Parameters<TypedLine["open"]>[0]) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const wasOpen = line.isOpen
+        if (!wasOpen) line.open(typing)
+        return wasOpen
+      }),
+      (wasOpen) => Effect.sync(() => wasOpen ? undefined : line.close())
+    )
+  const briefly = Effect.asVoid(opened({ history: [], complete: () => [] }))
+  const message = Effect.callback<string | null>((resume) => {
+    line.take((text) => resume(Effect.succeed(text)))
+    return Effect.sync(() => line.leave())
   })
+  const answer = (question: string) =>
+    Effect.callback<string | null>((resume) => {
+      const taken = (text: string | null) => resume(Effect.succeed(text))
+      line.ask(question, taken)
+      return Effect.sync(() => line.unask(taken))
+    })
+  return Layer.succeed(Keyboard, {
+    typing: (typing) => Effect.asVoid(opened(typing)),
+    message: Effect.scoped(Effect.andThen(briefly, message)),
+    line: (question) =>
+      Effect.scoped(
+        Effect.andThen(briefly, Effect.suspend(() => line.isOpen ? answer(question) : Effect.succeed(null)))
+      ),
+    secret: (question) => SecretLine.read(streams, question)
+  })
+}

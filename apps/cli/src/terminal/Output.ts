@@ -8,20 +8,29 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
+import { folded } from "./Layout.ts"
+import { Screen } from "./Screen.ts"
 
 export class Output extends Context.Service<Output, {
   /** Text to standard output as it is; control characters are removed when a terminal would obey them. */
   readonly text: (text: string) => Effect.Effect<void>
-  /** Lines to standard output. They may hold colours, so the caller cleans text from outside with `plain` or `oneLine`. */
+  /**
+   * Lines to standard output, those too wide for the terminal on several lines. They may hold colours, so the caller cleans
+   * text from outside with `plain` or `oneLine`.
+   */
   readonly lines: (lines: ReadonlyArray<string>) => Effect.Effect<void>
   /** One JSON document to standard output: on one line for programs, spread out for people. */
   readonly document: (value: Schema.Json) => Effect.Effect<void>
   /** One JSON document on one line. */
   readonly documentLine: (value: Schema.Json) => Effect.Effect<void>
-  /** Lines to standard error. */
+  /** Lines to standard error, wrapped as well. */
   readonly notes: (lines: ReadonlyArray<string>) => Effect.Effect<void>
   /** Text to standard error, without a newline. */
   readonly prompt: (text: string) => Effect.Effect<void>
+  /** The columns of the terminal; without one there is no limit. */
+  readonly columns: Effect.Effect<number>
+  /** Shows these rows below everything that is printed, in the place of those before. */
+  readonly status: (rows: ReadonlyArray<string>) => Effect.Effect<void>
   readonly colours: boolean
   readonly noteColours: boolean
   /** Whether standard error is a terminal, so that a line of it can be written over. */
@@ -40,7 +49,7 @@ export class Output extends Context.Service<Output, {
   /** The lines of standard input as they come. */
   readonly inputLines: Stream.Stream<string>
 }>()("cli/Output") {
-  static readonly layer: Layer.Layer<Output, never, Stdio.Stdio | Environment> = Layer.effect(
+  static readonly layer: Layer.Layer<Output, never, Stdio.Stdio | Environment | Screen> = Layer.effect(
     Output,
     Effect.gen(function*() {
       const stdio = yield* Stdio.Stdio
@@ -50,16 +59,33 @@ export class Output extends Context.Service<Output, {
       const colours = isColourful && isTerminal
       const notesAreTerminal = yield* stdio.stderrIsTerminal
       const noteColours = isColourful && notesAreTerminal
-      const out = (text: string) => written(Stream.make(text).pipe(Stream.run(stdio.stdout())))
-      const err = (text: string) => written(Stream.make(text).pipe(Stream.run(stdio.stderr())))
+      const screen = yield* Screen
+      const to = (stream: "stdout" | "stderr", isShown: boolean) => (text: string) => {
+        const direct = Effect.suspend(() => written(Stream.make(text).pipe(Stream.run(stdio[stream]()))))
+        return isShown
+          ? Effect.flatMap(screen.above(stream, text), (isDone) => isDone ? Effect.void : direct)
+          : direct
+      }
+      const out = to("stdout", isTerminal)
+      const err = to("stderr", notesAreTerminal)
+      const rows = (write: (text: string) => Effect.Effect<void>, isShown: boolean) => (lines: ReadonlyArray<string>) =>
+        lines.length === 0
+          ? Effect.void
+          : Effect.flatMap(
+            isShown ? screen.columns : Effect.succeed(Infinity),
+            (columns) =>
+              write(`${lines.flatMap((line) => line.split("\n").flatMap((one) => folded(one, columns))).join("\n")}\n`)
+          )
       const inputText = stdio.stdin.pipe(Stream.decodeText(), Stream.orDie)
       return Output.of({
         text: (text) => out(isTerminal ? plain(text) : text),
-        lines: (lines) => lines.length === 0 ? Effect.void : out(`${lines.join("\n")}\n`),
+        lines: rows(out, isTerminal),
         document: (value) => out(`${JSON.stringify(value, null, isTerminal ? 2 : 0)}\n`),
         documentLine: (value) => out(`${JSON.stringify(value)}\n`),
-        notes: (lines) => lines.length === 0 ? Effect.void : err(`${lines.join("\n")}\n`),
+        notes: rows(err, notesAreTerminal),
         prompt: err,
+        columns: screen.columns,
+        status: screen.status,
         colours,
         noteColours,
         notesAreTerminal,
@@ -86,6 +112,9 @@ export const local = (time: string | number, timeStyle: "short" | "medium" = "me
 export interface Paint {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
+  readonly italic: (text: string) => string
+  /** What is alive, and code. */
+  readonly accent: (text: string) => string
   readonly good: (text: string) => string
   readonly bad: (text: string) => string
   readonly careful: (text: string) => string
@@ -94,11 +123,13 @@ export interface Paint {
 const same = (text: string): string => text
 const code = (open: number, close: number) => (text: string): string => `\u001B[${open}m${text}\u001B[${close}m`
 
-export const NONE: Paint = { bold: same, dim: same, good: same, bad: same, careful: same }
+export const NONE: Paint = { bold: same, dim: same, italic: same, accent: same, good: same, bad: same, careful: same }
 
 export const COLOURS: Paint = {
   bold: code(1, 22),
   dim: code(2, 22),
+  italic: code(3, 23),
+  accent: code(35, 39),
   good: code(32, 39),
   bad: code(31, 39),
   careful: code(33, 39)

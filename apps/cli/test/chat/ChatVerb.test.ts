@@ -1,7 +1,9 @@
 import { NO_USAGE, type Part } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { boocode } from "../support/Scripted.ts"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { boocode, status, tool } from "../support/Scripted.ts"
 
 const parts: ReadonlyArray<Part> = [
   { type: "text-delta", seq: 1, turn: 1, text: "Let me " },
@@ -52,7 +54,6 @@ describe("chat", () => {
       assert.deepStrictEqual(ended.log, [
         "open",
         "create {\"agent\":\"Assistant\",\"model\":null}",
-        "settled",
         "send hello",
         "close"
       ])
@@ -118,4 +119,103 @@ describe("chat", () => {
         assert.deepStrictEqual(ended.log, [])
       }
     }))
+
+  it.effect("talks to the server that runs on the data folder, and with --local does not", () =>
+    Effect.gen(function*() {
+      const asked = new Array<string>()
+      const script = {
+        parts,
+        ...WITH_MODEL,
+        running: "http://127.0.0.1:4266",
+        answer: (request: string) => {
+          asked.push(request)
+          return Effect.sync(() => Response.json({ _tag: "NotReady", detail: "busy", hint: "wait" }, { status: 503 }))
+        }
+      }
+      const there = yield* boocode(["chat", "hello"], script)
+      assert.deepStrictEqual(asked, ["POST /api/chats"])
+      assert.include(there.stderr, "talking to the server at http://127.0.0.1:4266")
+      assert.notInclude(there.log, "open")
+      const here = yield* boocode(["chat", "hello", "--local"], script)
+      assert.strictEqual(here.stdout, "Let me look.\nIt counts.\n")
+      assert.strictEqual(asked.length, 1)
+      assert.strictEqual((yield* boocode(["chat", "hi", "--local", "--url", "http://a"], script)).code, 2)
+    }))
+
+  it.effect("waits 3 seconds for servers before it goes on with a chat, and for none before a new one", () =>
+    Effect.gen(function*() {
+      const script = { parts, ...WITH_MODEL, settleMillis: 60_000 }
+      const sent = (ended: { readonly log: ReadonlyArray<string> }) => ended.log.includes("send hello")
+      assert.isTrue(sent(yield* boocode(["chat", "hello"], script)))
+      const log = new Array<string>()
+      const going = yield* Effect.forkChild(boocode(["chat", "hello", "--continue"], { ...script, log }))
+      while (!log.includes("settled")) yield* Effect.promise(() => new Promise((seen) => setImmediate(seen)))
+      yield* TestClock.adjust("2900 millis")
+      assert.isUndefined(going.pollUnsafe())
+      yield* TestClock.adjust("100 millis")
+      assert.isTrue(sent(yield* Fiber.join(going)))
+    }))
+
+  it.effect("greets at a terminal with agent, model, servers and what is missing", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["chat", "-i"], {
+        ...TERMINAL,
+        servers: [status("files"), status("shop", { state: "failed" }), status("off", { state: "disabled" })],
+        tools: [tool("files", "read")],
+        typed: []
+      })
+      assert.include(
+        ended.stderr,
+        "\n  BooCode  Assistant · openai/some-model · 1 server, 1 tool · /help\n  failed: shop. See boocode mcp list\n"
+      )
+    }))
+
+  it.effect("shows Markdown as such at a terminal, calls as lines, and what goes on with its seconds", () =>
+    Effect.gen(function*() {
+      const said = parts.map((part) =>
+        part.type === "text-delta" ? { ...part, text: part.text.replace("look", "**look**") } : part
+      )
+      const ended = yield* boocode(["chat", "hello"], { ...TERMINAL, parts: said })
+      assert.strictEqual(ended.stdout, "\n  Let me look.\n\n  It counts.\n")
+      assert.strictEqual(ended.stderr, "\n  ● Read  a  12 ms\n")
+      assert.isTrue(ended.statuses.some((rows) => /⠋ Read {2}0 s$/.test(rows)), ended.statuses.join("\n"))
+      assert.isTrue(ended.statuses.some((rows) => /It counts\.\n {2}⠋ writing {2}0 s$/.test(rows)))
+      assert.strictEqual(ended.statuses.at(-1), "")
+      // What is piped on stays as the model wrote it.
+      const piped = yield* boocode(["chat", "hello"], { ...WITH_MODEL, parts: said })
+      assert.strictEqual(piped.stdout, "Let me **look**.\nIt counts.\n")
+    }))
+
+  it.effect("names servers that are missing in one line, and not again behind a greeting", () =>
+    Effect.gen(function*() {
+      const warnings: ReadonlyArray<Part> = ["shop", "bank"].map((name, at) => (
+        { type: "warning", seq: at, turn: 1, message: `MCP server ${name} failed: command not found` }
+      ))
+      const all = [...warnings, ...parts.slice(4)]
+      const once = yield* boocode(["chat", "hello"], { ...TERMINAL, parts: all })
+      assert.include(once.stderr, "  2 servers are not available: shop, bank. See boocode mcp list\n")
+      assert.notInclude(once.stderr, "command not found")
+      const servers = [status("shop", { state: "failed" }), status("bank", { state: "failed" })]
+      const greeted = yield* boocode(["chat", "-i"], { ...TERMINAL, servers, parts: all, typed: ["hello"] })
+      assert.strictEqual(greeted.stderr.match(/shop/g)?.length, 1)
+    }))
+
+  it.effect("keeps what is typed, tells tokens and price, and leaves with /exit", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["chat", "-i"], { ...TERMINAL, parts, typed: ["/cost", "/agent", "/exit", "never"] })
+      assert.strictEqual(ended.code, 0)
+      assert.include(ended.stderr, "nothing was used so far")
+      assert.include(ended.stderr, "agent Assistant\n")
+      assert.deepStrictEqual(ended.log.filter((line) => /^(remember|send)/.test(line)), [
+        "remember /cost",
+        "remember /agent",
+        "remember /exit"
+      ])
+    }))
 })
+
+const TERMINAL = {
+  isTerminal: true,
+  columns: 80,
+  variables: { BOOCODE_MODEL: "openai/some-model", NO_COLOR: "1" }
+}

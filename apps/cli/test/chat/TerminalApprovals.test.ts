@@ -59,6 +59,26 @@ describe("chat, about calls that need a yes", () => {
       }
     }))
 
+  it.effect("takes digits as well, and sends arguments as a person changed them", () =>
+    Effect.gen(function*() {
+      const parts = [approval("p", 1, { args: { to: "ann", count: 2, body: "one\ntwo" } }), answered("p", 2), finish(3)]
+      const cases = [
+        [["1"], { decision: "once" }],
+        [["2"], { decision: "chat" }],
+        [["3"], { decision: "always" }],
+        [
+          ["e", "to=bob", "count=3", "nonsense", ""],
+          { decision: "once", args: { to: "bob", count: 3, body: "one\ntwo" } }
+        ],
+        [["e", "to=bob", "n"], { decision: "deny", reason: null }]
+      ] as const
+      for (const [typed, expected] of cases) {
+        const ended = yield* boocode(["chat", "hello"], { parts, typed, ...WITH_MODEL })
+        assert.deepStrictEqual(answers(ended.log), [`answer p ${JSON.stringify(expected)}`])
+        assert.include(ended.stderr, "    to     ann\n    count  2\n    body   one\n           two\n")
+      }
+    }))
+
   it.effect("R106: asks about each of two calls of one tool, one question after the other", () =>
     Effect.gen(function*() {
       const parts = [approval("one", 1), approval("two", 2), answered("one", 3), answered("two", 4), finish(5)]
@@ -195,7 +215,7 @@ describe("chat", () => {
       assert.include(ended.stderr, "/retry")
       assert.include(ended.stderr, "files_write  asks first")
       assert.strictEqual(ended.stdout, "json of c\n")
-      assert.include(ended.stderr, "/model needs a name after it")
+      assert.include(ended.stderr, "model openai/other\n  /model openai/gpt-5\n")
       assert.deepStrictEqual(ended.log.filter((line) => /^(create|send|update)/.test(line)), [
         "create {\"agent\":null,\"model\":null}",
         "send first words for 1",

@@ -83,6 +83,40 @@ describe("Boocode", () => {
       assert.notMatch(root.stdout, /\bwizard\b/)
     }))
 
+  it.effect("keeps every line of every help within 80 columns, and no word is lost", () =>
+    Effect.gen(function*() {
+      const verbsOf = (help: string) =>
+        [...(/^VERBS\n([^]*?)\n\n/m.exec(help)?.[1] ?? "").matchAll(/^ {2}(\S+)/gm)].map(([, verb = ""]) => verb)
+      const check = (path: ReadonlyArray<string>): Effect.Effect<number> =>
+        Effect.gen(function*() {
+          const { stdout } = yield* boocode([...path, "--help"], { isTerminal: true, columns: 200 })
+          // oxlint-disable-next-line no-control-regex -- colours take no columns
+          const plain = stdout.replaceAll(/\u001B\[\d+m/g, "")
+          for (const line of plain.split("\n")) assert.isAtMost(line.length, 80, `${path.join(" ")}: ${line}`)
+          const below = yield* Effect.forEach(verbsOf(plain), (verb) => check([...path, verb]))
+          return below.reduce((sum, one) => sum + one, 1)
+        })
+      assert.isAtLeast(yield* check([]), 40)
+      const { stdout } = yield* boocode(["chat", "--help"])
+      assert.include(stdout.replaceAll(/\s+/g, " "), "where the patterns allow it: * is any run of characters")
+    }))
+
+  it.effect("answers a mistyped verb or flag with one line that names the nearest", () =>
+    Effect.gen(function*() {
+      const said = (...args: ReadonlyArray<string>) => Effect.map(boocode(args), ({ stderr }) => stderr)
+      assert.strictEqual(yield* said("mcp", "lst"), "error  there is no verb lst in boocode mcp; did you mean list?\n")
+      assert.strictEqual(yield* said("srve"), "error  there is no verb srve in boocode; did you mean serve?\n")
+      assert.strictEqual(yield* said("zzzzzz"), "error  there is no verb zzzzzz in boocode; see boocode --help\n")
+      assert.strictEqual(
+        yield* said("mcp", "list", "--jsonn"),
+        "error  there is no flag --jsonn; see boocode mcp list --help\n"
+      )
+      assert.strictEqual(
+        yield* said("mcp", "call"),
+        "error  missing required argument: TOOL\n       see boocode mcp call --help\n"
+      )
+    }))
+
   it.effect("prints its version", () =>
     Effect.gen(function*() {
       assert.match((yield* boocode(["--version"])).stdout, /^boocode \d+\.\d+\.\d+\n$/)

@@ -7,22 +7,18 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { boocode, EMPTY, json, status, tool } from "../support/Scripted.ts"
 
-const DEAD = status("dead", {
-  state: "failed",
-  tools: 0,
-  connectMillis: null,
-  error: {
-    _tag: "Exited",
-    message: "the server exited with code 3 during initialize",
-    hint: "its last lines on standard error say why",
-    exitCode: 3,
-    signal: null,
-    stderr: "starting\n\u001B[31mboom\u001B[0m\n",
-    code: null,
-    method: null,
-    limitMillis: null
-  }
-})
+const ERROR = {
+  _tag: "Exited",
+  message: "the server exited with code 3 during initialize",
+  hint: "its last lines on standard error say why",
+  exitCode: 3,
+  signal: null,
+  stderr: "starting\n\u001B[31mboom\u001B[0m\n",
+  code: null,
+  method: null,
+  limitMillis: null
+}
+const DEAD = status("dead", { state: "failed", tools: 0, connectMillis: null, error: ERROR })
 const WRITER = "declares itself not read-only"
 const FILES = status("files", {
   tools: 2,
@@ -74,26 +70,47 @@ describe("mcp list", () => {
     Effect.gen(function*() {
       const { stdout } = yield* boocode(["mcp", "list"], { servers: [DEAD, FILES, OFF] })
       assert.deepStrictEqual(stdout.split("\n"), [
-        "dead   failed                                data/mcp.json",
-        "  the server exited with code 3 during initialize",
-        "  its last lines on standard error say why",
-        "    | starting",
-        "    | boom",
-        "files  ready     2 tools, 10 tokens  240 ms  data/mcp.json",
-        "  rejected edit, write: declares itself not read-only",
-        "  rejected odd: dropped",
-        "off    disabled                              data/mcp.json",
+        "  dead   failed  the server exited with code 3 during initialize",
+        "                 its last lines on standard error say why",
+        "                 | starting",
+        "                 | boom",
+        "  files  ready   2 tools  10 tokens  2 that write are off  1 left out",
+        "  off    off",
+        "",
+        "  1 ready, 1 failed, 1 off.  Details: boocode mcp doctor NAME",
         ""
       ])
     }))
 
-  it.effect("names ten rejected tools of a reason at most", () =>
+  it.effect("fits the table into 80 columns, without the folders in which a command was looked for", () =>
+    Effect.gen(function*() {
+      const message = `command not found: shop (searched ${"/a/long/folder:".repeat(30)})`
+      const lost = status("a-server-with-a-name-that-is-long", {
+        state: "failed",
+        error: { ...ERROR, message, hint: `install it, ${"or do this, ".repeat(10)}`, stderr: null }
+      })
+      const login = status("bank", { state: "needs-auth", error: { ...ERROR, hint: "boocode mcp login bank" } })
+      const waits = status("shop", { state: "needs-approval", source: "/repo/.mcp.json" })
+      const { stdout } = yield* boocode(["mcp", "list"], {
+        servers: [FILES, lost, login, waits],
+        isTerminal: true,
+        columns: 80,
+        variables: { NO_COLOR: "1" }
+      })
+      for (const line of stdout.split("\n")) assert.isAtMost(line.length, 80, line)
+      assert.notInclude(stdout, "/a/long/folder")
+      assert.match(stdout, /^ {2}bank +log in /m)
+      assert.match(stdout, /^ {2}shop +approve .*\/repo\/\.mcp\.json$/m)
+      assert.include(stdout, "1 ready, 1 to log in, 1 to approve, 1 failed.")
+    }))
+
+  it.effect("counts the tools that are left out", () =>
     Effect.gen(function*() {
       const rejected = Array.from({ length: 12 }, (_, index) => ({ tool: `t${index}`, reason: WRITER }))
-      const { stdout } = yield* boocode(["mcp", "list"], { servers: [status("many", { rejected })] })
-      assert.include(stdout, "rejected t0, t1, t2, t3, t4, t5, t6, t7, t8, t9 and 2 more: declares itself")
-      const most = yield* boocode(["mcp", "list"], { servers: [status("most", { rejected, rejectedMore: 9900 })] })
-      assert.include(most.stdout, "  rejected 9900 more\n")
+      const { stdout } = yield* boocode(["mcp", "list"], {
+        servers: [status("most", { rejected, rejectedMore: 9900 })]
+      })
+      assert.include(stdout, "  12 that write are off  9900 left out\n")
     }))
 
   it.effect("colours for terminals only, and lets no server's text through that a terminal would obey (R100)", () =>

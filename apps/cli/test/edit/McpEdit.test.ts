@@ -27,6 +27,14 @@ const machine = (files: Readonly<Record<string, string | { readonly link: string
   return { memory, run, servers }
 }
 
+/** As a new data folder has it. */
+const EXAMPLE = {
+  type: "streamableHttp",
+  url: "https://mcp.context7.com/mcp",
+  headers: { "X-API-Key": "${CONTEXT7_API_KEY:-}" },
+  enabled: false
+}
+
 const EMPTY = { [DATA]: file({}) }
 
 describe("mcp add", () => {
@@ -176,7 +184,10 @@ describe("mcp add", () => {
         [["a", "--timeout", "soon", "--", "x"], "mcpServers.a.timeout: expected a duration"],
         [["a", "--type", "sse", "--", "x"], "mcpServers.a.url: this type needs a url"],
         [["a", "--env", "A=${env:CANARY_NAME}", "--", "x"], "mcpServers.a.env.A"],
-        [["a", "--from-json", "{ \"command\": \"x\", \"url\": \"https://a\" }"], "\"command\" and \"url\" together"]
+        [["a", "--from-json", "{ \"command\": \"x\", \"url\": \"https://a\" }"], "\"command\" and \"url\" together"],
+        [["a", "--", "cd /srv && npx server"], "needs a shell"],
+        [["a", "--url", "ws://localhost/mcp"], "ws: is not a way"],
+        [["a", "--", "npm", "install", "-g", "server"], "installs something"]
       ]
       for (const [args, words] of cases) {
         const ended = yield* run(["add", ...args])
@@ -185,6 +196,29 @@ describe("mcp add", () => {
         assert.include(ended.stderr, "nothing was written")
       }
       assert.strictEqual(memory.text(DATA), EMPTY[DATA])
+    }))
+
+  it.effect("splits a command that is one word, and warns about an argument that is two", () =>
+    Effect.gen(function*() {
+      const { run, servers } = machine(EMPTY)
+      const split = yield* run(["add", "a", "--", "npx -y 'some server'"])
+      assert.strictEqual(split.code, 0, split.stderr)
+      assert.deepStrictEqual(servers().a, { command: "npx", args: ["-y", "some server"] })
+      assert.include(split.stderr, "a: \"command\" was 3 words")
+      const two = yield* run(["add", "b", "--", "npx", "-y server", "--json"])
+      assert.deepStrictEqual(servers().b.args, ["-y server", "--json"])
+      assert.include(two.stderr, "args[0] is two arguments in one: -y")
+      const script = yield* run(["add", "c", "--", "sh", "-c", "cd /srv && npx server"])
+      assert.deepStrictEqual([script.code, script.stderr], [0, ""])
+    }))
+
+  it.effect("takes the place of an example that nobody changed", () =>
+    Effect.gen(function*() {
+      const { run, servers } = machine({ [DATA]: file({ context7: EXAMPLE }) })
+      const ended = yield* run(["add", "context7", "--", "npx", "context7"])
+      assert.strictEqual(ended.stdout, "replaced context7 in /data/mcp.json (data)\n")
+      assert.deepStrictEqual(servers().context7, { command: "npx", args: ["context7"] })
+      assert.strictEqual((yield* run(["add", "context7", "--", "other"])).code, 1)
     }))
 
   it.effect("warns about an unknown key and a variable that is not set, with the place in the file (R65, R66)", () =>

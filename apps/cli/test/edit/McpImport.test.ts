@@ -39,6 +39,29 @@ describe("mcp import", () => {
       assert.include(memory.text("/data/mcp.json") ?? "", "\"s1999\"")
     }))
 
+  it.effect("takes the place of an example that nobody changed, and of no other server", () =>
+    Effect.gen(function*() {
+      const example = {
+        type: "streamableHttp",
+        url: "https://mcp.context7.com/mcp",
+        headers: { "X-API-Key": "${CONTEXT7_API_KEY:-}" },
+        enabled: false
+      }
+      const own = { [CURSOR]: cursor({ context7: { command: "c7" } }) }
+      const fresh = machine({ ...own, [DATA]: cursor({ context7: example }) })
+      const ended = yield* fresh.run("import", "cursor", "--json")
+      assert.deepInclude(Object(json(ended.stdout)).sources[0].servers[0], {
+        name: "context7",
+        outcome: "added",
+        written: true
+      })
+      assert.deepStrictEqual(fresh.servers(), { context7: { command: "c7" } })
+      const used = machine({ ...own, [DATA]: cursor({ context7: { ...example, enabled: true } }) })
+      const kept = yield* used.run("import", "cursor", "--json")
+      assert.deepInclude(Object(json(kept.stdout)).sources[0].servers[0], { outcome: "changed", written: false })
+      assert.deepStrictEqual(used.servers(), { context7: { ...example, enabled: true } })
+    }))
+
   it.effect("without a name shows what there is on this machine and what would come in, and writes nothing", () =>
     Effect.gen(function*() {
       const { memory, run } = machine({

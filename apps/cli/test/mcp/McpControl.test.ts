@@ -25,7 +25,7 @@ describe("mcp start, stop, restart and refresh", () => {
         assert.deepStrictEqual(json(ended.stdout), files)
         assert.strictEqual(ended.stderr, `talking to the server at ${URL}\n`)
         const human = yield* boocode(["mcp", verb, "files"], script)
-        assert.match(human.stdout, verb === "stop" ? /^files {2}stopped/ : /^files {2}ready {2}1 tool/)
+        assert.match(human.stdout, verb === "stop" ? /^ {2}files {2}stopped/ : /^ {2}files {2}ready {2}1 tool/)
       }))
 
     it.effect(`${verb} fails with a hint when no server runs, and starts none`, () =>

@@ -229,7 +229,7 @@ describe("mcp logout", () => {
     Effect.gen(function*() {
       const here = yield* boocode(["mcp", "logout", "web"], { ...script(), configuration: yield* configuration() })
       assert.strictEqual(here.code, 0, here.stderr)
-      assert.match(here.stdout, /^web {2}needs-auth/)
+      assert.match(here.stdout, /^ {2}web {2}log in/)
       assert.include(here.log, "logout web")
       const there = yield* boocode(["mcp", "logout", "web", "--json"], {
         running: "http://127.0.0.1:4266",
@@ -254,8 +254,8 @@ describe("A server that wants a login", () => {
         status("web", { ...http, state: "needs-auth", tools: 0, error: toStatusError(wanting) })
       ]
       const list = yield* boocode(["mcp", "list"], { servers })
-      assert.match(list.stdout, /^signed +ready.* signed in/m)
-      assert.match(list.stdout, /^web +needs-auth.*\n.*it wants mcp:tools\n +sign in with: boocode mcp login web$/m)
+      assert.match(list.stdout, /^ {2}signed +ready.* signed in/m)
+      assert.match(list.stdout, /^ {2}web +log in.*it wants mcp:tools\n +sign in with: boocode mcp login web$/m)
       const doctor = yield* boocode(["mcp", "doctor", "--verbose"], { servers })
       assert.match(doctor.stdout, /authentication +signed in at https:\/\/auth\.example, may mcp:tools/)
       assert.match(doctor.stdout, /problem +authentication[^]*sign in with: boocode mcp login web/)

@@ -1,6 +1,6 @@
 import { AnnouncementText, files } from "@boocode/chat-server/Announcement"
 import { DataFolder } from "@boocode/chat-server/DataFolder"
-import { proof } from "@boocode/chat-server/Instance"
+import { proof } from "@boocode/chat-server/InstanceSecret"
 import { Environment } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as ByteSize from "effect/ByteSize"

@@ -43,11 +43,14 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import { Backend } from "../../src/backend/Backend.ts"
+import { ModelNames } from "../../src/backend/ChatBackend.ts"
+import { ModelBackend } from "../../src/backend/ModelBackend.ts"
 import * as RemoteClient from "../../src/backend/RemoteClient.ts"
 import * as Boocode from "../../src/commands/Boocode.ts"
 import { Browser } from "../../src/terminal/Browser.ts"
 import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
+import { Screen } from "../../src/terminal/Screen.ts"
 
 export const status = (name: string, more: Partial<ServerStatus> = {}): ServerStatus => ({
   name,
@@ -125,11 +128,17 @@ export interface Script {
   readonly trust?: TrustDetails
   readonly agents?: readonly [Agent, ...ReadonlyArray<Agent>]
   readonly parts?: ReadonlyArray<Part>
+  /** Where the log is written, for a test that reads it while the command runs. */
+  readonly log?: Array<string>
+  /** The ids of the chats there are; `c` unless told. */
+  readonly chatIds?: ReadonlyArray<string>
   /** What was said before. */
   readonly turns?: ReadonlyArray<ChatTurn>
   readonly stdin?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
+  /** How wide the terminal is; no limit unless told. */
+  readonly columns?: number
   /** What a person types into a terminal, line by line; without it standard input is none. */
   readonly typed?: ReadonlyArray<string>
   /** How entries of project files stand that nothing was decided about here. */
@@ -140,6 +149,8 @@ export interface Script {
   readonly files?: Layer.Layer<FileSystem.FileSystem>
   /** How long it takes until no server is connecting. */
   readonly settleMillis?: number
+  /** The models and their providers. */
+  readonly models?: Partial<typeof ModelBackend.Service>
   /** The address of the server that runs on the data folder; none unless told. */
   readonly running?: string
   /** What a running server answers, to `METHOD /path?query` and a body; what it was asked is in the log. */
@@ -160,7 +171,7 @@ export const EMPTY: Configuration = { servers: [], sources: [], warnings: [] }
 
 /** What a process would have shown: both streams and the exit code. `log` has what the services were asked for. */
 export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, script: Script = {}) {
-  const seen = { stdout: "", stderr: "", log: new Array<string>() }
+  const seen = { stdout: "", stderr: "", statuses: new Array<string>(), log: script.log ?? new Array<string>() }
   const sink = (stream: "stdout" | "stderr") => () =>
     Sink.forEach((chunk: string | Uint8Array) =>
       Effect.sync(() => {
@@ -184,7 +195,7 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
     Environment.layer(script.variables ?? {})
   )
   const services = Layer.mergeAll(
-    Layer.provideMerge(keyboard(script.typed), Output.layer),
+    Layer.provideMerge(keyboard(script.typed), Layer.provide(Output.layer, screen(script, seen))),
     backend(script, seen.log),
     browser(script, seen.log),
     interrupts
@@ -199,12 +210,20 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
   return { ...seen, code, isDefect: Exit.hasDies(exit) }
 })
 
+/** What is shown below everything else is gone when the command ends; `statuses` has all of it. */
+const screen = ({ columns = Infinity }: Script, { statuses }: { readonly statuses: Array<string> }) =>
+  Layer.succeed(Screen, {
+    columns: Effect.succeed(columns),
+    status: (rows) => Effect.sync(() => statuses.push(rows.join("\n"))),
+    above: () => Effect.succeed(false)
+  })
+
 /** The lines of standard input, or what a person types. */
 const keyboard = (typed: ReadonlyArray<string> | undefined) => {
   if (typed === undefined) return Keyboard.layerLines
   const rest = [...typed]
   const next = Effect.sync(() => rest.shift() ?? null)
-  return Layer.succeed(Keyboard, { message: () => next, line: () => next })
+  return Layer.succeed(Keyboard, { typing: () => Effect.void, message: next, line: () => next, secret: () => next })
 }
 
 const terminal = Layer.succeed(
@@ -268,8 +287,11 @@ const backend = (script: Script, log: Array<string>) =>
         registry(script, log),
         agents(script),
         chats(script, log),
+        Layer.succeed(ModelNames, Effect.succeed(["openai/gpt-5", "openai/gpt-5-mini"])),
         Environment.layer(script.variables ?? {})
       ),
+    models: () => Layer.mock(ModelBackend, script.models ?? {}),
+    history: () => Effect.succeed({ lines: [], add: (line) => Effect.sync(() => log.push(`remember ${line}`)) }),
     running: () => Effect.succeed(script.running ?? null),
     remote: (url) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log)))),
@@ -430,7 +452,8 @@ const chats = (script: Script, log: Array<string>) => {
     return one
   }
   const logged = <A>(line: string, value: A) => Effect.sync(() => (log.push(line), value))
-  const known = (id: string) => id === "c" ? Effect.void : Effect.fail(new UnknownChat({ id }))
+  const known = (id: string) =>
+    (script.chatIds ?? ["c"]).includes(id) ? Effect.void : Effect.fail(new UnknownChat({ id }))
   const approvals = Layer.succeed(ToolApprovals, {
     ...ToolApprovals.defaultValue(),
     answer: (_chat, id, answer) =>
@@ -452,11 +475,11 @@ const chats = (script: Script, log: Array<string>) => {
     questions,
     Layer.mock(Chats, {
       create: (options) => logged(`create ${JSON.stringify(options)}`, { ...SUMMARY, ...options }),
-      list: Effect.succeed([SUMMARY]),
+      list: Effect.succeed((script.chatIds ?? ["c"]).map((id) => ({ ...SUMMARY, id }))),
       search: (words) => logged(`search ${words}`, [{ ...SUMMARY, excerpt: "it will rain" }]),
-      get: (id) => Effect.as(known(id), { ...SUMMARY, usage: NO_USAGE, turns: script.turns ?? [] }),
-      update: (_id, { agent = null, model = null, ...edit }) =>
-        logged(`update ${JSON.stringify({ ...edit, agent, model })}`, { ...SUMMARY, agent, model }),
+      get: (id) => Effect.as(known(id), { ...SUMMARY, id, usage: NO_USAGE, turns: script.turns ?? [] }),
+      update: (id, { agent = null, model = null, ...edit }) =>
+        logged(`update ${JSON.stringify({ ...edit, agent, model })}`, { ...SUMMARY, id, agent, model }),
       remove: (id) => Effect.andThen(known(id), logged(`remove ${id}`, undefined)),
       export: (id, format) => Effect.as(known(id), { title: SUMMARY.title, text: `${format} of ${id}\n` }),
       import: (text, format) => logged(`import ${format} ${text}`, SUMMARY),

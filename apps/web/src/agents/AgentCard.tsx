@@ -1,14 +1,15 @@
 /** One agent: where it is written, its model, and the tools its patterns match now. */
 import { useSignal } from "@preact/signals"
-import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
+import { listTools } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import type { Agent, Tool } from "../api/Types.ts"
 import { models, tools } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
+import { Fact } from "../state/Panel.tsx"
 import { address } from "../state/Route.ts"
-import { listFor } from "../tools/ToolsClient.ts"
 import { Badge } from "../ui/Badge.tsx"
+import { Fold } from "../ui/Fold.tsx"
 import { Growing } from "../ui/forms/Growing.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { count, short } from "../ui/Numbers.ts"
@@ -31,7 +32,7 @@ const useSeen = (agent: Agent): Seen | null => {
     const abort = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
     const read = () => {
-      const request = listFor(agent.name, abort.signal).catch((error) => {
+      const request = listTools(agent.name, abort.signal).catch((error) => {
         if (abort.signal.aborted) return null
         if (!isUnknown(error)) throw error
         timer = setTimeout(read, AGAIN_MILLIS)
@@ -59,9 +60,7 @@ export const AgentCard = ({ agent, isDefault }: { readonly agent: Agent; readonl
       <div class="row">
         <h2>{name}</h2>
         {isDefault ? <Badge tone="accent">default</Badge> : null}
-        {file === null || file === undefined
-          ? null
-          : <span class="muted agent-file">{file}{line === null || line === undefined ? "" : `:${line}`}</span>}
+        {file === null ? null : <span class="muted agent-file">{file}{line === null ? "" : `:${line}`}</span>}
       </div>
       {description === null ? null : <p class="words">{description}</p>}
       <dl class="about-list">
@@ -69,11 +68,11 @@ export const AgentCard = ({ agent, isDefault }: { readonly agent: Agent; readonl
           {model ?? (standard === null ? "none yet: command mode" : `${standard} (the default)`)}
         </Fact>
         <Fact name="Steps">at most {steps} a turn</Fact>
-        {temperature === null || temperature === undefined ? null : <Fact name="Temperature">{temperature}</Fact>}
+        {temperature === null ? null : <Fact name="Temperature">{temperature}</Fact>}
         <Fact name="Tools">
           <Patterns patterns={agent.tools} everything="all there are" />
         </Fact>
-        {ask === null || ask === undefined || ask.length === 0
+        {ask === undefined || ask.length === 0
           ? null
           : (
             <Fact name="Asks before">
@@ -87,13 +86,6 @@ export const AgentCard = ({ agent, isDefault }: { readonly agent: Agent; readonl
   )
 }
 
-const Fact = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
-
 interface PatternsProps {
   readonly patterns: ReadonlyArray<string> | null
   readonly everything: string
@@ -106,28 +98,27 @@ const Patterns = ({ everything, patterns }: PatternsProps) => {
 }
 
 const Matched = ({ name, tools: matched }: { readonly name: string; readonly tools: ReadonlyArray<Tool> }) => {
-  const isOpen = useSignal(false)
   const tokens = matched.reduce((sum, tool) => sum + tool.tokens, 0)
   return (
-    <details class="fold" onToggle={(event) => isOpen.value = event.currentTarget.open}>
-      <summary>
-        {count(matched.length, "tool")} of servers now, about {short(tokens)} tokens
-        <span class="visually-hidden">, for {name}</span>
-      </summary>
-      {isOpen.value
-        ? (
-          <Growing
-            items={matched}
-            class="name-list"
-            label={`Tools of ${name}`}
-            render={(tool) => (
-              <li key={tool.name}>
-                <a href={address("tools", tool.name)}>{tool.name}</a>
-              </li>
-            )}
-          />
-        )
-        : null}
-    </details>
+    <Fold
+      summary={
+        <>
+          {count(matched.length, "tool")} of servers now, about {short(tokens)} tokens
+          <span class="visually-hidden">, for {name}</span>
+        </>
+      }
+      inside={() => (
+        <Growing
+          items={matched}
+          class="name-list"
+          label={`Tools of ${name}`}
+          render={(tool) => (
+            <li key={tool.name}>
+              <a href={address("tools", tool.name)}>{tool.name}</a>
+            </li>
+          )}
+        />
+      )}
+    />
   )
 }

@@ -4,23 +4,24 @@ import type {
   Agent,
   AgentProblem,
   ApprovalAnswer,
+  Approvals,
   Chat,
   ChatSummary,
   Command,
-  Grant,
+  Completion,
+  FilledPrompt,
+  ListedChat,
   Models,
   NewMessage,
   OpenQuestion,
-  PendingApproval,
-  Prompt,
-  PromptMessage,
+  PromptList,
   QuestionAnswer,
-  Resource,
+  ResourceList,
   Tool
 } from "./Types.ts"
 
 export const listChats = (q = "", signal?: AbortSignal) =>
-  get<{ chats: ReadonlyArray<ChatSummary> }>(query("chats", { q }), signal)
+  get<{ chats: ReadonlyArray<ListedChat> }>(query("chats", { q }), signal)
 export const getChat = (id: string) => get<Chat>(path("chats", id))
 export const createChat = (of: { agent: string | null; model: string | null }) => post<ChatSummary>("chats", of)
 export const changeChat = (id: string, change: { title?: string; agent?: string | null; model?: string | null }) =>
@@ -61,8 +62,7 @@ export const answerApproval = (
   approval: string,
   answer: ApprovalAnswer
 ) => post<null>(path("chats", chat, "approvals", approval), answer)
-export const listApprovals = () =>
-  get<{ pending: ReadonlyArray<PendingApproval>; granted: ReadonlyArray<Grant> }>("approvals")
+export const listApprovals = () => get<Approvals>("approvals")
 export const revokeGrant = (name: string) => remove(path("approvals", "granted", name))
 
 export const listQuestions = () => get<{ questions: ReadonlyArray<OpenQuestion> }>("questions")
@@ -70,25 +70,21 @@ export const answerQuestion = (id: string, answer: QuestionAnswer) => post<null>
 
 export const listAgents = () => get<{ agents: ReadonlyArray<Agent>; problems: ReadonlyArray<AgentProblem> }>("agents")
 export const listModels = () => get<Models>("models")
-export const listTools = (agent: string | null = null) =>
-  get<{ tools: ReadonlyArray<Tool>; warnings: ReadonlyArray<string> }>(query("tools", { agent }))
+/** Of an agent, those that its patterns allow. */
+export const listTools = (agent: string | null = null, signal?: AbortSignal) =>
+  get<{ tools: ReadonlyArray<Tool>; warnings: ReadonlyArray<string> }>(query("tools", { agent }), signal)
 export const listCommands = () => get<{ commands: ReadonlyArray<Command> }>("commands")
-export const listPrompts = () => get<{ prompts: ReadonlyArray<Prompt> }>("prompts")
-export interface FilledPrompt {
-  readonly description: string | null
-  readonly said: ReadonlyArray<PromptMessage>
-  readonly text: string
-}
+export const listPrompts = (signal?: AbortSignal) => get<PromptList>("prompts", signal)
 export const usePrompt = (server: string, prompt: string, args: Readonly<Record<string, string>>) =>
   post<FilledPrompt>(path("mcp", "servers", server, "prompts", prompt), { args })
-export const listResources = (q: string) => get<{ resources: ReadonlyArray<Resource> }>(query("resources", { q }))
+export const listResources = (q = "", signal?: AbortSignal) => get<ResourceList>(query("resources", { q }), signal)
 export const completeArgument = (
   server: string,
   prompt: string,
   argument: { name: string; value: string },
   others: Readonly<Record<string, string>>
 ) =>
-  post<{ values: ReadonlyArray<string>; hasMore: boolean }>(path("mcp", "servers", server, "complete"), {
+  post<Completion>(path("mcp", "servers", server, "complete"), {
     ref: { type: "ref/prompt", name: prompt },
     argument,
     context: { arguments: others }

@@ -1,7 +1,7 @@
 /** Asks the server this page came from. What it refuses becomes a `Problem`, with the words to show. */
 import { signal } from "@preact/signals"
 
-export interface FieldTrouble {
+interface FieldTrouble {
   readonly field: string
   readonly message: string
 }
@@ -98,8 +98,17 @@ export const query = (base: string, keys: Readonly<Record<string, string | numbe
   return `${base}?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`
 }
 
+/** Why something was not done, in words for a person. */
+export interface Refusal {
+  readonly message: string
+  readonly hint: string | null
+}
+
+/** Beside a field, where there is one line for it. */
+export const inOneLine = ({ hint, message }: Refusal): string => hint === null ? message : `${message}: ${hint}`
+
 /** What went wrong, in words for a person. */
-export const words = (error: unknown): { readonly message: string; readonly hint: string | null } =>
+export const words = (error: unknown): Refusal =>
   error instanceof Problem
     ? { message: error.message, hint: error.hint }
     : { message: error instanceof Error ? error.message : String(error), hint: null }

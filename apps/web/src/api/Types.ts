@@ -1,252 +1,96 @@
-/** What the HTTP API speaks, as far as the page reads it. The contract is `apps/chat-server/src/api`. */
+/**
+ * The JSON of the HTTP API, by the names that the page has for it. Each is a schema of the contract (`@boocode/chat-server/api`
+ * and the packages that it uses), as a type: nothing of them is in the bundle.
+ */
+import type * as About from "@boocode/chat-server/api/AboutApi"
+import type * as Asking from "@boocode/chat-server/api/AskingApi"
+import type * as Chats from "@boocode/chat-server/api/ChatsApi"
+import type * as Commands from "@boocode/chat-server/api/CommandsApi"
+import type * as Documents from "@boocode/chat-server/api/Documents"
+import type * as Logins from "@boocode/chat-server/api/LoginsApi"
+import type * as Servers from "@boocode/chat-server/api/ServersApi"
+import type * as Tools from "@boocode/chat-server/api/ToolsApi"
+import type * as ChatModel from "@boocode/chat/Chat"
+import type * as CommandModel from "@boocode/chat/Commands"
+import type * as Parts from "@boocode/chat/Part"
+import type * as Questions from "@boocode/chat/Question"
+import type * as Registry from "@boocode/mcp-registry/Schemas"
+import type * as Schema from "effect/Schema"
 
-import type { Approval, JsonObject, Part, Question, Usage } from "./Parts.ts"
+export type Json = Schema.Json
+export type JsonObject = Schema.JsonObject
 
-export * from "./Parts.ts"
+export type Part = typeof Parts.Part.Encoded
+type PartOf<Type extends Part["type"]> = Extract<Part, { readonly type: Type }>
+export type ToolCallPart = PartOf<"tool-call">
+export type ToolProgressPart = PartOf<"tool-progress">
+export type ToolResultPart = PartOf<"tool-result">
+export type ApprovalPart = PartOf<"approval">
+export type ApprovalAnswerPart = PartOf<"approval-answer">
+export type QuestionPart = PartOf<"question">
+export type QuestionAnswerPart = PartOf<"question-answer">
+export type SamplingResultPart = PartOf<"sampling-result">
+export type RetryPart = PartOf<"retry">
+export type CompactionPart = PartOf<"compaction">
+export type FinishPart = PartOf<"finish">
+export type FinishReason = FinishPart["reason"]
+export type Usage = FinishPart["usage"]
 
-export interface Attachment {
-  readonly id: string
-  readonly kind: "image" | "resource"
-  readonly name: string
-  readonly mediaType: string
-  readonly bytes: number
-  readonly server: string | null
-  readonly uri: string | null
-}
+export type ApprovalAnswer = typeof Asking.ApprovalReply.Encoded
+export type Decision = ApprovalAnswer["decision"]
+export type Approvals = typeof Asking.Approvals.Encoded
+export type Grant = Approvals["granted"][number]
 
-export interface ChatTurn {
-  readonly turn: number
-  readonly text: string
-  readonly agent: string
-  readonly model: string
-  readonly createdAt?: string
-  readonly state?: "waiting" | "running" | "ended"
-  readonly replacedBy?: number | null
-  readonly attachments?: ReadonlyArray<Attachment>
-  readonly parts: ReadonlyArray<Part>
-}
-
-export interface ChatSummary {
-  readonly id: string
-  readonly title: string
-  readonly titledBy?: "none" | "message" | "model" | "person"
-  /** What its title cost. */
-  readonly titleUsage?: Usage
-  readonly agent: string | null
-  readonly model: string | null
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly running: number | null
-  readonly waiting?: number
-  readonly approvals?: number
-  /** What servers ask in it that nobody answered yet. */
-  readonly questions?: number
-  /** Where the searched words were found; null without a search. */
-  readonly excerpt?: string | null
-}
-
-export interface Chat extends ChatSummary {
-  readonly usage?: Usage
-  readonly turns: ReadonlyArray<ChatTurn>
-}
-
-export type NewAttachment =
-  | { readonly kind: "image"; readonly name: string; readonly mediaType: string; readonly data: string }
-  | { readonly kind: "resource"; readonly server: string; readonly uri: string }
-
-/** What one side says in a prompt that a server filled in. */
-export interface PromptMessage {
-  readonly role: "user" | "assistant"
-  readonly text: string
-}
-
-export interface NewMessage {
-  readonly text: string
-  readonly prompt?: ReadonlyArray<PromptMessage>
-  readonly agent?: string | null
-  readonly model?: string | null
-  readonly replaces?: number
-  readonly attachments?: ReadonlyArray<NewAttachment>
-}
-
-export interface Agent {
-  readonly name: string
-  readonly description: string | null
-  readonly model: string | null
-  readonly tools: ReadonlyArray<string> | null
-  readonly steps: number
-  readonly temperature?: number | null
-  /** Patterns over the names of tools that ask a person first. */
-  readonly ask?: ReadonlyArray<string> | null
-  readonly file?: string | null
-  readonly line?: number | null
-}
-
-export interface AgentProblem {
-  readonly name: string | null
-  readonly file: string
-  readonly line: number
-  readonly message: string
-}
-
-export interface SuggestedModel {
-  readonly id: string
-  readonly contextTokens: number | null
-  /** In US dollars for a million tokens. */
-  readonly inputPrice: number | null
-  readonly outputPrice: number | null
-}
-
-export interface Models {
-  readonly default: string | null
-  readonly models: ReadonlyArray<
-    {
-      readonly provider: string
-      readonly ready: boolean
-      readonly missing: string | null
-      readonly example: string
-      readonly suggested?: ReadonlyArray<SuggestedModel>
-    }
-  >
-  readonly command: { readonly active: boolean; readonly help: string }
-}
-
-export type ServerState = "connecting" | "ready" | "failed" | "needs-auth" | "needs-approval" | "disabled" | "stopped"
-
-export interface ServerStatus {
-  readonly name: string
-  readonly state: ServerState
-  readonly transport: string | null
-  readonly source: string
-  readonly isTrusted: boolean
-  readonly tools: number
-  readonly undeclared: number
-  /** Tools that models call after a person's yes only. */
-  readonly asks?: number
-  readonly tokens: number
-  readonly rejected: ReadonlyArray<{ readonly tool: string; readonly reason: string }>
-  /** How many more were rejected than are named. */
-  readonly rejectedMore: number
-  readonly warnings: ReadonlyArray<string>
-  readonly protocolVersion: string | null
-  readonly serverInfo: { readonly name: string; readonly version: string } | null
-  /** The server's own words on how to use it. */
-  readonly instructions: string | null
-  readonly capabilities: {
-    readonly tools: boolean
-    readonly prompts: boolean
-    readonly resources: boolean
-    readonly subscribe: boolean
-    readonly completions: boolean
-    readonly logging: boolean
-  } | null
-  /** Null where the server sends no log messages. */
-  readonly logLevel: string | null
-  readonly auth: {
-    readonly signedIn: boolean
-    readonly issuer: string | null
-    readonly scopes: ReadonlyArray<string>
-    readonly expiresAt: string | null
-  } | null
-  readonly pid: number | null
-  readonly connectMillis: number | null
-  /** How far the last attempt at a connection got. */
-  readonly steps: ReadonlyArray<{ readonly step: string; readonly millis: number }>
-  readonly restarts: number
-  readonly idle: boolean
-  readonly toolsChanged: number
-  readonly error: {
-    readonly _tag: string
-    readonly message: string
-    readonly hint: string
-    readonly stderr: string | null
-  } | null
-}
-
-export interface ConfigProblem {
-  readonly file: string
-  readonly line: number | null
-  readonly column: number | null
-  readonly message: string
-  readonly hint: string
-}
-
-export interface Tool {
-  readonly name: string
-  readonly server: string
-  readonly tool: string
-  readonly title: string | null
-  readonly description: string | null
-  readonly inputSchema: JsonObject
-  readonly annotations: JsonObject
-  /** Models call it after a person's yes only. */
-  readonly needsApproval?: boolean
-  readonly tokens: number
-}
-
-export interface PromptArgument {
-  readonly name: string
-  readonly description: string | null
-  readonly required: boolean
-}
-
-export interface Prompt {
-  readonly server: string
-  readonly name: string
-  readonly title: string | null
-  readonly description: string | null
-  readonly arguments: ReadonlyArray<PromptArgument>
-}
-
-export interface Resource {
-  readonly server: string
-  readonly uri: string
-  readonly name: string
-  readonly title: string | null
-  readonly description: string | null
-  readonly mimeType: string | null
-  readonly size: number | null
-}
-
-export interface Command {
-  /** Without its slash. */
-  readonly name: string
-  readonly description: string | null
-  /** What follows the name. */
-  readonly argument: { readonly name: string; readonly required: boolean } | null
-  readonly places: ReadonlyArray<"page" | "terminal">
-}
-
-export interface PendingApproval extends Approval {
-  readonly chat: string
-}
-
+export type Question = typeof Questions.Question.Encoded
+export type SamplingRequest = NonNullable<Question["sampling"]>
+export type SampledMessage = SamplingRequest["messages"][number]
+export type QuestionAnswer = typeof Questions.QuestionReply.Encoded
 /** A question that waits, of a chat or of none. */
-export interface OpenQuestion extends Question {
-  readonly chat: string | null
-}
+export type OpenQuestion = typeof Questions.OpenQuestion.Encoded
 
-export interface Grant {
-  /** Null for a built-in tool. */
-  readonly server: string | null
-  readonly tool: string
-  readonly name: string
-  readonly since: string
-}
+export type Chat = typeof ChatModel.Chat.Encoded
+export type ChatTurn = typeof ChatModel.ChatTurn.Encoded
+export type Attachment = typeof ChatModel.Attachment.Encoded
+export type PromptMessage = typeof ChatModel.PromptMessage.Encoded
+export type ChatSummary = typeof ChatModel.ChatSummary.Encoded
+/** A chat in the list; `excerpt` is where the searched words were found. */
+export type ListedChat = typeof Chats.ListedChat.Encoded
+export type NewMessage = typeof Chats.NewMessage.Encoded
+export type NewAttachment = NonNullable<NewMessage["attachments"]>[number]
 
-/** What `GET /api/events` says. */
-export type NewsEvent =
-  | ({ readonly type: "server" } & ServerStatus)
-  | {
-    readonly type: "configuration"
-    readonly servers: ReadonlyArray<string>
-    readonly added: ReadonlyArray<string>
-    readonly removed: ReadonlyArray<string>
-    readonly changed: ReadonlyArray<string>
-    readonly problems: ReadonlyArray<ConfigProblem>
-  }
-  | { readonly type: "chat"; readonly chat: ChatSummary }
-  | { readonly type: "chat-removed"; readonly id: string }
-  | { readonly type: "agents" }
-  | ({ readonly type: "question" } & OpenQuestion)
-  | { readonly type: "question-answer"; readonly id: string }
+export type Agent = typeof Documents.AgentDocument.Encoded
+export type AgentProblem = typeof Documents.AgentProblemDocument.Encoded
+export type Models = typeof Documents.Models.Encoded
+export type SuggestedModel = Models["models"][number]["suggested"][number]
+
+export type ServerStatus = typeof Registry.ServerStatus.Encoded
+export type ServerState = ServerStatus["state"]
+export type ConfigProblem = typeof Documents.ConfigProblem.Encoded
+export type Reloaded = typeof Servers.Reloaded.Encoded
+export type TrustDetails = typeof Registry.TrustDetails.Encoded
+export type ToolDifference = NonNullable<TrustDetails["tools"]>
+export type LogLine = typeof Registry.LogLine.Encoded
+export type Login = typeof Logins.Login.Encoded
+export type ServerEvent = typeof Servers.ServerEvents.Encoded
+
+export type Tool = typeof Documents.ToolDocument.Encoded
+export type FoundTools = typeof Documents.FoundTools.Encoded
+export type CallEvent = typeof Tools.CallEvent.Encoded
+export type CallProgress = Omit<Extract<CallEvent, { readonly type: "progress" }>, "type">
+export type ToolResult = Extract<CallEvent, { readonly type: "result" }>["result"]
+
+export type Command = typeof CommandModel.Command.Encoded
+export type PromptList = typeof Registry.PromptList.Encoded
+export type Prompt = PromptList["prompts"][number]
+export type PromptArgument = Prompt["arguments"][number]
+export type FilledPrompt = typeof Commands.FilledPrompt.Encoded
+export type ResourceList = typeof Registry.ResourceList.Encoded
+export type Resource = ResourceList["resources"][number]
+export type ResourceTemplate = ResourceList["templates"][number]
+export type ResourceContent = typeof Registry.ResourceContent.Encoded
+export type WatchEvent = typeof Commands.WatchEvent.Encoded
+export type Completion = typeof Registry.Completion.Encoded
+
+export type ServerAbout = typeof About.AboutDocument.Encoded
+export type Setting = typeof About.SettingDocument.Encoded
+export type Settings = typeof About.SettingsDocument.Encoded

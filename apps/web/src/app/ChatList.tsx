@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { Component } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { importChat, listChats } from "../api/Api.ts"
-import type { ChatSummary } from "../api/Types.ts"
+import type { ChatSummary, ListedChat } from "../api/Types.ts"
 import { chatItems, openId, titleOf } from "../chat/ChatMenu.tsx"
 import { newChat } from "../state/Drawer.tsx"
 import { chats, placeChat } from "../state/Live.ts"
@@ -15,6 +15,9 @@ import { useGrowing } from "../ui/forms/Growing.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
+
+/** One that was searched for says where the words were found. */
+type ShownChat = ChatSummary & Partial<Pick<ListedChat, "excerpt">>
 
 const DAY = 86_400_000
 
@@ -29,7 +32,7 @@ const ageOf = (chat: ChatSummary, now: number): string => {
 
 /** What the search found, null without one. It waits until the person stops typing. */
 const useSearch = (words: string) => {
-  const found = useSignal<ReadonlyArray<ChatSummary> | null>(null)
+  const found = useSignal<ReadonlyArray<ListedChat> | null>(null)
   const all = chats.value
   useEffect(() => {
     if (words.trim() === "") {
@@ -54,7 +57,7 @@ export const ChatList = () => {
   const words = useSignal("")
   const found = useSearch(words.value)
   const file = useRef<HTMLInputElement>(null)
-  const shown = words.value.trim() === "" ? chats.value : found
+  const shown: ReadonlyArray<ShownChat> | null = words.value.trim() === "" ? chats.value : found
   const now = Date.now()
   const growing = useGrowing(shown?.length ?? 0)
   const groups = shown === null
@@ -127,7 +130,7 @@ export const ChatList = () => {
 
 /** What a chat is doing, as a dot, and in words for a screen reader. */
 const Doing = ({ chat }: { readonly chat: ChatSummary }) => {
-  const [tone, text] = (chat.approvals ?? 0) + (chat.questions ?? 0) > 0
+  const [tone, text] = chat.approvals + chat.questions > 0
     ? ["warn", "waits for you"]
     : chat.running !== null
     ? ["busy", "running"]
@@ -140,7 +143,7 @@ const Doing = ({ chat }: { readonly chat: ChatSummary }) => {
 }
 
 interface ChatItemProps {
-  readonly chat: ChatSummary
+  readonly chat: ShownChat
   readonly isOpen: boolean
 }
 

@@ -1,25 +1,17 @@
 /** Asks for the token, on a server that is bound to more than this machine. */
 import { useState } from "preact/hooks"
 import { login } from "../api/Api.ts"
-import { words } from "../api/Client.ts"
+import { inOneLine } from "../api/Client.ts"
+import { useAttempt } from "../state/Attempt.tsx"
 import { Button } from "../ui/Button.tsx"
 import { focus } from "../ui/Focus.ts"
 import { LabelledField } from "../ui/forms/LabelledField.tsx"
 
 export const Login = () => {
   const [token, setToken] = useState("")
-  const [wrong, setWrong] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const submit = async () => {
-    setBusy(true)
-    setWrong(null)
-    // From the beginning: everything that was refused is asked for again.
-    await login(token.trim()).then(() => location.reload(), (error) => {
-      const { hint, message } = words(error)
-      setWrong(hint === null ? message : `${message}: ${hint}`)
-    })
-    setBusy(false)
-  }
+  const { isBusy, refused, run } = useAttempt()
+  // From the beginning: everything that was refused is asked for again.
+  const submit = () => run(() => login(token.trim()).then(() => location.reload()))
   return (
     <main class="login">
       <form
@@ -34,7 +26,7 @@ export const Login = () => {
         <LabelledField
           label="Token"
           about="It was printed when this server was first started, and is kept in its state folder."
-          wrong={wrong}
+          wrong={refused.value === null ? null : inOneLine(refused.value)}
         >
           {(props) => (
             <input
@@ -49,7 +41,7 @@ export const Login = () => {
             />
           )}
         </LabelledField>
-        <Button kind="primary" type="submit" disabled={isBusy || token.trim() === ""}>Log in</Button>
+        <Button kind="primary" type="submit" disabled={isBusy.value || token.trim() === ""}>Log in</Button>
       </form>
     </main>
   )

@@ -4,7 +4,6 @@ import type { FinishReason } from "../api/Types.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { count, duration, short } from "../ui/Numbers.ts"
-import type { Answerer } from "./ApprovalCard.tsx"
 import { Markdown } from "./text/Markdown.tsx"
 import { ToolCallCard } from "./ToolCallCard.tsx"
 import type { Block, TurnModel } from "./TurnModel.ts"
@@ -19,16 +18,11 @@ export const FINISH: Partial<Record<FinishReason, string>> = {
   "content-filter": "Cut by the provider's content filter."
 }
 
-const many = (of: number | ReadonlyArray<unknown>): number => typeof of === "number" ? of : of.length
-
-const compacted = ({ part }: Block & { kind: "compaction" }) => {
-  const results = many(part.results)
-  const turns = many(part.turns)
-  return [
+const compacted = ({ part: { results, turns } }: Block & { kind: "compaction" }) =>
+  [
     ...(results > 0 ? [count(results, "old tool result")] : []),
     ...(turns > 0 ? [count(turns, "old turn")] : [])
   ].join(" and ")
-}
 
 const Compaction = ({ block }: { readonly block: Block & { kind: "compaction" } }) => (
   <p class="event">
@@ -64,10 +58,9 @@ interface BlockProps {
   /** The last one of a turn that runs, which may grow. */
   readonly isOpen: boolean
   readonly isOver: boolean
-  readonly onAnswer: Answerer
 }
 
-const shownBlock = ({ block, isOpen, isOver, onAnswer }: BlockProps): ComponentChildren => {
+const shownBlock = ({ block, isOpen, isOver }: BlockProps): ComponentChildren => {
   switch (block.kind) {
     case "text":
       return (
@@ -83,7 +76,7 @@ const shownBlock = ({ block, isOpen, isOver, onAnswer }: BlockProps): ComponentC
         </details>
       )
     case "call":
-      return <ToolCallCard block={block} isOver={isOver} onAnswer={onAnswer} />
+      return <ToolCallCard block={block} isOver={isOver} />
     case "question":
       return (
         <section class={block.answer === null && !isOver ? "tool asking" : "tool"} role="group" aria-label="A question">
@@ -126,7 +119,7 @@ class ShownBlock extends Component<BlockProps, { failed: Block | null }> {
   }
 }
 
-export const Answer = ({ model, onAnswer }: { readonly model: TurnModel; readonly onAnswer: Answerer }) => (
+export const Answer = ({ model }: { readonly model: TurnModel }) => (
   <div class="parts">
     {model.blocks.map((block, index) => (
       <ShownBlock
@@ -134,7 +127,6 @@ export const Answer = ({ model, onAnswer }: { readonly model: TurnModel; readonl
         block={block}
         isOpen={model.finish === null && index === model.blocks.length - 1}
         isOver={model.finish !== null}
-        onAnswer={onAnswer}
       />
     ))}
   </div>

@@ -1,17 +1,17 @@
 /** A call that waits for a person: what it would do, and what can be answered. */
 import { useSignal } from "@preact/signals"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useContext, useEffect, useId, useRef } from "preact/hooks"
+import { answerApproval } from "../api/Api.ts"
 import { words } from "../api/Client.ts"
-import type { Approval as Asked, ApprovalAnswer, ApprovalAnswerPart, Decision, JsonObject } from "../api/Types.ts"
+import type { ApprovalAnswerPart, ApprovalPart, Decision, JsonObject } from "../api/Types.ts"
+import { isObject } from "../forms/SchemaReading.ts"
+import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { focus, goOn } from "../ui/Focus.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { Notice } from "../ui/Notice.tsx"
-
-/** Gives the answer to the server; fails with what it refuses. */
-export type Answerer = (approval: Asked, answer: ApprovalAnswer) => Promise<void>
+import { ChatId } from "./OpenChat.ts"
 
 const WORDS: Readonly<Record<ApprovalAnswerPart["decision"], string>> = {
   once: "Allowed once",
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<ApprovalAnswerPart["decision"], string>> = {
 
 export const answerWords = ({ args, decision, reason }: ApprovalAnswerPart): string => {
   if (decision === "deny" && reason !== null && reason !== "") return `${WORDS.deny}: ${reason}`
-  return args === null || args === undefined ? `${WORDS[decision]}.` : `${WORDS[decision]}, with other arguments.`
+  return args === undefined ? `${WORDS[decision]}.` : `${WORDS[decision]}, with other arguments.`
 }
 
 /** What the server says of the tool itself. Only a hint: a server that is not trusted may say anything. */
@@ -32,9 +32,6 @@ const claims = (annotations: JsonObject): ReadonlyArray<string> => [
   ...(annotations["destructiveHint"] === true ? ["it may delete or overwrite"] : []),
   ...(annotations["openWorldHint"] === true ? ["it reaches outside"] : [])
 ]
-
-const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === "object" && !Array.isArray(value)
 
 /** The arguments as they were typed, or why they are none. */
 const read = (text: string): { readonly args: JsonObject } | { readonly wrong: string } => {
@@ -46,7 +43,7 @@ const read = (text: string): { readonly args: JsonObject } | { readonly wrong: s
   }
 }
 
-const Question = ({ approval, id }: { readonly approval: Asked; readonly id: string }) => (
+const Question = ({ approval, id }: { readonly approval: ApprovalPart; readonly id: string }) => (
   <p class="approval-question" id={id}>
     <Icon name="shield" />
     <span>
@@ -106,11 +103,11 @@ const Denying = ({ isBusy, onBack, onDeny }: DenyingProps) => {
   )
 }
 
-export const ApprovalCard = ({ approval, onAnswer }: { readonly approval: Asked; readonly onAnswer: Answerer }) => {
-  const isBusy = useSignal(false)
+export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) => {
+  const chat = useContext(ChatId)
+  const { isBusy, refused, run } = useAttempt()
   const isDenying = useSignal(false)
   const draft = useSignal<string | null>(null)
-  const problem = useSignal<{ message: string; hint: string | null } | null>(null)
   const actions = useRef<HTMLDivElement>(null)
   const isAnswered = useRef(false)
   const id = useId()
@@ -118,23 +115,20 @@ export const ApprovalCard = ({ approval, onAnswer }: { readonly approval: Asked;
   const shown = JSON.stringify(approval.args, null, 2)
   const answer = async (decision: Decision, reason = "") => {
     const given = draft.value === null || decision === "deny" ? null : read(draft.value)
-    if (given !== null && "wrong" in given) return problem.value = { message: given.wrong, hint: null }
-    isBusy.value = true
+    if (given !== null && "wrong" in given) return refused.value = { message: given.wrong, hint: null }
     isAnswered.current = true
-    problem.value = null
-    await onAnswer(approval, {
-      decision,
-      ...(reason === "" ? {} : { reason }),
-      ...(given === null || draft.value === shown ? {} : { args: given.args })
-    }).catch((error) => {
-      problem.value = words(error)
-    })
-    isBusy.value = false
+    return run(() =>
+      answerApproval(chat, approval.id, {
+        decision,
+        ...(reason === "" ? {} : { reason }),
+        ...(given === null || draft.value === shown ? {} : { args: given.args })
+      })
+    )
   }
   const back = () => {
     isDenying.value = false
     draft.value = null
-    problem.value = null
+    refused.value = null
     requestAnimationFrame(() => actions.current?.querySelector("button")?.focus())
   }
   useEffect(() => () => {
@@ -163,9 +157,7 @@ export const ApprovalCard = ({ approval, onAnswer }: { readonly approval: Asked;
             }}
           />
         )}
-      {problem.value === null
-        ? null
-        : <Notice tone="bad" isUrgent hint={problem.value.hint}>{problem.value.message}</Notice>}
+      <Refused why={refused.value} />
       {isDenying.value
         ? <Denying isBusy={isBusy.value} onBack={back} onDeny={(reason) => void answer("deny", reason)} />
         : (

@@ -6,7 +6,7 @@ import { dropChat, placeChat, refreshChats } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { go, route } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
-import { Dialog } from "../ui/Dialog.tsx"
+import { Dialog, RemoveDialog } from "../ui/Dialog.tsx"
 import type { MenuItem } from "../ui/Menu.tsx"
 
 export const renaming = signal<ChatSummary | null>(null)
@@ -73,13 +73,9 @@ const Remove = ({ chat, onClose }: AboutChat) => {
     })
   }
   return (
-    <Dialog title="Delete the chat?" onClose={onClose}>
+    <RemoveDialog title="Delete the chat?" action="Delete" onClose={onClose} onRemove={() => void remove()}>
       <p>“{titleOf(chat)}” and its files are deleted for good. A running turn is stopped.</p>
-      <footer>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" class="danger-fill" icon="trash" autofocus onClick={() => void remove()}>Delete</Button>
-      </footer>
-    </Dialog>
+    </RemoveDialog>
   )
 }
 

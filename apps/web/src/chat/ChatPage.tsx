@@ -1,7 +1,7 @@
 /** The route `#/chat/ID`: the conversation, what was used, and the composer. Without an ID it is a new chat. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks"
-import { answerApproval, changeChat, createChat } from "../api/Api.ts"
+import { changeChat, createChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import { agents, models } from "../state/Catalog.ts"
 import { isDrawerOpen, MenuButton } from "../state/Drawer.tsx"
@@ -18,7 +18,7 @@ import { Composer } from "./composer/Composer.tsx"
 import { clear, type Draft, draftOf } from "./composer/Draft.ts"
 import * as PageCommands from "./composer/PageCommands.ts"
 import { AgentPicker, ModelPicker } from "./composer/Pickers.tsx"
-import { OpenChat } from "./OpenChat.ts"
+import { ChatId, OpenChat } from "./OpenChat.ts"
 import { TurnList } from "./TurnList.tsx"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
 import { Welcome } from "./Welcome.tsx"
@@ -158,10 +158,6 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
   }, [id])
 
   const actions = useMemo(() => ({
-    chat: id ?? "",
-    onAnswer: async (approval, answer) => {
-      await answerApproval(id ?? "", approval.id, answer)
-    },
     onAgain: (turn, text) => {
       const { agent, model } = turn.about.value
       // The server keeps the attachments of a message unless the request names others.
@@ -171,7 +167,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
     onDrop: (turn) => void chat?.drop(turn.number).catch(tellError)
   } satisfies Parameters<typeof TurnList>[0]["actions"]), [chat])
 
-  const last = chat?.turns.value.findLast(({ about }) => (about.value.replacedBy ?? null) === null)
+  const last = chat?.turns.value.findLast(({ about }) => about.value.replacedBy === null)
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
     <>
@@ -201,7 +197,11 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 />
               </div>
             )
-            : <TurnList key={chat.id} chat={chat} actions={actions} />}
+            : (
+              <ChatId value={chat.id}>
+                <TurnList key={chat.id} chat={chat} actions={actions} />
+              </ChatId>
+            )}
           {chat === null ? null : <Announcer chat={chat} />}
           <div class="composer-place">
             <Composer

@@ -1,5 +1,6 @@
 /** The chat that is open: its turns, kept up to date by its events, also over a lost connection. */
 import { computed, type Signal, signal } from "@preact/signals"
+import { createContext } from "preact"
 import { dropQueued, getChat, send, stopChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import { follow, type Following } from "../api/Events.ts"
@@ -8,7 +9,10 @@ import { connection, placeChat } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { add, EMPTY, type TurnModel } from "./TurnModel.ts"
 
-export type TurnAbout = Omit<ChatTurn, "parts">
+/** The id of the chat that a part of the page is about. */
+export const ChatId = createContext("")
+
+type TurnAbout = Omit<ChatTurn, "parts">
 
 /** One turn. Each of its two signals changes alone, so that streaming draws one turn and nothing else. */
 export interface Turn {
@@ -18,7 +22,7 @@ export interface Turn {
 }
 
 /** A message on its way to the server. */
-export interface Pending {
+interface Pending {
   readonly key: number
   readonly text: string
   readonly replaces: number | null
@@ -26,7 +30,7 @@ export interface Pending {
 
 const isSame = (one: TurnAbout, other: TurnAbout) =>
   one.state === other.state && one.replacedBy === other.replacedBy && one.agent === other.agent &&
-  one.model === other.model && one.text === other.text && one.attachments?.length === other.attachments?.length
+  one.model === other.model && one.text === other.text && one.attachments.length === other.attachments.length
 
 export class OpenChat {
   readonly id: string
@@ -91,7 +95,7 @@ export class OpenChat {
   }
 
   #place({ turns, usage: _, ...summary }: Chat) {
-    placeChat({ ...summary, excerpt: null })
+    placeChat(summary)
     const before = new Map(this.turns.value.map((turn) => [turn.number, turn]))
     const after = turns.map(({ parts, ...about }) => {
       const known = before.get(about.turn)

@@ -3,12 +3,14 @@ import { useSignal } from "@preact/signals"
 import type { Json, JsonObject, ToolResultPart } from "../api/Types.ts"
 import { Button } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
+import { prettyJson } from "../ui/code/PrettyJson.ts"
+import { imageData } from "../ui/files/Safe.ts"
+import { Fold } from "../ui/Fold.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { bytes, count, cut, duration } from "../ui/Numbers.ts"
 import { ProgressBar } from "../ui/ProgressBar.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
-import { type Answerer, answerWords, ApprovalCard } from "./ApprovalCard.tsx"
-import { imageData } from "./text/Safe.ts"
+import { answerWords, ApprovalCard } from "./ApprovalCard.tsx"
 import { type CallBlock, openQuestions } from "./TurnModel.ts"
 import { TurnQuestion } from "./TurnQuestion.tsx"
 
@@ -22,14 +24,9 @@ const Changed = ({ args }: { readonly args: JsonObject }) => (
 
 const compact = (args: Json): string => cut(JSON.stringify(args), 120)
 
-/** A JSON text is easier to read in lines of its own. */
 const shown = (text: string): { readonly code: string; readonly language: string } => {
-  if (!/^\s*[[{]/.test(text) || text.length > 200_000) return { code: text, language: "" }
-  try {
-    return { code: JSON.stringify(JSON.parse(text), null, 2), language: "json" }
-  } catch {
-    return { code: text, language: "" } // it only began like JSON
-  }
+  const json = prettyJson(text)
+  return json === null ? { code: text, language: "" } : { code: json, language: "json" }
 }
 
 const gist = (text: string): string => {
@@ -84,28 +81,14 @@ const Result = ({ part }: { readonly part: ToolResultPart }) => {
   )
 }
 
-/** What is folded is made when it is first opened: a chat has hundreds of results, and some are long. */
-const Fold = ({ block: { answer, call, result } }: { readonly block: CallBlock }) => {
-  const isOpen = useSignal(false)
-  const sent = answer?.args ?? null
-  return (
-    <details class="fold" onToggle={(event) => isOpen.value = event.currentTarget.open}>
-      <summary>{result === null ? "Arguments" : "Arguments and result"}</summary>
-      {isOpen.value
-        ? (
-          <div class="fold-body">
-            <h3>
-              {call.server === null ? "Arguments, to a built-in tool" : `Arguments, to the server ${call.server}`}
-            </h3>
-            <CodeBlock code={JSON.stringify(call.args, null, 2)} language="json" isWrapped label="Arguments" />
-            {sent === null ? null : <Changed args={sent} />}
-            {result === null ? null : <Result part={result} />}
-          </div>
-        )
-        : null}
-    </details>
-  )
-}
+const Details = ({ block: { answer, call, result } }: { readonly block: CallBlock }) => (
+  <div class="fold-body">
+    <h3>{call.server === null ? "Arguments, to a built-in tool" : `Arguments, to the server ${call.server}`}</h3>
+    <CodeBlock code={JSON.stringify(call.args, null, 2)} language="json" isWrapped label="Arguments" />
+    {answer?.args === undefined ? null : <Changed args={answer.args} />}
+    {result === null ? null : <Result part={result} />}
+  </div>
+)
 
 /** For a person: to be allowed, or to have its server's question answered. */
 const isWaiting = (block: CallBlock): boolean =>
@@ -134,7 +117,6 @@ interface ToolCallProps {
   readonly block: CallBlock
   /** The turn has ended, so a call without a result gets none any more. */
   readonly isOver: boolean
-  readonly onAnswer: Answerer
 }
 
 const tone = (block: CallBlock, isOver: boolean) => {
@@ -143,7 +125,7 @@ const tone = (block: CallBlock, isOver: boolean) => {
   return isWaiting(block) ? "asking" : "running"
 }
 
-export const ToolCallCard = ({ block, isOver, onAnswer }: ToolCallProps) => {
+export const ToolCallCard = ({ block, isOver }: ToolCallProps) => {
   const { answer, approval, call, progress, questions, result } = block
   const isAsking = approval !== null && answer === null && result === null && !isOver
   const pictures = result === null ? [] : images(result.content)
@@ -156,7 +138,7 @@ export const ToolCallCard = ({ block, isOver, onAnswer }: ToolCallProps) => {
         {isAsking ? <span class="grow" /> : <code class="args">{compact(call.args)}</code>}
         <State block={{ ...block, isOver }} />
       </div>
-      {isAsking ? <ApprovalCard approval={approval} onAnswer={onAnswer} /> : null}
+      {isAsking ? <ApprovalCard approval={approval} /> : null}
       {result === null && progress !== null && !isOver ? <ProgressBar name={call.name} {...progress} /> : null}
       {answer === null ? null : <p class="gist">{answerWords(answer)}</p>}
       {questions.map((asked) => (
@@ -166,7 +148,12 @@ export const ToolCallCard = ({ block, isOver, onAnswer }: ToolCallProps) => {
       {pictures.length === 0
         ? null
         : <div class="pictures">{pictures.map((src) => <img key={src} src={src} alt={`from ${call.name}`} />)}</div>}
-      {isAsking ? null : <Fold block={block} />}
+      {isAsking ? null : (
+        <Fold
+          summary={result === null ? "Arguments" : "Arguments and result"}
+          inside={() => <Details block={block} />}
+        />
+      )}
     </section>
   )
 }

@@ -55,7 +55,7 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
   }), [actions])
   const turns = new Map(chat.turns.value.map((turn) => [turn.number, turn]))
   const shown = arrange(
-    [...turns.values()].map(({ about, number }) => ({ turn: number, replacedBy: about.value.replacedBy ?? null })),
+    [...turns.values()].map(({ about, number }) => ({ turn: number, replacedBy: about.value.replacedBy })),
     chosen.value
   )
   const pending = chat.pending.value

@@ -14,7 +14,7 @@ import type {
   ToolResultPart
 } from "../api/Types.ts"
 
-export interface TextBlock {
+interface TextBlock {
   readonly kind: "text" | "reasoning"
   readonly key: number
   readonly text: string
@@ -41,7 +41,7 @@ export interface CallBlock {
 }
 
 /** What was asked outside of any call. */
-export interface QuestionBlock extends Asked {
+interface QuestionBlock extends Asked {
   readonly kind: "question"
   readonly key: number
 }

@@ -4,7 +4,6 @@ import { Button } from "../ui/Button.tsx"
 import { Copy } from "../ui/code/Copy.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Answer, FINISH } from "./Answer.tsx"
-import type { Answerer } from "./ApprovalCard.tsx"
 import type { Turn } from "./OpenChat.ts"
 import { plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
 import { usageDetails, usageWords } from "./UsageLine.tsx"
@@ -12,8 +11,6 @@ import { UserMessageView } from "./UserMessageView.tsx"
 import type { Shown } from "./Versions.ts"
 
 export interface TurnActions {
-  readonly chat: string
-  readonly onAnswer: Answerer
   /** Sends the message of a turn once more, with these words where they are given. */
   readonly onAgain: (turn: Turn, text: string | null) => void
   readonly onDrop: (turn: Turn) => void
@@ -78,9 +75,8 @@ const Turned = ({ actions, shown, turn }: TurnViewProps) => {
       aria-label={`Turn ${turn.number}`}
     >
       <UserMessageView
-        chat={actions.chat}
         text={about.text}
-        attachments={about.attachments ?? []}
+        attachments={about.attachments}
         onEdit={canReplace ? (text) => actions.onAgain(turn, text) : null}
         versions={shown.versions}
         current={turn.number}
@@ -102,7 +98,7 @@ const Turned = ({ actions, shown, turn }: TurnViewProps) => {
                   {about.agent} <span>{about.model}</span>
                 </h2>
               )}
-            <Answer model={model} onAnswer={actions.onAnswer} />
+            <Answer model={model} />
             {isBusy ? <Working model={model} /> : null}
             <Foot turn={turn} shown={shown} actions={actions} model={model} />
           </div>

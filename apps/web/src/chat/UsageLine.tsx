@@ -2,8 +2,8 @@
 import type { Usage } from "../api/Types.ts"
 import { dollars, short } from "../ui/Numbers.ts"
 
-const sum = (values: ReadonlyArray<number | null | undefined>): number | null => {
-  const known = values.filter((value) => value !== null && value !== undefined)
+const sum = (values: ReadonlyArray<number | null>): number | null => {
+  const known = values.filter((value) => value !== null)
   return known.length === 0 ? null : known.reduce((total, value) => total + value, 0)
 }
 
@@ -17,8 +17,8 @@ export const total = (usages: ReadonlyArray<Usage>): Usage => ({
   cost: sum(usages.map(({ cost }) => cost))
 })
 
-const some = (number: number | null | undefined, words: (text: string) => string): ReadonlyArray<string> =>
-  number === null || number === undefined || number === 0 ? [] : [words(short(number))]
+const some = (number: number | null, words: (text: string) => string): ReadonlyArray<string> =>
+  number === null || number === 0 ? [] : [words(short(number))]
 
 /** In a few words; empty when nothing is known. */
 export const usageWords = ({ cost, inputTokens, outputTokens }: Usage): string =>
@@ -29,7 +29,7 @@ export const usageWords = ({ cost, inputTokens, outputTokens }: Usage): string =
         `${inputTokens === null ? "?" : short(inputTokens)} tokens in`,
         `${outputTokens === null ? "?" : short(outputTokens)} out`
       ]),
-    ...(cost === null || cost === undefined ? [] : [dollars(cost)])
+    ...(cost === null ? [] : [dollars(cost)])
   ].join(" · ")
 
 /** The details, for people who point at the line. */

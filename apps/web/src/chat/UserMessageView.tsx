@@ -1,13 +1,15 @@
 /** A message as the person wrote it, with what was attached; it can be edited and sent anew. */
 import { useSignal } from "@preact/signals"
+import { useContext } from "preact/hooks"
 import { fileAddress } from "../api/Api.ts"
 import type { Attachment } from "../api/Types.ts"
 import { Button } from "../ui/Button.tsx"
+import { isImage } from "../ui/files/Safe.ts"
 import { focus } from "../ui/Focus.ts"
 import { Icon } from "../ui/Icon.tsx"
+import { ChatId } from "./OpenChat.ts"
 
 interface AskedProps {
-  readonly chat: string
   readonly text: string
   readonly attachments: ReadonlyArray<Attachment>
   /** Null when it cannot be edited now. */
@@ -17,13 +19,12 @@ interface AskedProps {
   readonly onVersion: (turn: number) => void
 }
 
-const IMAGE = /^image\/(png|jpeg|gif|webp)$/
-
-const Attached = ({ chat, file }: { readonly chat: string; readonly file: Attachment }) =>
-  file.kind === "image" && IMAGE.test(file.mediaType)
+const Attached = ({ file }: { readonly file: Attachment }) => {
+  const address = fileAddress(useContext(ChatId), file.id)
+  return file.kind === "image" && isImage(file.mediaType)
     ? (
-      <a href={fileAddress(chat, file.id)} target="_blank" rel="noopener">
-        <img src={fileAddress(chat, file.id)} alt={file.name} loading="lazy" />
+      <a href={address} target="_blank" rel="noopener">
+        <img src={address} alt={file.name} loading="lazy" />
       </a>
     )
     : (
@@ -33,6 +34,7 @@ const Attached = ({ chat, file }: { readonly chat: string; readonly file: Attach
         {file.server === null ? null : <span class="muted">{file.server}</span>}
       </span>
     )
+}
 
 const Versions = ({ current, onVersion, versions }: Pick<AskedProps, "current" | "onVersion" | "versions">) => {
   const at = versions.indexOf(current)
@@ -61,7 +63,7 @@ const Versions = ({ current, onVersion, versions }: Pick<AskedProps, "current" |
   )
 }
 
-export const UserMessageView = ({ attachments, chat, current, onEdit, onVersion, text, versions }: AskedProps) => {
+export const UserMessageView = ({ attachments, current, onEdit, onVersion, text, versions }: AskedProps) => {
   const draft = useSignal<string | null>(null)
   const send = () => {
     const words = draft.value?.trim() ?? ""
@@ -74,7 +76,7 @@ export const UserMessageView = ({ attachments, chat, current, onEdit, onVersion,
       <h2 class="visually-hidden">You</h2>
       {attachments.length === 0
         ? null
-        : <div class="attached">{attachments.map((file) => <Attached key={file.id} chat={chat} file={file} />)}</div>}
+        : <div class="attached">{attachments.map((file) => <Attached key={file.id} file={file} />)}</div>}
       {draft.value === null ? <p class="bubble">{text}</p> : (
         <form
           class="edit"

@@ -1,7 +1,7 @@
 /** Which turns are shown: the conversation as it stands, or an earlier version of a message with what came after it. */
 
 /** As far as versions need to know a turn. */
-export interface Versioned {
+interface Versioned {
   readonly turn: number
   readonly replacedBy: number | null
 }

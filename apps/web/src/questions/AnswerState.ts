@@ -2,17 +2,16 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { answerQuestion } from "../api/Api.ts"
-import { Problem, words } from "../api/Client.ts"
+import { Problem, type Refusal, words } from "../api/Client.ts"
 import type { QuestionAnswer } from "../api/Types.ts"
-import type { FieldProblem } from "../tools/form/FormDraft.ts"
-import { sentence } from "../tools/form/ServerProblems.ts"
+import { below, type FieldProblem } from "../forms/FormDraft.ts"
+import { sentence } from "../forms/ServerProblems.ts"
 import { goOn } from "../ui/Focus.ts"
 
 export interface AnswerState {
   /** Also after the answer was taken, until the question is gone. */
   readonly isBusy: boolean
-  readonly problem: ReturnType<typeof words> | null
-  /** By the names of the fields. */
+  readonly problem: Refusal | null
   readonly fields: ReadonlyArray<FieldProblem>
   /** Gives false where it was refused. */
   readonly give: (answer: QuestionAnswer) => Promise<boolean>
@@ -37,7 +36,10 @@ export const useAnswering = (id: string, onAnswered: (id: string) => void): Answ
       return true
     } catch (error) {
       const told = error instanceof Problem ? error.fields : []
-      fields.value = told.map(({ field, message }) => ({ path: field, message: sentence(message) }))
+      fields.value = told.map(({ field, message }) => ({
+        path: field === "" ? "" : below("", field),
+        message: sentence(message)
+      }))
       if (told.length === 0) problem.value = words(error)
       isBusy.value = false
       return false

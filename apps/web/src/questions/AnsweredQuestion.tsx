@@ -1,8 +1,8 @@
 /** A question that is over, in one line, with what was asked and sent in a fold. */
-import { useSignal } from "@preact/signals"
 import type { Question, QuestionAnswerPart, SamplingResultPart } from "../api/Types.ts"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
+import { Fold } from "../ui/Fold.tsx"
 import { answerWords } from "./AnswerWords.ts"
 import { Wish } from "./SamplingQuestion.tsx"
 import { ServerQuote } from "./ServerQuote.tsx"
@@ -39,19 +39,20 @@ const Details = ({ answer, question: { message, sampling, server, url }, said }:
 }
 
 export const AnsweredQuestion = (props: AnsweredProps) => {
-  const isOpen = useSignal(false)
   const { answer, question, said } = props
   const isMore = (answer?.content ?? null) !== null || said !== null
   return (
     <div class="answered">
       <p class="gist">{answerWords(question, answer, said)}</p>
-      <details class="fold" onToggle={(event) => isOpen.value = event.currentTarget.open}>
-        <summary>
-          {isMore ? "What was asked and sent" : "What was asked"}
-          <span class="visually-hidden">by {question.server}</span>
-        </summary>
-        {isOpen.value ? <Details {...props} /> : null}
-      </details>
+      <Fold
+        summary={
+          <>
+            {isMore ? "What was asked and sent" : "What was asked"}
+            <span class="visually-hidden">by {question.server}</span>
+          </>
+        }
+        inside={() => <Details {...props} />}
+      />
     </div>
   )
 }

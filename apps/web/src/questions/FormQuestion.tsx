@@ -2,14 +2,15 @@
 import { useSignal } from "@preact/signals"
 import { useMemo, useRef } from "preact/hooks"
 import type { Question } from "../api/Types.ts"
-import type { FieldProblem } from "../tools/form/FormDraft.ts"
-import { about } from "../tools/form/ServerProblems.ts"
+import { Properties } from "../forms/controls/Control.tsx"
+import { toFirstWrong } from "../forms/FirstWrong.ts"
+import { below, type Draft, prefilled, toJson } from "../forms/FormDraft.ts"
+import { ofArguments } from "../forms/FormField.ts"
+import { isObject } from "../forms/SchemaReading.ts"
 import { Button } from "../ui/Button.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import type { AnswerState } from "./AnswerState.ts"
-import { QuestionControl } from "./QuestionControls.tsx"
-import { fieldsOf, initial, read } from "./QuestionForm.ts"
 
 interface FormQuestionProps {
   readonly question: Question
@@ -17,47 +18,45 @@ interface FormQuestionProps {
 }
 
 export const FormQuestion = ({ answering, question: { schema, server } }: FormQuestionProps) => {
-  const fields = useMemo(() => fieldsOf(schema ?? {}), [schema])
-  const values = useSignal(initial(fields))
-  const form = useRef<HTMLFormElement>(null)
-  const names = new Set(fields.map(({ key }) => key))
-  const others = answering.fields.filter(({ path }) => !names.has(path))
+  const form = useMemo(() => ofArguments(schema ?? {}), [schema])
+  const draft = useSignal(prefilled(form))
+  const root = useRef<HTMLFormElement>(null)
+  const paths = new Set(form.properties().map(({ key }) => below("", key)))
+  const others = answering.fields.filter(({ path }) => !paths.has(path))
 
-  const toFirstWrong = () =>
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus())
   const submit = async () => {
-    const { content, problems } = read(fields, values.value)
+    const { problems, value } = toJson(form, draft.value, true)
     answering.setFields(problems)
-    if (problems.length > 0 || !await answering.give({ action: "accept", content })) toFirstWrong()
+    const isReady = problems.length === 0 && isObject(value)
+    if (!isReady || !await answering.give({ action: "accept", content: value })) toFirstWrong(root.current)
   }
-  const without = (key: string): ReadonlyArray<FieldProblem> => answering.fields.filter(({ path }) => path !== key)
-
+  const change = (next: Draft) => {
+    answering.setFields(answering.fields.filter(({ path }) => !isChanged(path, draft.value, next)))
+    draft.value = next
+  }
   return (
     <form
       class="stack"
       noValidate
       autocomplete="off"
-      ref={form}
+      ref={root}
       onSubmit={(event) => {
         event.preventDefault()
         if (!answering.isBusy) void submit()
       }}
     >
-      {fields.length === 0 ? <p class="muted">It asks for no details, only whether you agree.</p> : null}
-      {fields.map(({ field, isRequired, key }) => (
-        <QuestionControl
-          key={key}
-          field={field}
-          label={field.title ?? key}
-          isRequired={isRequired}
-          draft={values.value.get(key) ?? { is: "unset" }}
-          wrong={about(answering.fields, key)}
-          onChange={(draft) => {
-            values.value = new Map(values.value).set(key, draft)
-            if (answering.fields.length > 0) answering.setFields(without(key))
-          }}
-        />
-      ))}
+      {paths.size === 0
+        ? <p class="muted">It asks for no details, only whether you agree.</p>
+        : (
+          <Properties
+            field={form}
+            draft={draft.value}
+            path=""
+            problems={answering.fields}
+            manner="easy"
+            onChange={change}
+          />
+        )}
       {others.map(({ message, path }) => <Notice key={path} tone="bad" isUrgent>{path}: {message}</Notice>)}
       <div class="row">
         <Button kind="primary" type="submit" disabled={answering.isBusy}>
@@ -69,3 +68,8 @@ export const FormQuestion = ({ answering, question: { schema, server } }: FormQu
     </form>
   )
 }
+
+/** What was wrong with a field is forgotten as it is changed. */
+const isChanged = (path: string, before: Draft, after: Draft): boolean =>
+  before.is === "object" && after.is === "object" &&
+  [...after.fields].some(([key, inside]) => below("", key) === path && inside !== before.fields.get(key))

@@ -1,9 +1,9 @@
 /** What a server asks: who it is, its own words, how long there is, and the way to answer. */
 import { useEffect, useId, useRef } from "preact/hooks"
 import type { Question } from "../api/Types.ts"
+import { Refused } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { Notice } from "../ui/Notice.tsx"
 import { useAnswering } from "./AnswerState.ts"
 import { Countdown } from "./Countdown.tsx"
 import { FormQuestion } from "./FormQuestion.tsx"
@@ -11,7 +11,6 @@ import { SamplingQuestion } from "./SamplingQuestion.tsx"
 import { ServerQuote } from "./ServerQuote.tsx"
 import { UrlQuestion } from "./UrlQuestion.tsx"
 import "../ui/panels.css"
-import "../tools/tools.css"
 import "./questions.css"
 
 const WANTS: Readonly<Record<Question["kind"], string>> = {
@@ -65,7 +64,7 @@ export const QuestionCard = ({ isInChat, onAnswered = () => {}, question }: Ques
         : kind === "url"
         ? <UrlQuestion question={question} answering={answering} />
         : <SamplingQuestion question={question} answering={answering} isInChat={isInChat} />}
-      {problem === null ? null : <Notice tone="bad" isUrgent hint={problem.hint}>{problem.message}</Notice>}
+      <Refused why={problem} />
     </div>
   )
 }

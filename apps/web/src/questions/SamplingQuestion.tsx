@@ -1,5 +1,5 @@
 /** A server's wish for words of the chat's model: all that the model would read, before anybody says yes. */
-import type { Question, SampledMessage, SamplingWish } from "../api/Types.ts"
+import type { Question, SampledMessage, SamplingRequest } from "../api/Types.ts"
 import { Button } from "../ui/Button.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
 import { bytes, short } from "../ui/Numbers.ts"
@@ -15,7 +15,7 @@ const Message = ({ index, message }: { readonly index: number; readonly message:
   </li>
 )
 
-export const Wish = ({ sampling }: { readonly sampling: SamplingWish }) => (
+export const Wish = ({ sampling }: { readonly sampling: SamplingRequest }) => (
   <div class="wish" role="group" aria-label="What the model reads" tabIndex={0}>
     {sampling.systemPrompt === null || sampling.systemPrompt === "" ? null : (
       <>

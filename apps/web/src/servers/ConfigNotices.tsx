@@ -1,5 +1,4 @@
 /** What keeps configuration files from being used, and what their last change did. */
-import { Fragment } from "preact"
 import type { ConfigProblem } from "../api/Types.ts"
 import { configNews, configProblems } from "../state/Live.ts"
 import { Notice } from "../ui/Notice.tsx"
@@ -12,10 +11,10 @@ const message = (problem: ConfigProblem): string =>
   problem.message.includes(where(problem)) ? problem.message : `${where(problem)}: ${problem.message}`
 
 export const ConfigNotices = () => (
-  <Fragment>
+  <>
     {configProblems.value.map((problem) => (
       <Notice key={message(problem)} tone="bad" isUrgent hint={problem.hint}>{message(problem)}</Notice>
     ))}
     <p class="config-news" role="status">{configNews.value ?? ""}</p>
-  </Fragment>
+  </>
 )

@@ -1,11 +1,10 @@
 /** The buttons of a server, and in words what was refused. */
 import { useSignal } from "@preact/signals"
-import { Fragment } from "preact"
-import { words } from "../api/Client.ts"
+import { type Refusal, words } from "../api/Client.ts"
 import type { ServerStatus } from "../api/Types.ts"
+import { Refused } from "../state/Attempt.tsx"
 import { Button } from "../ui/Button.tsx"
 import type { IconName } from "../ui/Icon.tsx"
-import { Notice } from "../ui/Notice.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { act, type Verb } from "./ServersClient.ts"
 import { verbs } from "./StateWords.ts"
@@ -19,18 +18,13 @@ const LOOKS: Readonly<Record<Verb, { readonly text: string; readonly icon: IconN
   disable: { text: "Disable", icon: "power", doing: "disabling" }
 }
 
-interface Refused {
-  readonly message: string
-  readonly hint: string | null
-}
-
 /** Why a server did not come up is said by its state already. */
-const isTold = ({ message }: Refused, { error }: ServerStatus): boolean =>
+const isTold = ({ message }: Refusal, { error }: ServerStatus): boolean =>
   error !== null && (message.includes(error.message) || error.message.includes(message))
 
 export const ServerActions = ({ status }: { readonly status: ServerStatus }) => {
   const doing = useSignal<Verb | null>(null)
-  const refused = useSignal<Refused | null>(null)
+  const refused = useSignal<Refusal | null>(null)
   const { name } = status
 
   const press = async (verb: Verb) => {
@@ -44,7 +38,7 @@ export const ServerActions = ({ status }: { readonly status: ServerStatus }) => 
   }
   const told = refused.value !== null && !isTold(refused.value, status) ? refused.value : null
   return (
-    <Fragment>
+    <>
       <div class="row server-buttons">
         {verbs(status).map((verb) => {
           const { doing: words, icon, text } = LOOKS[verb]
@@ -64,7 +58,7 @@ export const ServerActions = ({ status }: { readonly status: ServerStatus }) => 
           )
         })}
       </div>
-      {told === null ? null : <Notice tone="bad" isUrgent hint={told.hint}>{told.message}</Notice>}
-    </Fragment>
+      <Refused why={told} />
+    </>
   )
 }

@@ -1,7 +1,7 @@
 /** How one server stands: what is the matter, what it calls itself and offers, and what it says of its use. */
 import { useSignal } from "@preact/signals"
-import type { ComponentChildren } from "preact"
 import type { ServerStatus } from "../api/Types.ts"
+import { Fact } from "../state/Panel.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { duration, short } from "../ui/Numbers.ts"
@@ -35,16 +35,8 @@ export const ServerOverview = ({ status }: { readonly status: ServerStatus }) =>
   )
 }
 
-const Fact = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
-
 const Facts = ({ status }: { readonly status: ServerStatus }) => {
-  const { asks = 0, auth, connectMillis, idle, name, pid, protocolVersion, restarts, serverInfo, source, steps } =
-    status
+  const { asks, auth, connectMillis, idle, name, pid, protocolVersion, restarts, serverInfo, source, steps } = status
   const offers = offered(status)
   return (
     <dl class="server-about">

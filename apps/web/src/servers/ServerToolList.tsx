@@ -6,7 +6,9 @@ import { ToolBadges } from "../tools/ToolBadges.tsx"
 import { LinkButton } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { Empty } from "../ui/Empty.tsx"
+import { Fold } from "../ui/Fold.tsx"
 import { Growing } from "../ui/forms/Growing.tsx"
+import { SearchInput } from "../ui/forms/SearchInput.tsx"
 import { short } from "../ui/Numbers.ts"
 import { Rejected } from "./ServerTroubles.tsx"
 
@@ -29,13 +31,11 @@ export const ServerToolList = ({ status, tools }: ServerToolsProps) => {
     <>
       {tools.length > MANY
         ? (
-          <input
-            class="input server-search"
-            type="search"
-            aria-label="Find a tool"
-            placeholder="Find a tool"
+          <SearchInput
+            class="server-search"
+            label="Find a tool"
             value={words.value}
-            onInput={(event) => words.value = event.currentTarget.value}
+            onValue={(value) => words.value = value}
           />
         )
         : null}
@@ -51,40 +51,35 @@ export const ServerToolList = ({ status, tools }: ServerToolsProps) => {
   )
 }
 
-const row = (tool: Tool) => <ToolRow key={tool.name} tool={tool} />
-
-const ToolRow = ({ tool }: { readonly tool: Tool }) => {
-  const isOpen = useSignal(false)
-  return (
-    <li class="tool-row">
-      <div class="tool-row-head">
-        <h2>
-          <code>{tool.tool}</code>
-        </h2>
-        <ToolBadges tool={tool} />
-        <span class="muted tool-tokens">{short(tool.tokens)} tokens</span>
-        <LinkButton href={address("tools", tool.name)} icon="play" isSmall>
-          Try<span class="visually-hidden">{tool.tool}</span>
-        </LinkButton>
-      </div>
-      {tool.description === null ? null : <p class="words clamp">{tool.description}</p>}
-      <details class="fold" onToggle={(event) => isOpen.value = event.currentTarget.open}>
-        <summary>
+const row = (tool: Tool) => (
+  <li class="tool-row" key={tool.name}>
+    <div class="tool-row-head">
+      <h2>
+        <code>{tool.tool}</code>
+      </h2>
+      <ToolBadges tool={tool} />
+      <span class="muted tool-tokens">{short(tool.tokens)} tokens</span>
+      <LinkButton href={address("tools", tool.name)} icon="play" isSmall>
+        Try<span class="visually-hidden">{tool.tool}</span>
+      </LinkButton>
+    </div>
+    {tool.description === null ? null : <p class="words clamp">{tool.description}</p>}
+    <Fold
+      summary={
+        <>
           Schema<span class="visually-hidden">of {tool.tool}</span>
-        </summary>
-        {isOpen.value
-          ? (
-            <>
-              {tool.description === null ? null : <p class="words">{tool.description}</p>}
-              <CodeBlock
-                code={JSON.stringify(tool.inputSchema, null, 2)}
-                language="json"
-                label={`Input schema of ${tool.tool}`}
-              />
-            </>
-          )
-          : null}
-      </details>
-    </li>
-  )
-}
+        </>
+      }
+      inside={() => (
+        <>
+          {tool.description === null ? null : <p class="words">{tool.description}</p>}
+          <CodeBlock
+            code={JSON.stringify(tool.inputSchema, null, 2)}
+            language="json"
+            label={`Input schema of ${tool.tool}`}
+          />
+        </>
+      )}
+    />
+  </li>
+)

@@ -1,5 +1,4 @@
 /** What is the matter with a server: its error with what to try, its standard error, warnings, tools that were left out. */
-import { Fragment } from "preact"
 import type { ServerStatus } from "../api/Types.ts"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { Notice } from "../ui/Notice.tsx"
@@ -11,7 +10,7 @@ export const ServerError = ({ status: { error, name, state } }: { readonly statu
   if (error === null) return null
   const isLong = error.message.length > SHORT
   return (
-    <Fragment>
+    <>
       <Notice tone={state === "needs-approval" ? "warn" : "bad"} hint={error.hint}>
         {isLong ? cut(error.message, SHORT) : error.message}
       </Notice>
@@ -29,12 +28,12 @@ export const ServerError = ({ status: { error, name, state } }: { readonly statu
           <CodeBlock code={error.stderr} isWrapped label={`Standard error of ${name}`} />
         </details>
       )}
-    </Fragment>
+    </>
   )
 }
 
 export const ServerWarnings = ({ status: { warnings } }: { readonly status: ServerStatus }) => (
-  <Fragment>{warnings.map((warning) => <Notice key={warning} tone="warn">{warning}</Notice>)}</Fragment>
+  <>{warnings.map((warning) => <Notice key={warning} tone="warn">{warning}</Notice>)}</>
 )
 
 export const Rejected = ({ status: { rejected, rejectedMore } }: { readonly status: ServerStatus }) =>

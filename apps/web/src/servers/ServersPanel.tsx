@@ -7,6 +7,7 @@ import { Panel } from "../state/Panel.tsx"
 import { address } from "../state/Route.ts"
 import { Button, LinkButton } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
+import { SearchInput } from "../ui/forms/SearchInput.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import { AddServerDialog } from "./add/AddServerDialog.tsx"
 import { ConfigNotices } from "./ConfigNotices.tsx"
@@ -15,7 +16,6 @@ import { ServerDetail } from "./ServerDetail.tsx"
 import { reload } from "./ServersClient.ts"
 import { shown } from "./StateWords.ts"
 import "../ui/panels.css"
-import "../tools/tools.css"
 import "./servers.css"
 
 export const ServersPanel = ({ rest: [name, section] }: PanelProps) => {
@@ -58,13 +58,12 @@ const ServerList = () => {
       <ConfigNotices />
       {all.length > MANY
         ? (
-          <input
-            class="input server-search"
-            type="search"
-            aria-label="Find a server"
+          <SearchInput
+            class="server-search"
+            label="Find a server"
             placeholder="Find a server by name, state or file"
             value={words.value}
-            onInput={(event) => words.value = event.currentTarget.value}
+            onValue={(value) => words.value = value}
           />
         )
         : null}

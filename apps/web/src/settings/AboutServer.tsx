@@ -1,17 +1,19 @@
 /** What runs on the other side, and where it keeps things: what a person is asked for first when something is wrong. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import type { ServerAbout } from "../api/Types.ts"
 import { getJson } from "../state/Loading.ts"
-import { type About, getAbout } from "./SettingsClient.ts"
+import { Fact } from "../state/Panel.tsx"
+import { getAbout } from "./SettingsClient.ts"
 
-const STORAGE: Readonly<Record<About["storage"]["kind"], string>> = {
+const STORAGE: Readonly<Record<ServerAbout["storage"]["kind"], string>> = {
   sqlite: "SQLite",
   postgres: "PostgreSQL",
   memory: "nowhere: they are gone when the server ends"
 }
 
 export const AboutServer = () => {
-  const about = useSignal<About | null>(null)
+  const about = useSignal<ServerAbout | null>(null)
   useEffect(() =>
     void getJson(getAbout(), (found) => {
       about.value = found
@@ -22,28 +24,16 @@ export const AboutServer = () => {
     <section class="setting-group" aria-label="This server">
       <h2 class="section-heading">This server</h2>
       <dl class="about-list">
-        <div>
-          <dt>Version</dt>
-          <dd>BooCode {version}, on Node {node}</dd>
-        </div>
-        <div>
-          <dt>Chats</dt>
-          <dd>
-            {STORAGE[storage.kind]} {storage.kind === "memory" ? null : <code>{storage.name}</code>}
-          </dd>
-        </div>
-        <div>
-          <dt>Data folder</dt>
-          <dd>
-            <code>{data}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>State folder</dt>
-          <dd>
-            <code>{state}</code>
-          </dd>
-        </div>
+        <Fact name="Version">BooCode {version}, on Node {node}</Fact>
+        <Fact name="Chats">
+          {STORAGE[storage.kind]} {storage.kind === "memory" ? null : <code>{storage.name}</code>}
+        </Fact>
+        <Fact name="Data folder">
+          <code>{data}</code>
+        </Fact>
+        <Fact name="State folder">
+          <code>{state}</code>
+        </Fact>
       </dl>
     </section>
   )

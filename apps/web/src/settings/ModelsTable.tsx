@@ -6,7 +6,7 @@ import { dollars, short } from "../ui/Numbers.ts"
 export const ModelsTable = () => {
   const known = models.value
   if (known === null) return null
-  const suggested = known.models.flatMap((provider) => provider.suggested ?? [])
+  const suggested = known.models.flatMap(({ suggested: some }) => some)
   return (
     <section class="setting-group" aria-label="Providers">
       <h2 class="section-heading">Providers</h2>

@@ -1,11 +1,10 @@
 /** How a setting is edited: by what may stand there. Pure. */
-import type { Json } from "../api/Types.ts"
-import { type Field, make } from "../tools/form/FormField.ts"
-import { isObject } from "../tools/form/SchemaReading.ts"
-import type { Setting } from "./SettingsClient.ts"
+import type { Json, Setting } from "../api/Types.ts"
+import { type Field, make } from "../forms/FormField.ts"
+import { isObject } from "../forms/SchemaReading.ts"
 
 /** A field for the values, as if a schema had said it. Lists of words are typed one a line. */
-export type Editing =
+type Editing =
   | { readonly is: "options"; readonly options: ReadonlyArray<{ readonly value: Json; readonly label: string }> }
   /** One a line; `inside` is the key of an object that holds nothing else. */
   | { readonly is: "lines"; readonly inside: string | null }

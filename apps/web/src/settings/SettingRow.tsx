@@ -1,17 +1,15 @@
 /** One setting: what it decides, what holds, where that comes from, and changing it. */
 import { useSignal } from "@preact/signals"
-import { Fragment } from "preact"
 import { useEffect, useId } from "preact/hooks"
-import { words } from "../api/Client.ts"
-import type { Json } from "../api/Types.ts"
-import { Control, Properties } from "../tools/controls/Control.tsx"
-import { type Draft, type FieldProblem, fromJson, toJson } from "../tools/form/FormDraft.ts"
-import type { Field } from "../tools/form/FormField.ts"
+import type { Json, Setting, Settings } from "../api/Types.ts"
+import { Control, Properties } from "../forms/controls/Control.tsx"
+import { type Draft, type FieldProblem, fromJson, toJson } from "../forms/FormDraft.ts"
+import type { Field } from "../forms/FormField.ts"
+import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
-import { Notice } from "../ui/Notice.tsx"
 import { current, editing, examplesOf, inWords, linesOf } from "./SettingEditing.ts"
-import { changeSettings, type Setting, type Settings } from "./SettingsClient.ts"
+import { changeSettings } from "./SettingsClient.ts"
 
 interface SettingRowProps {
   readonly setting: Setting
@@ -19,24 +17,16 @@ interface SettingRowProps {
 }
 
 export const SettingRow = ({ onChanged, setting }: SettingRowProps) => {
-  const refused = useSignal<ReturnType<typeof words> | null>(null)
-  const isBusy = useSignal(false)
+  const { isBusy, refused, run } = useAttempt()
   const id = useId()
-  const save = async (value: Json) => {
-    isBusy.value = true
-    refused.value = null
-    await changeSettings({ [setting.key]: value }).then(onChanged, (error) => {
-      refused.value = words(error)
-    })
-    isBusy.value = false
-  }
+  const save = (value: Json) => run(() => changeSettings({ [setting.key]: value }).then(onChanged))
   return (
     <section class="setting" aria-labelledby={id}>
       <div class="setting-head">
         <h3 id={id}>{setting.key}</h3>
         <Badge>{setting.written === null ? "default" : "from settings.json"}</Badge>
         {setting.restart ? <Badge tone="warn">holds after a restart</Badge> : null}
-        {setting.written === null || setting.editable === false ? null : (
+        {setting.written === null || !setting.editable ? null : (
           <Button
             kind="plain"
             isSmall
@@ -52,7 +42,7 @@ export const SettingRow = ({ onChanged, setting }: SettingRowProps) => {
       {setting.restart && !setting.secret
         ? <p class="muted">Until then: {inWords(setting.value)}.</p>
         : null}
-      {setting.editable === false
+      {!setting.editable
         ? (
           <p>
             {setting.secret
@@ -61,9 +51,7 @@ export const SettingRow = ({ onChanged, setting }: SettingRowProps) => {
           </p>
         )
         : <Editor setting={setting} isBusy={isBusy.value} describedBy={id} onSave={(value) => void save(value)} />}
-      {refused.value === null
-        ? null
-        : <Notice tone="bad" isUrgent hint={refused.value.hint}>{refused.value.message}</Notice>}
+      <Refused why={refused.value} />
     </section>
   )
 }
@@ -185,12 +173,10 @@ const Form = ({ field, isBusy, onSave, setting }: EditorProps & { readonly field
     >
       {field.kind === "object" && draft.value.is === "object"
         ? <Properties field={field} noun={setting.key.replace(/s$/, "")} {...shared} />
-        : <Control field={field} isRequired label={setting.key} {...shared} />}
-      {JSON.stringify(made.value) === before ? null : (
-        <Fragment>
-          <Button type="submit" isSmall kind="primary" disabled={isBusy}>Save</Button>
-        </Fragment>
-      )}
+        : <Control field={field} isRequired label={setting.key} manner="exact" {...shared} />}
+      {JSON.stringify(made.value) === before ?
+        null :
+        <Button type="submit" isSmall kind="primary" disabled={isBusy}>Save</Button>}
     </form>
   )
 }

@@ -1,9 +1,10 @@
 /** The route `#/settings`: the theme, every setting of the server, what is always allowed, and the models. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { words } from "../api/Client.ts"
+import type { Settings } from "../api/Types.ts"
+import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
-import { Button } from "../ui/Button.tsx"
+import { Segments } from "../ui/forms/Segments.tsx"
 import type { IconName } from "../ui/Icon.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import { Notice } from "../ui/Notice.tsx"
@@ -14,9 +15,8 @@ import { Grants } from "./Grants.tsx"
 import { ModelsTable } from "./ModelsTable.tsx"
 import { grouped } from "./SettingEditing.ts"
 import { SettingRow } from "./SettingRow.tsx"
-import { getSettings, type Settings } from "./SettingsClient.ts"
+import { getSettings } from "./SettingsClient.ts"
 import "../ui/panels.css"
-import "../tools/tools.css"
 import "./settings.css"
 
 const THEMES: ReadonlyArray<readonly [Theme, string, IconName]> = [
@@ -27,33 +27,18 @@ const THEMES: ReadonlyArray<readonly [Theme, string, IconName]> = [
 
 export const SettingsPanel = (_: PanelProps) => {
   const settings = useSignal<Settings | null>(null)
-  const refused = useSignal<ReturnType<typeof words> | null>(null)
-  useEffect(() => {
-    getSettings().then((found) => {
-      settings.value = found
-    }, (error) => {
-      refused.value = words(error)
-    })
-  }, [])
+  const { refused, run } = useAttempt()
+  useEffect(() =>
+    void run(async () => {
+      settings.value = await getSettings()
+    }), [])
   const found = settings.value
   const needRestart = (found?.settings ?? []).filter(({ restart }) => restart).map(({ key }) => key)
   return (
     <Panel title="Settings">
       <section class="setting-group" aria-label="This browser">
         <h2 class="section-heading">This browser</h2>
-        <div class="segments" role="group" aria-label="Theme">
-          {THEMES.map(([id, text, icon]) => (
-            <Button
-              key={id}
-              isSmall
-              icon={icon}
-              aria-pressed={theme.value === id}
-              onClick={() => setTheme(id)}
-            >
-              {text}
-            </Button>
-          ))}
-        </div>
+        <Segments label="Theme" options={THEMES} value={theme.value} onChange={setTheme} />
       </section>
       {needRestart.length === 0
         ? null
@@ -62,9 +47,7 @@ export const SettingsPanel = (_: PanelProps) => {
             {needRestart.join(", ")}: what is written holds after the server was started anew.
           </Notice>
         )}
-      {refused.value === null
-        ? null
-        : <Notice tone="bad" isUrgent hint={refused.value.hint}>{refused.value.message}</Notice>}
+      <Refused why={refused.value} />
       {found === null && refused.value === null ? <Spinner label="reading the settings" /> : null}
       {found === null ? null : found.problems.map((problem) => <Notice key={problem} tone="bad">{problem}</Notice>)}
       {found === null ?

@@ -1,7 +1,7 @@
 /** The keyboard shortcuts: one table that the page acts by and the list of them shows. */
 import { signal } from "@preact/signals"
 
-export interface Shortcut {
+interface Shortcut {
   /** As shown: `Ctrl K`. */
   readonly keys: string
   readonly what: string
@@ -10,7 +10,7 @@ export interface Shortcut {
 export const isHelpOpen = signal(false)
 
 /** Shown in the list only; the conversation and the composer act on these themselves. */
-export const OTHERS: ReadonlyArray<Shortcut> = [
+const OTHERS: ReadonlyArray<Shortcut> = [
   { keys: "Enter", what: "Send the message" },
   { keys: "Shift Enter", what: "A new line" },
   { keys: "Escape", what: "Stop the running turn, close what is open" },

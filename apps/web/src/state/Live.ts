@@ -2,7 +2,7 @@
 import { batch, computed, signal } from "@preact/signals"
 import { listChats } from "../api/Api.ts"
 import { type Connection, follow, type Following } from "../api/Events.ts"
-import type { ChatSummary, ConfigProblem, NewsEvent, ServerStatus } from "../api/Types.ts"
+import type { ChatSummary, ConfigProblem, ServerEvent, ServerStatus } from "../api/Types.ts"
 import { loadAgents, loadTools } from "./Catalog.ts"
 import { getJson } from "./Loading.ts"
 import { dropQuestion, placeQuestion, refreshQuestions } from "./OpenQuestions.ts"
@@ -49,7 +49,7 @@ export const placeServer = (status: ServerStatus) => {
   if (before !== undefined && (before.state !== status.state || before.tools !== status.tools)) loadTools()
 }
 
-const takeConfiguration = (event: NewsEvent & { type: "configuration" }) => {
+const takeConfiguration = (event: ServerEvent & { type: "configuration" }) => {
   const names = new Set(event.servers)
   const isGone = [...servers.value.keys()].some((name) => !names.has(name))
   if (isGone) servers.value = new Map([...servers.value].filter(([name]) => names.has(name)))
@@ -60,7 +60,7 @@ const takeConfiguration = (event: NewsEvent & { type: "configuration" }) => {
 
 /** What was added, changed or removed, or null when nothing was. */
 export const inWords = (
-  applied: Pick<NewsEvent & { type: "configuration" }, "added" | "changed" | "removed">
+  applied: Pick<ServerEvent & { type: "configuration" }, "added" | "changed" | "removed">
 ): string | null => {
   const parts = (["added", "changed", "removed"] as const)
     .filter((verb) => applied[verb].length > 0)
@@ -68,7 +68,7 @@ export const inWords = (
   return parts.length === 0 ? null : `The configuration changed: ${parts.join("; ")}.`
 }
 
-const take = (event: NewsEvent) => {
+const take = (event: ServerEvent) => {
   switch (event.type) {
     case "server":
       return placeServer(event)
@@ -91,17 +91,17 @@ const take = (event: NewsEvent) => {
  * Takes what the events do not begin with: after the page was opened, and whenever the server was away. How servers
  * stand comes by the events alone, as an answer that was slow would put an old state in the place of a newer one.
  */
-export const refreshAll = () => {
+const refreshAll = () => {
   void refreshChats()
   void refreshQuestions()
   loadAgents()
   loadTools()
 }
 
-let news: ReadonlyArray<NewsEvent> = []
+let news: ReadonlyArray<ServerEvent> = []
 
 /** What comes between two frames is drawn at once: a server that is busy changes many chats in a second. */
-const receive = (event: NewsEvent) => {
+const receive = (event: ServerEvent) => {
   if (news.length === 0) {
     requestAnimationFrame(() => {
       const events = news
@@ -127,7 +127,7 @@ export const listen = () => {
     }
     if (following !== null) return
     refreshAll()
-    following = follow<NewsEvent>(() => "events", {
+    following = follow<ServerEvent>(() => "events", {
       document: receive,
       state: (state) => {
         if (state === "open" && connection.value !== "open") refreshAll()

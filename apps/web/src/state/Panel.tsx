@@ -20,3 +20,11 @@ export const Panel = ({ actions, children, title }: PanelFrameProps) => (
     </div>
   </>
 )
+
+/** One line of a `dl`: a name and what it stands for. */
+export const Fact = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)

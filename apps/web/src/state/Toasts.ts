@@ -1,7 +1,7 @@
 /** Short messages at the corner of the page, read out by screen readers. */
 import { signal } from "@preact/signals"
 
-export interface Toast {
+interface Toast {
   readonly id: number
   readonly text: string
   readonly hint: string | null

@@ -1,8 +1,9 @@
 /** The arguments somebody puts together for one tool: as a form and as text, and changing between both loses nothing. */
 import { type Signal, signal } from "@preact/signals"
 import type { Json, JsonObject } from "../api/Types.ts"
-import { type Draft, type FieldProblem, fromJson, initial, toJson } from "./form/FormDraft.ts"
-import { type ObjectField, ofArguments } from "./form/FormField.ts"
+import { type Draft, type FieldProblem, fromJson, initial, toJson } from "../forms/FormDraft.ts"
+import { type ObjectField, ofArguments } from "../forms/FormField.ts"
+import { isObject } from "../forms/SchemaReading.ts"
 
 export class ArgumentsDraft {
   readonly form: ObjectField
@@ -79,7 +80,7 @@ export class ArgumentsDraft {
   private parsed(): JsonObject | undefined {
     try {
       const value: unknown = JSON.parse(this.text.value.trim() === "" ? "{}" : this.text.value)
-      if (isJsonObject(value)) return value
+      if (isObject(value)) return value
       this.textProblem.value = "Arguments are one JSON object, in braces."
     } catch (error) {
       this.textProblem.value = `This is not JSON: ${error instanceof Error ? error.message : String(error)}`
@@ -87,6 +88,3 @@ export class ArgumentsDraft {
     return undefined
   }
 }
-
-const isJsonObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === "object" && !Array.isArray(value)

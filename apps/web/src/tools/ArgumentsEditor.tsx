@@ -1,10 +1,13 @@
 /** The arguments of a tool, as a form or as JSON. */
+import { Properties } from "../forms/controls/Control.tsx"
+import { about } from "../forms/ServerProblems.ts"
 import { Button } from "../ui/Button.tsx"
 import { LabelledField } from "../ui/forms/LabelledField.tsx"
+import { Segments } from "../ui/forms/Segments.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import type { ArgumentsDraft } from "./ArgumentsDraft.ts"
-import { Properties } from "./controls/Control.tsx"
-import { about } from "./form/ServerProblems.ts"
+
+const MODES = [["form", "Form"], ["json", "JSON"]] as const
 
 export const ArgumentsEditor = ({ args }: { readonly args: ArgumentsDraft }) => {
   const isForm = args.mode.value === "form"
@@ -15,10 +18,12 @@ export const ArgumentsEditor = ({ args }: { readonly args: ArgumentsDraft }) => 
     <section aria-label="Arguments" class="stack">
       <div class="run-head">
         <h2 class="section-heading">Arguments</h2>
-        <div class="segments" role="group" aria-label="How arguments are written">
-          <Button isSmall aria-pressed={isForm} onClick={() => !isForm && args.toForm()}>Form</Button>
-          <Button isSmall aria-pressed={!isForm} onClick={() => isForm && args.toText()}>JSON</Button>
-        </div>
+        <Segments
+          label="How arguments are written"
+          options={MODES}
+          value={args.mode.value}
+          onChange={(mode) => mode === "form" ? args.toForm() : args.toText()}
+        />
         <Button kind="plain" isSmall onClick={() => args.reset()}>Start over</Button>
       </div>
       {whole === null ? null : <Notice tone="bad" isUrgent>{whole}</Notice>}

@@ -2,6 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { Json, Tool } from "../api/Types.ts"
+import { toFirstWrong } from "../forms/FirstWrong.ts"
 import { address } from "../state/Route.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -30,6 +31,7 @@ export const Playground = ({ tool }: { readonly tool: Tool }) => {
   const shown = useSignal<number | null>(null)
   const all = runs.value.get(tool.name) ?? []
   const run = all.find(({ id }) => id === shown.value) ?? all[0]
+  const form = useRef<HTMLFormElement>(null)
   const result = useRef<HTMLDivElement>(null)
   const said = running.since.value !== null ? "Running" : run === undefined ? "" : `Result: ${outcomeWords(run).words}`
   const line = useComputed(() => commandLine(tool.name, args.lenient()))
@@ -48,8 +50,8 @@ export const Playground = ({ tool }: { readonly tool: Tool }) => {
   }
   const press = () => {
     const value = args.checked()
-    if (value === undefined) return focusFirstWrong()
-    if (tool.needsApproval === true) isAsking.value = value
+    if (value === undefined) return toFirstWrong(form.current)
+    if (tool.needsApproval) isAsking.value = value
     else start(value)
   }
 
@@ -59,6 +61,7 @@ export const Playground = ({ tool }: { readonly tool: Tool }) => {
       <form
         class="stack"
         noValidate
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault()
           if (running.since.value === null) press()
@@ -134,10 +137,6 @@ export const Playground = ({ tool }: { readonly tool: Tool }) => {
 const seconds = (typed: string): number | undefined => {
   const value = Number(typed)
   return typed.trim() !== "" && value > 0 && Number.isFinite(value) ? Math.ceil(value * 1000) : undefined
-}
-
-const focusFirstWrong = () => {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(".playground [aria-invalid=true]")?.focus())
 }
 
 const LONG = 500

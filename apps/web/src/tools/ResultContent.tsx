@@ -1,34 +1,24 @@
 /** One block of what a tool or resource gave. Everything of it is text, or a picture of a kind that cannot do anything. */
 import type { Json, JsonObject } from "../api/Types.ts"
+import { isObject } from "../forms/SchemaReading.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
+import { prettyJson } from "../ui/code/PrettyJson.ts"
+import { isImage } from "../ui/files/Safe.ts"
+import { saveBase64 } from "../ui/files/Saving.ts"
 import { Notice } from "../ui/Notice.tsx"
 import { bytes } from "../ui/Numbers.ts"
-import { saveBase64 } from "../ui/Saving.ts"
-import { isObject } from "./form/SchemaReading.ts"
-
-const IMAGE = /^image\/(png|jpeg|gif|webp)$/
+import "./tools.css"
 
 const textOf = (value: Json | undefined): string | null => typeof value === "string" ? value : null
 
-/** JSON, and only when it has a structure worth its colours. */
-const isJson = (text: string): boolean => {
-  if (!/^\s*[[{]/.test(text) || text.length > 200_000) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+const Text = ({ label, text }: { readonly text: string; readonly label: string }) => {
+  const json = prettyJson(text)
+  return json === null
+    ? <LongCode code={text} isWrapped label={label} />
+    : <LongCode code={json} language="json" label={label} />
 }
-
-const pretty = (text: string): string => JSON.stringify(JSON.parse(text), null, 2)
-
-const Text = ({ label, text }: { readonly text: string; readonly label: string }) =>
-  isJson(text)
-    ? <LongCode code={pretty(text)} language="json" label={label} />
-    : <LongCode code={text} isWrapped label={label} />
 
 const save = (data: string, type: string, name: string) => {
   const file = name === "" ? `result.${type.split(/[/+;]/)[1] ?? "bin"}` : name
@@ -42,7 +32,7 @@ interface BinaryProps {
 }
 
 const Binary = ({ data, name, type }: BinaryProps) =>
-  IMAGE.test(type)
+  isImage(type)
     ? <img class="result-image" src={`data:${type};base64,${data}`} alt={name === "" ? "Image from the tool" : name} />
     : (
       <div class="row">

@@ -1,18 +1,21 @@
 /** What came of one call: rendered, or as the server sent it. */
 import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
+import type { ToolResult } from "../api/Types.ts"
+import { Refused } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
-import { Button } from "../ui/Button.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
 import { useGrowing } from "../ui/forms/Growing.tsx"
+import { Segments } from "../ui/forms/Segments.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { bytes, duration } from "../ui/Numbers.ts"
 import { Content } from "./ResultContent.tsx"
 import { outcomeWords, type Run } from "./Runs.ts"
-import type { ToolResult } from "./ToolsClient.ts"
+
+const LOOKS = [["rendered", "Rendered"], ["raw", "Raw"]] as const
 
 export const RunView = ({ run }: { readonly run: Run }) => {
-  const isRaw = useSignal(false)
+  const look = useSignal<"rendered" | "raw">("rendered")
   const { tone, words } = outcomeWords(run)
   const { outcome } = run
   return (
@@ -23,19 +26,19 @@ export const RunView = ({ run }: { readonly run: Run }) => {
         <span class="muted run-millis">{duration(run.millis)}</span>
         {outcome.is === "answer"
           ? (
-            <div class="segments" role="group" aria-label="How the result is shown">
-              <Button isSmall aria-pressed={!isRaw.value} onClick={() => isRaw.value = false}>Rendered</Button>
-              <Button isSmall aria-pressed={isRaw.value} onClick={() => isRaw.value = true}>Raw</Button>
-            </div>
+            <Segments
+              label="How the result is shown"
+              options={LOOKS}
+              value={look.value}
+              onChange={(id) => look.value = id}
+            />
           )
           : null}
       </div>
       {outcome.is === "cancelled" ? <Notice tone="warn">You cancelled it; the server was told.</Notice> : null}
-      {outcome.is === "failure"
-        ? <Notice tone="bad" isUrgent hint={outcome.problem.hint}>{outcome.problem.message}</Notice>
-        : null}
+      {outcome.is === "failure" ? <Refused why={outcome.problem} /> : null}
       {outcome.is === "answer"
-        ? isRaw.value
+        ? look.value === "raw"
           ? <Structure value={outcome.result} label="The result as it came" />
           : <Rendered result={outcome.result} />
         : null}

@@ -1,13 +1,12 @@
 /** Calls that were made here, kept by tool while the page is open. */
 import { signal } from "@preact/signals"
-import type { words } from "../api/Client.ts"
-import type { Json } from "../api/Types.ts"
-import type { ToolResult } from "./ToolsClient.ts"
+import type { Refusal } from "../api/Client.ts"
+import type { Json, ToolResult } from "../api/Types.ts"
 
 /** What came of a call: an answer, a call that could not be made, or one that somebody cancelled. */
 export type Outcome =
   | { readonly is: "answer"; readonly result: ToolResult }
-  | { readonly is: "failure"; readonly problem: ReturnType<typeof words> }
+  | { readonly is: "failure"; readonly problem: Refusal }
   | { readonly is: "cancelled" }
 
 export interface Run {

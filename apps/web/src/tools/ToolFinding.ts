@@ -1,11 +1,12 @@
 /** Which tools the list shows: by words, by server, and by what an agent may use. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { listTools } from "../api/Api.ts"
 import type { Tool } from "../api/Types.ts"
 import { tools } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
 import { inOrder } from "./ToolOrder.ts"
-import { listFor, searchTools } from "./ToolsClient.ts"
+import { searchTools } from "./ToolsClient.ts"
 
 export interface Wanted {
   readonly words: string
@@ -54,7 +55,7 @@ export const useFound = ({ agent, server, words }: Wanted): Found => {
   const allowed = useAnswer(
     agent !== null,
     agent ?? "",
-    (signal) => listFor(agent ?? "", signal).then((list) => list.tools)
+    (signal) => listTools(agent, signal).then((list) => list.tools)
   )
   const ranked = useAnswer(
     asked !== "",

@@ -2,11 +2,11 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { Problem, words } from "../api/Client.ts"
-import type { Json } from "../api/Types.ts"
+import type { CallProgress, Json } from "../api/Types.ts"
+import { problemsOf } from "../forms/ServerProblems.ts"
 import type { ArgumentsDraft } from "./ArgumentsDraft.ts"
-import { problemsOf } from "./form/ServerProblems.ts"
 import { keep, type Outcome } from "./Runs.ts"
-import { call, type CallProgress } from "./ToolsClient.ts"
+import { call } from "./ToolsClient.ts"
 
 export const useRunning = (tool: string, args: ArgumentsDraft) => {
   const since = useSignal<number | null>(null)

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX, Ref } from "preact"
 import { Icon, type IconName } from "./Icon.tsx"
 
-export interface ButtonProps extends Omit<JSX.IntrinsicElements["button"], "icon" | "label" | "size" | "ref"> {
+interface ButtonProps extends Omit<JSX.IntrinsicElements["button"], "icon" | "label" | "size" | "ref"> {
   readonly kind?: "primary" | "danger" | "plain"
   readonly isSmall?: boolean
   readonly icon?: IconName
@@ -29,17 +29,15 @@ export const Button = ({ autofocus, children, class: more, icon, isSmall, kind, 
   </button>
 )
 
-export interface LinkButtonProps {
+interface LinkButtonProps {
   readonly href: string
-  readonly kind?: ButtonProps["kind"]
   readonly isSmall?: boolean
   readonly icon?: IconName
-  readonly download?: boolean
   readonly children: ComponentChildren
 }
 
-export const LinkButton = ({ children, download, href, icon, isSmall, kind }: LinkButtonProps) => (
-  <a class={classes(kind, isSmall, false, "")} href={href} {...(download === true ? { download: "" } : {})}>
+export const LinkButton = ({ children, href, icon, isSmall }: LinkButtonProps) => (
+  <a class={classes(undefined, isSmall, false, "")} href={href}>
     {icon === undefined ? null : <Icon name={icon} />}
     {children}
   </a>

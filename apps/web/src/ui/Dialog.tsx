@@ -50,3 +50,23 @@ export const Dialog = ({ children, isWide, onClose, title }: DialogProps) => {
     </dialog>
   )
 }
+
+interface RemoveDialogProps extends DialogProps {
+  /** What the button says that does it. */
+  readonly action: string
+  readonly isBusy?: boolean
+  readonly onRemove: () => void
+}
+
+/** Asks before something is gone for good. */
+export const RemoveDialog = ({ action, children, isBusy = false, onRemove, ...dialog }: RemoveDialogProps) => (
+  <Dialog {...dialog}>
+    {children}
+    <footer>
+      <Button onClick={dialog.onClose}>Cancel</Button>
+      <Button kind="primary" class="danger-fill" icon="trash" autofocus disabled={isBusy} onClick={onRemove}>
+        {action}
+      </Button>
+    </footer>
+  </Dialog>
+)

@@ -14,13 +14,12 @@ export interface MenuItem {
 
 interface MenuProps {
   readonly label: string
-  readonly icon?: IconName
   readonly items: ReadonlyArray<MenuItem>
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-export const Menu = ({ icon = "more", items, label }: MenuProps) => {
+export const Menu = ({ items, label }: MenuProps) => {
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   const opener = useRef<HTMLButtonElement>(null)
@@ -76,7 +75,7 @@ export const Menu = ({ icon = "more", items, label }: MenuProps) => {
         ref={opener}
         kind="plain"
         isSmall
-        icon={icon}
+        icon="more"
         label={label}
         aria-haspopup="menu"
         aria-expanded={isOpen}

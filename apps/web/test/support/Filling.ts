@@ -1,7 +1,7 @@
 /** Fills in a form as somebody might who keeps to what it says: the same for the same seed. */
 import type { Json } from "../../src/api/Types.ts"
-import { type Draft, UNSET } from "../../src/tools/form/FormDraft.ts"
-import type { Field, NumberField, TextField } from "../../src/tools/form/FormField.ts"
+import { type Draft, UNSET } from "../../src/forms/FormDraft.ts"
+import type { Field, NumberField, TextField } from "../../src/forms/FormField.ts"
 
 type Random = (below: number) => number
 

@@ -1,4 +1,5 @@
 /** The text of a file of agents. Pure: text in, agents and problems out. */
+import * as KeyShape from "@boocode/language-models/KeyShape"
 import { Nearest } from "@boocode/mcp-config"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -99,7 +100,7 @@ const readBlock = (block: AgentBlock.Block, { file, name, prompt }: Around): Rea
   const agent: Agent = {
     name: take("name", Name, name ?? "", "a name on one line").trim() || (name ?? ""),
     description: take("description", NullableText, null, "text"),
-    model: take("model", NullableText, null, "the id of a model, for instance openai/gpt-5"),
+    model: take("model", Model, null, "the id of a model, for instance openai/gpt-5, and never a key"),
     tools: patterns?.patterns ?? null,
     ...(asked === null ? {} : { ask: asked.patterns }),
     steps: take("steps", Steps, DEFAULT_STEPS, "a whole number from 1 to 1000"),
@@ -128,6 +129,7 @@ const readBlock = (block: AgentBlock.Block, { file, name, prompt }: Around): Rea
 
 const Name = Schema.String.check(Schema.isPattern(/^[^\r\n]*$/))
 const NullableText = Schema.NullOr(Schema.String)
+const Model = Schema.NullOr(Schema.String.check(Schema.makeFilter((id) => !KeyShape.isLikeKey(id))))
 const Steps = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
 const Temperature = Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 2 })))
 

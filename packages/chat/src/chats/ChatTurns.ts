@@ -191,7 +191,7 @@ const answer = Effect.fnUntraced(function*(
     facts,
     instructions: yield* ServerContext.forAgent(agent, off()),
     tools: yield* TurnTools.forAgent(agent, {
-      dialect: ModelChoice.dialect(id),
+      dialect: ModelChoice.dialect(id, facts),
       policy: isCommand ? { ...policy, mode: "never" } : policy,
       index,
       found,

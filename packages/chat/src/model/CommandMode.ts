@@ -15,7 +15,8 @@ export const ID = "command"
 
 /** Tells a person without a model how to configure one. */
 export const HOW_TO_CONFIGURE = [
-  "To talk with a language model, start with one of these variables set, in the environment or in .env beside mcp.json:",
+  "To talk with a language model, connect one with boocode setup, or set one of these variables, in the environment or",
+  "in .env beside mcp.json:",
   "  OPENAI_API_KEY, ANTHROPIC_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY",
   "  OPENAI_BASE_URL for a server that speaks OpenAI's chat completions (Ollama, llama.cpp, vLLM); it needs no key",
   "and choose the model: --model openai/…, anthropic/… or google/…, or the variable BOOCODE_MODEL."

@@ -19,6 +19,7 @@ export const Command = Schema.Struct({
 export type Command = typeof Command.Type
 
 const both = ["page", "terminal"] as const
+const terminal = ["terminal"] as const
 const needed = (name: string) => ({ name, required: true, values: [] })
 const optional = (name: string, values: ReadonlyArray<string> = []) => ({ name, required: false, values })
 
@@ -31,12 +32,15 @@ export const COMMANDS: ReadonlyArray<Command> = [
   { name: "model", description: "Answer with this model from now on", argument: needed("MODEL"), places: both },
   { name: "agent", description: "Talk to this agent from now on", argument: needed("AGENT"), places: both },
   { name: "tools", description: "Show the tools that the agent has", argument: null, places: both },
+  { name: "cost", description: "Show the tokens of this chat, and what they cost", argument: null, places: terminal },
+  { name: "clear", description: "Clear the screen and begin another chat", argument: null, places: terminal },
   {
     name: "export",
     description: "Export this chat",
     argument: optional("FORMAT", ["markdown", "json"]),
     places: both
-  }
+  },
+  { name: "exit", description: "Leave", argument: null, places: terminal }
 ]
 
 /** A message that begins with a slash. */

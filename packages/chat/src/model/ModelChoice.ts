@@ -35,8 +35,7 @@ export const facts = (id: string): Effect.Effect<ModelFacts.Known, never, Langua
  * The dialect of tool schemas for a model. The command mode takes them as they are. An unknown provider is taken for
  * one that speaks like OpenAI, as most do.
  */
-export const dialect = (id: string): SchemaDialect.SchemaDialect => {
+export const dialect = (id: string, { wire }: Pick<ModelFacts.ModelFacts, "wire">): SchemaDialect.SchemaDialect => {
   if (id === CommandMode.ID) return "raw"
-  if (id.startsWith("anthropic/")) return "anthropic"
-  return id.startsWith("google/") ? "gemini" : "openai"
+  return wire === "google" ? "gemini" : wire ?? "openai"
 }

@@ -5,12 +5,12 @@ import {
   type Conversation,
   cut,
   type Handles,
-  type LeftOut,
   lineLeftOut,
+  type OmittedMessages,
   render,
   resultsOf,
   shortResult
-} from "./LeftOut.ts"
+} from "./OmittedMessages.ts"
 import * as TokenCount from "./TokenCount.ts"
 
 /** How much a request may take, in tokens as `TokenCount` counts them. */
@@ -25,7 +25,7 @@ export interface Fitted {
   /** As providers accept them. */
   readonly messages: ReadonlyArray<Prompt.Message>
   /** The very one that was given, when nothing more had to go. */
-  readonly left: LeftOut
+  readonly left: OmittedMessages
   readonly tokens: number
   /** False when it is still too long with all left out that may be. */
   readonly fits: boolean
@@ -44,11 +44,11 @@ export interface Fitted {
  */
 export const fit = Effect.fnUntraced(function*(
   conversation: Conversation,
-  before: LeftOut,
+  before: OmittedMessages,
   room: Room,
   handles: Handles
 ): Effect.fn.Return<Fitted> {
-  const tried = (left: LeftOut): Fitted => {
+  const tried = (left: OmittedMessages): Fitted => {
     const messages = render(conversation, left, handles)
     const tokens = room.besides + TokenCount.ofMessages(messages)
     return { messages, left, tokens, fits: tokens <= room.tokens }
@@ -70,7 +70,7 @@ export const fit = Effect.fnUntraced(function*(
 /** How many results and whole turns are left out. Results of turns that are left out do not count by themselves. */
 export const counted = (
   { earlier, steps }: Conversation,
-  { cut, results, turns }: LeftOut
+  { cut, results, turns }: OmittedMessages
 ): { readonly results: number; readonly turns: number } => ({
   results:
     resultsOf([...earlier.slice(turns), ...steps].flat()).filter(({ id }) => results.has(id) || cut.has(id)).length,
@@ -83,7 +83,7 @@ interface Work extends Conversation {
   readonly handles: Handles
   /** How many tokens the request may have once something had to go. */
   readonly wanted: number
-  readonly attempt: (left: LeftOut) => Effect.Effect<Fitted>
+  readonly attempt: (left: OmittedMessages) => Effect.Effect<Fitted>
 }
 
 const leaveResults = (work: Work, before: Fitted): Effect.Effect<Fitted> => {
@@ -113,7 +113,7 @@ const leaveTurns = (work: Work, before: Fitted): Effect.Effect<Fitted> => {
   return takeAway(work, waiting, before, (left, taken) => ({ ...left, turns: left.turns + taken.length }))
 }
 
-const sizeOf = ({ handles }: Work, part: Prompt.ToolResultPart, left: LeftOut): number =>
+const sizeOf = ({ handles }: Work, part: Prompt.ToolResultPart, left: OmittedMessages): number =>
   TokenCount.ofPart(shortResult(part, left, handles))
 
 /** Takes things away, the first first, until enough is gone. The savings are guesses, so it counts again. */
@@ -121,7 +121,7 @@ const takeAway = Effect.fnUntraced(function*<Thing extends { readonly tokens: nu
   { attempt, wanted }: Work,
   waiting: ReadonlyArray<Thing>,
   before: Fitted,
-  without: (left: LeftOut, taken: ReadonlyArray<Thing>) => LeftOut
+  without: (left: OmittedMessages, taken: ReadonlyArray<Thing>) => OmittedMessages
 ): Effect.fn.Return<Fitted> {
   let fitted = before
   for (let at = 0; at < waiting.length && fitted.tokens > wanted;) {

@@ -12,8 +12,8 @@ import * as ModelRetry from "../model/ModelRetry.ts"
 import * as Usage from "../model/Usage.ts"
 import * as Compaction from "./Compaction.ts"
 import * as Images from "./Images.ts"
-import * as LeftOut from "./LeftOut.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
+import * as OmittedMessages from "./OmittedMessages.ts"
 import * as SummaryRequest from "./SummaryRequest.ts"
 import * as TokenCount from "./TokenCount.ts"
 import * as ToolCalls from "./ToolCalls.ts"
@@ -45,7 +45,7 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   summing: Pick<SummaryRequest.Summing, "turns" | "before"> | null
   /** The note that stands in place of the first turns of the conversation since this turn began. */
   summed: { readonly turns: number; readonly messages: ReadonlyArray<Prompt.Message> } | null
-  left: LeftOut.LeftOut
+  left: OmittedMessages.OmittedMessages
   /** How many tokens of the model a request may take. */
   limit: number
   /** True when neither a person nor the provider gave that limit. */
@@ -68,7 +68,7 @@ export const make = (
   ...asking,
   summing,
   summed: null,
-  left: LeftOut.NOTHING,
+  left: OmittedMessages.NOTHING,
   limit: limitOf(asking.facts.contextTokens ?? ASSUMED_TOKENS),
   isAssumed: asking.facts.contextTokens === null,
   scale: 1,
@@ -84,7 +84,7 @@ export const noteBytes = ({ limit }: ModelRequests): number => SummaryRequest.mo
 
 /** The conversation and the tools of one request. */
 export interface Question {
-  readonly conversation: LeftOut.Conversation
+  readonly conversation: OmittedMessages.Conversation
   readonly tools: ReadonlyArray<AgentTool>
   readonly toolkit: McpToolkit.ModelToolkit
 }
@@ -150,13 +150,13 @@ const prepare = Effect.fnUntraced(function*(requests: ModelRequests, question: Q
   if (!fitted.fits && !requests.isAssumed) return yield* new ContextTooLong({ tokens, limit })
   if (fitted.left !== left) {
     requests.left = fitted.left
-    if (requests.isAssumed && left === LeftOut.NOTHING && requests.summed === null) yield* emit(assumed(limit))
+    if (requests.isAssumed && left === OmittedMessages.NOTHING && requests.summed === null) yield* emit(assumed(limit))
     yield* emit({
       type: "compaction",
       ...Compaction.counted(conversation, fitted.left),
       tokensBefore: Math.ceil(
         scale *
-          (room.besides + TokenCount.ofMessages(LeftOut.render(conversation, LeftOut.NOTHING, handles)))
+          (room.besides + TokenCount.ofMessages(OmittedMessages.render(conversation, OmittedMessages.NOTHING, handles)))
       ),
       tokensAfter: tokens,
       limit
@@ -168,12 +168,12 @@ const prepare = Effect.fnUntraced(function*(requests: ModelRequests, question: Q
 /** The turns are summed up at most once while a turn runs. */
 const sumUp = Effect.fnUntraced(function*(
   requests: ModelRequests,
-  conversation: LeftOut.Conversation,
+  conversation: OmittedMessages.Conversation,
   room: Compaction.Room
 ) {
   const { emit, facts, handles, left, model, scale, summing } = requests
   if (summing === null) return
-  const tokens = room.besides + TokenCount.ofMessages(LeftOut.render(conversation, left, handles))
+  const tokens = room.besides + TokenCount.ofMessages(OmittedMessages.render(conversation, left, handles))
   if (tokens <= room.tokens) return
   requests.summing = null
   const bytes = noteBytes(requests)
@@ -187,7 +187,10 @@ const sumUp = Effect.fnUntraced(function*(
   yield* emit({ ...summary, tokens: Math.ceil(summary.tokens * scale) })
 })
 
-const withSummary = ({ summed }: ModelRequests, conversation: LeftOut.Conversation): LeftOut.Conversation =>
+const withSummary = (
+  { summed }: ModelRequests,
+  conversation: OmittedMessages.Conversation
+): OmittedMessages.Conversation =>
   summed === null
     ? conversation
     : { ...conversation, summary: summed.messages, earlier: conversation.earlier.slice(summed.turns) }

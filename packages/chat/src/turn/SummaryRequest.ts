@@ -11,14 +11,14 @@ import { failure } from "../model/ModelRetry.ts"
 import { NO_USAGE } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 import type { Room } from "./Compaction.ts"
-import * as LeftOut from "./LeftOut.ts"
+import * as OmittedMessages from "./OmittedMessages.ts"
 import * as TokenCount from "./TokenCount.ts"
 
 /** What is to be summed up, and by whom. */
 export interface Summing {
   readonly model: LanguageModel.LanguageModel
   readonly prices: ModelFacts.Prices | null
-  readonly conversation: LeftOut.Conversation
+  readonly conversation: OmittedMessages.Conversation
   /** The numbers of the turns that `earlier` of the conversation has, in its order. */
   readonly turns: ReadonlyArray<number>
   /** The note that stands in front of them; null for none. The new one takes its place. */
@@ -26,7 +26,7 @@ export interface Summing {
   readonly room: Room
   /** How many bytes the note may have in any turn of this model. */
   readonly bytes: number
-  readonly handles: LeftOut.Handles
+  readonly handles: OmittedMessages.Handles
 }
 
 /** A note, how many of the turns are in it, and what it cost. */
@@ -102,7 +102,7 @@ const transcript = ({ before, conversation, handles, room }: Summing, turns: num
   return `[the beginning is left out]\n${Utf8.suffix(text, TokenCount.bytesOf(most) / 2)}`
 }
 
-const linesOf = (message: Prompt.Message, bytes: number, handles: LeftOut.Handles): ReadonlyArray<string> => {
+const linesOf = (message: Prompt.Message, bytes: number, handles: OmittedMessages.Handles): ReadonlyArray<string> => {
   if (message.role === "system") return []
   const who = message.role === "user" ? "Person" : "Assistant"
   return message.content.flatMap((part): ReadonlyArray<string> => {
@@ -115,7 +115,9 @@ const linesOf = (message: Prompt.Message, bytes: number, handles: LeftOut.Handle
         return [`Assistant called ${part.name}: ${shortened(JSON.stringify(part.params) ?? "", bytes)}`]
       case "tool-result":
         return [
-          `${part.name} ${part.isFailure ? "failed" : "answered"}: ${LeftOut.textOf(LeftOut.cut(part, bytes, handles))}`
+          `${part.name} ${part.isFailure ? "failed" : "answered"}: ${
+            OmittedMessages.textOf(OmittedMessages.cut(part, bytes, handles))
+          }`
         ]
       default:
         return []

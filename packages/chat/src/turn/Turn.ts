@@ -17,8 +17,8 @@ import type { AttachedFile } from "../model/Attachments.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
-import * as LeftOut from "./LeftOut.ts"
 import * as ModelRequest from "./ModelRequest.ts"
+import * as OmittedMessages from "./OmittedMessages.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import type { TurnTools } from "./TurnTools.ts"
 
@@ -93,10 +93,10 @@ type Reason = typeof FinishReason.Type
 const begin = (request: TurnRequest, tell: Emit): TurnState => {
   const { agent, facts, history, model, resume, summary = null, sumsUp = false, tools } = request
   const before = [...history.flatMap(({ parts }) => parts), ...resume ?? []]
-  const handles = LeftOut.handlesIn(before)
+  const handles = OmittedMessages.handlesIn(before)
   const emit: Emit = (part) =>
     Effect.suspend(() => {
-      LeftOut.addHandle(handles, part)
+      OmittedMessages.addHandle(handles, part)
       return tell(part)
     })
   const ids = before.flatMap((part) => part.type === "tool-call" ? [part.id] : [])

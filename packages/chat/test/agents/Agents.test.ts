@@ -65,6 +65,17 @@ describe("AgentFile", () => {
     ])
   })
 
+  it("refuses a key in the place of a model, and does not repeat it", () => {
+    const key = "sk-ant-api03-Zq8rT2vLx0Pa7Kd3"
+    for (const model of [key, `anthropic/${key}`]) {
+      const { agents, problems } = parse("---", "name: A", `model: ${model}`, "---")
+      assert.deepStrictEqual(agents, [])
+      assert.deepStrictEqual(problems.map(({ line, message }) => `${line} ${message}`), [
+        "3 model: expected the id of a model, for instance openai/gpt-5, and never a key"
+      ])
+    }
+  })
+
   it("keeps unquoted stars and denials, which YAML takes for aliases and tags (R50)", () => {
     assert.deepStrictEqual(toolsOf("tools: [*, !web_*]"), ["*", "!web_*"])
     assert.deepStrictEqual(toolsOf("tools: [ \"*\", '!web_*', !\"x_y\", ! z ]"), ["*", "!web_*", "!x_y", "!z"])

@@ -77,13 +77,20 @@ const layer = (
       Layer.succeed(
         LanguageModels,
         LanguageModels.of({
-          providers: [],
+          providers: Effect.succeed([]),
           model: (id) =>
             models[id] === undefined
               ? Effect.fail(new ModelUnavailable({ model: id, detail: "no such model", hint: "set a key" }))
               : Effect.succeed(models[id]),
-          facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, ...facts, learn: () => Effect.void }),
-          suggested: () => Effect.succeed([])
+          facts: (id) =>
+            Effect.succeed({
+              ...ModelFacts.UNKNOWN,
+              wire: id.startsWith("google/") ? "google" : id.startsWith("anthropic/") ? "anthropic" : "openai",
+              ...facts,
+              learn: () => Effect.void
+            }),
+          suggested: () => Effect.succeed([]),
+          listed: () => Effect.succeed([])
         })
       )
     ))

@@ -4,7 +4,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Compaction from "../../src/turn/Compaction.ts"
-import * as LeftOut from "../../src/turn/LeftOut.ts"
+import * as OmittedMessages from "../../src/turn/OmittedMessages.ts"
 import * as TokenCount from "../../src/turn/TokenCount.ts"
 import { promptFaults } from "../support/HistoryRules.ts"
 
@@ -40,7 +40,7 @@ const step = (name: string, sizes: ReadonlyArray<number>): ReadonlyArray<Prompt.
 const conversation = (
   earlier: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>,
   running: ReadonlyArray<ReadonlyArray<number>> = []
-): LeftOut.Conversation => ({
+): OmittedMessages.Conversation => ({
   system: [Prompt.systemMessage({ content: "Be brief." })],
   earlier: earlier.map((steps, turn) => [
     user(`question ${turn}`),
@@ -51,14 +51,14 @@ const conversation = (
   steps: running.map((sizes, at) => step(`r${at}_`, sizes))
 })
 
-const NO_HANDLES: LeftOut.Handles = new Map()
+const NO_HANDLES: OmittedMessages.Handles = new Map()
 const room = (tokens: number, besides = 0): Compaction.Room => ({ tokens, besides })
 const fit = (
-  of: LeftOut.Conversation,
+  of: OmittedMessages.Conversation,
   tokens: number,
-  { before = LeftOut.NOTHING, handles = NO_HANDLES }: {
-    readonly before?: LeftOut.LeftOut
-    readonly handles?: LeftOut.Handles
+  { before = OmittedMessages.NOTHING, handles = NO_HANDLES }: {
+    readonly before?: OmittedMessages.OmittedMessages
+    readonly handles?: OmittedMessages.Handles
   } = {}
 ) => Effect.runSync(Compaction.fit(of, before, room(tokens), handles))
 
@@ -76,7 +76,7 @@ describe("Compaction", () => {
     const whole = conversation([[[1000]]], [[1000]])
     const { fits, left, messages } = fit(whole, 10_000)
     assert.isTrue(fits)
-    assert.strictEqual(left, LeftOut.NOTHING)
+    assert.strictEqual(left, OmittedMessages.NOTHING)
     assert.include(texts(messages), "t0s0_0:ab ab")
   })
 
@@ -133,7 +133,7 @@ describe("Compaction", () => {
   it("counts what goes with the messages, such as the definitions of tools", () => {
     const whole = conversation([[[9000]]])
     const beside = (besides: number) =>
-      Effect.runSync(Compaction.fit(whole, LeftOut.NOTHING, room(5000, besides), NO_HANDLES)).left.results.size
+      Effect.runSync(Compaction.fit(whole, OmittedMessages.NOTHING, room(5000, besides), NO_HANDLES)).left.results.size
     assert.deepStrictEqual([beside(0), beside(3000)], [0, 1])
   })
 
@@ -150,7 +150,7 @@ describe("Compaction", () => {
     const whole = conversation([[[9000], [200, 5000]], [[7000]]], [[4000]])
     assert.isAbove(fit(whole, 3000).left.results.size, 0)
     const { messages } = fit(whole, 100_000)
-    assert.deepStrictEqual(messages, LeftOut.render(whole, LeftOut.NOTHING, NO_HANDLES))
+    assert.deepStrictEqual(messages, OmittedMessages.render(whole, OmittedMessages.NOTHING, NO_HANDLES))
     for (const id of ["t0s0_0", "t0s1_1", "t1s0_0", "r0_0"]) assert.include(texts(messages), `${id}:ab ab`)
   })
 

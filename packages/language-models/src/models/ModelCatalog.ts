@@ -15,13 +15,15 @@ export interface SuggestedModel {
   /** In US dollars for a million tokens. */
   readonly inputPrice: number | null
   readonly outputPrice: number | null
+  /** Null where that is not known. */
+  readonly seesImages: boolean | null
 }
 
 export interface ModelCatalog {
   /** The facts of a provider's model; null when it is not listed. */
   readonly facts: (provider: string, modelId: string) => ModelFacts | null
-  /** The chat models of a provider, the newest first. */
-  readonly models: (provider: string) => ReadonlyArray<SuggestedModel>
+  /** The names of the chat models of a provider, the newest first. */
+  readonly models: (provider: string) => ReadonlyArray<string>
 }
 
 /** The catalog. Its data take about 50 ms to load, so they are loaded when they are first asked for. */
@@ -45,8 +47,8 @@ export const load: Effect.Effect<ModelCatalog> = Effect.map(
       models: (provider) =>
         (findProvider({ providerId: provider })?.models ?? [])
           .filter(({ deprecated, id }) => deprecated !== true && isChat(provider, id))
-          .map(({ id }) => suggestion(`${provider}/${id}`, facts(provider, id)))
-          .toSorted((one, other) => newestFirst(one.id, other.id))
+          .map(({ id }) => id)
+          .toSorted(newestFirst)
     }
   }
 )
@@ -58,11 +60,12 @@ const FAMILY_TOKENS: Readonly<Record<string, number>> = { anthropic: 200_000, go
 const BLIND = /^(gpt-3\.5|gpt-4(-0|-32k|$)|o1-(mini|preview)|o3-mini|gpt-oss|claude-(2|v|instant)|gemma-[12](-|$))/
 
 /** A model as it is suggested. */
-export const suggestion = (id: string, facts: ModelFacts | null): SuggestedModel => ({
+export const suggestion = (id: string, facts: ModelFacts): SuggestedModel => ({
   id,
-  contextTokens: facts?.contextTokens ?? null,
-  inputPrice: facts?.prices?.input ?? null,
-  outputPrice: facts?.prices?.output ?? null
+  contextTokens: facts.contextTokens,
+  inputPrice: facts.prices?.input ?? null,
+  outputPrice: facts.prices?.output ?? null,
+  seesImages: facts.seesImages
 })
 
 const pricesOf = (price: ModelPrice): Prices | null => {
@@ -120,8 +123,7 @@ const newestFirst = (one: string, other: string): number => {
 }
 
 /** OpenAI's `o` models are older than its GPT 5. */
-const numbersOf = (id: string): ReadonlyArray<number> => {
-  const name = id.slice(id.indexOf("/") + 1)
+const numbersOf = (name: string): ReadonlyArray<number> => {
   const numbers = [...name.matchAll(/\d+/g)].map(([digits]) => Number(digits))
   return /^o\d/.test(name) ? [4, ...numbers] : numbers
 }

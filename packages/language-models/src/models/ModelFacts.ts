@@ -18,8 +18,12 @@ export interface Prices extends Rates {
   readonly over: { readonly tokens: number; readonly prices: Prices } | null
 }
 
+/** The family of formats that a provider's requests have; it decides which schemas of tools it takes. */
+export type Wire = "anthropic" | "google" | "openai"
+
 /** Facts of a model; null is not known. */
 export interface ModelFacts {
+  readonly wire: Wire | null
   /** How many tokens a request and its answer may have together. */
   readonly contextTokens: number | null
   readonly prices: Prices | null
@@ -38,7 +42,13 @@ export interface Known extends ModelFacts {
 }
 
 /** Nothing is known. */
-export const UNKNOWN: ModelFacts = { contextTokens: null, prices: null, seesImages: null, silenceSeconds: null }
+export const UNKNOWN: ModelFacts = {
+  wire: null,
+  contextTokens: null,
+  prices: null,
+  seesImages: null,
+  silenceSeconds: null
+}
 
 const Price = Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
 
@@ -78,6 +88,7 @@ export const overridden = (
   const output = said.outputPrice ?? facts.prices?.output
   const isPriced = said.inputPrice !== undefined || said.outputPrice !== undefined
   return {
+    ...facts,
     contextTokens: said.contextTokens ?? facts.contextTokens,
     prices: isPriced && input !== undefined && output !== undefined
       ? { input, output, cacheRead: null, cacheWrite: null, over: null }

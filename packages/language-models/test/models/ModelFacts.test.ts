@@ -139,7 +139,7 @@ describe("LanguageModels.suggested", () => {
         const { models: all, sent } = yield* models([])
         const suggested = yield* all.suggested(provider)
         assert.isAtLeast(suggested.length, 10)
-        assert.isAtMost(suggested.length, 30)
+        assert.isAtMost(suggested.length, 300)
         for (const { contextTokens, id, inputPrice, outputPrice } of suggested) {
           assert.isTrue(id.startsWith(`${provider}/`))
           assert.notMatch(id, /embed|image|audio|realtime|tts|whisper|moderation|instruct/)
@@ -160,17 +160,18 @@ describe("LanguageModels.suggested", () => {
       assert.deepStrictEqual(yield* all.suggested("nobody"), [])
     }))
 
-  it.effect("gives the chat models that a server of one's own lists, thirty at most", () =>
+  it.effect("gives the chat models that a server of one's own lists, 300 at most", () =>
     Effect.gen(function*() {
-      const many = Array.from({ length: 40 }, (_, index) => ({ id: `m${index}`, context_length: 5000 }))
+      const many = Array.from({ length: 310 }, (_, index) => ({ id: `m${index}`, context_length: 5000 }))
       const { models: all } = yield* models([listing({ id: "nomic-embed-text" }, ...many)], Asking.COMPATIBLE)
       const suggested = yield* all.suggested("openai")
-      assert.strictEqual(suggested.length, 30)
+      assert.strictEqual(suggested.length, 300)
       assert.deepStrictEqual(suggested[0], {
         id: "openai/m0",
         contextTokens: 5000,
         inputPrice: null,
-        outputPrice: null
+        outputPrice: null,
+        seesImages: null
       })
     }))
 })

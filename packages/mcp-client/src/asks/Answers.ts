@@ -1,4 +1,4 @@
-/** Asks whoever answers a server's question, and writes the answer as the protocol has it. */
+/** Gives a server's question to the asker that answers it, and writes the answer as the protocol has it. */
 import type * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -108,7 +108,7 @@ export const make = (host: ServerHost, scrub: (text: string) => string, clock: C
     const isElicitation = question._tag === "Form" || question._tag === "Url"
     const unanswered = isElicitation ? Effect.succeed(CANCELLED) : Effect.fail(GONE)
     const answer = asked(question, asker).pipe(
-      // The server waits for an answer, whatever became of whoever was to give it.
+      // The server waits for an answer, also where the asker broke.
       Effect.catchDefect((defect) =>
         Effect.andThen(Effect.logError("a server's question was not answered", defect), unanswered)
       ),

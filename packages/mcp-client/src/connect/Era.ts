@@ -82,8 +82,8 @@ export const limit = (config: ServerConfig): Duration.Duration =>
   Duration.min(LIMIT, Duration.times(config.startupTimeout, 1 / 3))
 
 /**
- * Lists the tools at once, because nothing else tells whether a server still speaks 2026-07-28. What came is kept for
- * whoever asks first.
+ * Lists the tools at once, because nothing else tells whether a server still speaks 2026-07-28. The list is kept for the
+ * first caller that asks for it.
  */
 export const borneOut = Effect.fnUntraced(function*(
   config: ServerConfig,

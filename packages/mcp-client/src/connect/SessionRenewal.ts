@@ -12,6 +12,7 @@ import * as CallScope from "../base/CallScope.ts"
 import type { Call, Connection, LogMessage } from "../contract/Connection.ts"
 import { type ConnectionLost, type Exited, HttpStatus, type McpErrorReason } from "../errors/McpError.ts"
 import * as SharedRenewal from "../http/SharedRenewal.ts"
+import { both, ChangeListeners } from "../rpc/Notifications.ts"
 import * as Requests from "../rpc/Requests.ts"
 
 /** A connection, and what it knows of its session. */
@@ -43,7 +44,7 @@ export const open = Effect.fnUntraced(function*(
   const scope = yield* Effect.scope
   const lost = yield* Deferred.make<Exited | ConnectionLost>()
   const renewal = SharedRenewal.make<Generation, McpErrorReason>((work) => Effect.forkIn(work, scope))
-  const wanted: Wanted = { ...NOTHING }
+  const wanted: Wanted = { ...NOTHING, tools: new ChangeListeners() }
   // Known before `current` is: a server may have something to tell as soon as it is listened to.
   let newest: Generation | null = null
 
@@ -84,7 +85,7 @@ export const open = Effect.fnUntraced(function*(
       yield* Effect.forkIn(retire(old), scope)
       yield* Effect.forkIn(takeUp(current), current.scope)
       // A server that has been restarted may offer other things.
-      wanted.onToolsChanged()
+      wanted.tools.tell()
       wanted.onListChanged("prompts")
       wanted.onListChanged("resources")
       return current
@@ -92,11 +93,16 @@ export const open = Effect.fnUntraced(function*(
       inTime,
       Effect.catch((reason) => Effect.fail(isAboutCredentials(reason) ? reason : expired(reason.message)))
     )
+  /** The renewal that is under way may be the one that brought the old session. */
+  const after = (old: Generation): Effect.Effect<Generation, McpErrorReason> =>
+    Effect.suspend(() =>
+      current === old
+        ? Effect.flatMap(renewal.run(renewed(old)), (found) => found === old ? after(old) : Effect.succeed(found))
+        : Effect.succeed(current)
+    )
   /** Between two sessions nothing else would end a call. */
-  const again = <A>(old: Generation, run: Use<A>, onStarted: Call["onStarted"]) => {
-    const next = Effect.suspend(() => current === old ? renewal.run(renewed(old)) : Effect.succeed(current))
-    return Requests.aroundEnding(onStarted, Effect.flatMap(next, (found) => within(found, run)))
-  }
+  const again = <A>(old: Generation, run: Use<A>, onStarted: Call["onStarted"]) =>
+    Requests.aroundEnding(onStarted, Effect.flatMap(after(old), (found) => within(found, run)))
   const use = <A>(run: Use<A>, onStarted?: Call["onStarted"]) =>
     Effect.suspend(() => {
       const found = current
@@ -136,10 +142,10 @@ export const open = Effect.fnUntraced(function*(
     inquire: (inquiry) => use((connection) => connection.inquire(inquiry)),
     watch: (watched) => want({ watched }, (connection) => connection.watch(watched)),
     setLogLevel: (level) => want({ level }, (connection) => connection.setLogLevel(level)),
-    onToolsChanged: (onToolsChanged) => void Object.assign(wanted, { onToolsChanged }),
-    onListChanged: (onListChanged) => void Object.assign(wanted, { onListChanged }),
-    onResourceUpdated: (onResourceUpdated) => void Object.assign(wanted, { onResourceUpdated }),
-    onLog: (onLog) => void Object.assign(wanted, { onLog })
+    onToolsChanged: (listener) => wanted.tools.add(listener),
+    onListChanged: (listener) => void (wanted.onListChanged = both(wanted.onListChanged, listener)),
+    onResourceUpdated: (listener) => void (wanted.onResourceUpdated = both(wanted.onResourceUpdated, listener)),
+    onLog: (listener) => void (wanted.onLog = both(wanted.onLog, listener))
   }
 })
 
@@ -147,16 +153,15 @@ export const open = Effect.fnUntraced(function*(
 interface Wanted {
   level: LogLevel | null
   watched: ReadonlyArray<string>
-  onToolsChanged: () => void
+  readonly tools: ChangeListeners
   onListChanged: (what: "prompts" | "resources") => void
   onResourceUpdated: (uri: string) => void
   onLog: (message: LogMessage) => void
 }
 
-const NOTHING: Wanted = {
+const NOTHING: Omit<Wanted, "tools"> = {
   level: null,
   watched: [],
-  onToolsChanged: () => {},
   onListChanged: () => {},
   onResourceUpdated: () => {},
   onLog: () => {}
@@ -164,7 +169,7 @@ const NOTHING: Wanted = {
 
 /** Hands on the notifications of a session, as long as it is the newest. */
 const listen = (connection: Connection, wanted: Wanted, isNewest: () => boolean) => {
-  connection.onToolsChanged(() => isNewest() ? wanted.onToolsChanged() : undefined)
+  connection.onToolsChanged(() => isNewest() ? wanted.tools.tell() : undefined)
   connection.onListChanged((what) => isNewest() ? wanted.onListChanged(what) : undefined)
   connection.onResourceUpdated((uri) => isNewest() ? wanted.onResourceUpdated(uri) : undefined)
   connection.onLog((message) => isNewest() ? wanted.onLog(message) : undefined)

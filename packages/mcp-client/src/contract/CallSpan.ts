@@ -115,8 +115,8 @@ export const metaOf = (
 const TRACEPARENT = /^00-[\da-f]{32}-[\da-f]{16}-0[01]$/
 
 /**
- * What is known of connections by this entry, by the revision they speak; kept for the last one. A session is not in it: whoever
- * knows it may speak in its name.
+ * What is known of connections by this entry, by the revision they speak; kept for the last one. The id of a session is not
+ * in it: it lets its holder speak on the session.
  */
 export const factsFor = ({ transport }: ServerConfig): (protocolVersion: string) => Facts => {
   let facts: Facts | null = null

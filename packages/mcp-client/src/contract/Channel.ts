@@ -10,13 +10,13 @@ import type { ConnectionLost, Exited, McpErrorReason } from "../errors/McpError.
 /** How a message is to be sent. */
 export interface Sending {
   /**
-   * Is told, at most once and perhaps before `send` returns, that the message did not leave, or that what was to bring
-   * its answer broke; not of what `closed` tells anyhow.
+   * Receives the reason why the message was not sent, or why its answer cannot come. Called once at most, perhaps before
+   * `send` returns. Of a message that was sent, the end of the whole channel is told by `onClosed` alone.
    */
   readonly onFailed?: (reason: McpErrorReason) => void
   /**
-   * For a message that has no answer: is told, at most once and perhaps before `send` returns, that it arrived. Pipes do
-   * not tell, so there it is told at once.
+   * For a message that has no answer: called when the server has accepted it, once at most, perhaps before `send`
+   * returns. Nobody confirms what is written to a pipe, so there it is called at once.
    */
   readonly onAccepted?: () => void
   /** Over HTTP: further headers. */
@@ -35,8 +35,8 @@ export interface Channel {
   /** The process; null over HTTP. */
   readonly pid: number | null
   /**
-   * A number that no request on it has had, whoever sent that: several conversations may follow each other on one channel,
-   * and what comes late for one of them is no answer to the next.
+   * A number that no request on this channel has had. Several conversations may follow each other on one channel, and a
+   * late answer to one of them must not pass for an answer to the next.
    */
   readonly nextId: () => number
   /** Puts a message on its way, together with those of the same tick. Never waits. Throws only where it is no JSON. */
@@ -57,8 +57,9 @@ export interface Channel {
   /** Oddities in the server's output, for instance lines that are no messages. */
   readonly diagnostics: () => ReadonlyArray<string>
   /**
-   * Is told, once, when the other side is gone, and how; at once where it is. `during` is filled in by who knows. Gives
-   * what ends that.
+   * Calls the listener once, when the other side is gone, with the reason; at once where it is gone already. The
+   * `during` of an `Exited` is always its work; a caller that is still connecting puts its step there. Returns a function
+   * that removes the listener.
    */
   readonly onClosed: (listener: (why: Exited | ConnectionLost) => void) => () => void
 }

@@ -114,9 +114,12 @@ export interface Connection {
   readonly ping: Effect.Effect<void, McpErrorReason>
   /** When the server was last heard, and how many requests wait. */
   readonly traffic: () => Traffic
-  /** Sets the listener for changes of the list of tools. It hears of an earlier one at once. */
+  /**
+   * Adds a listener for changes of the list of tools, for as long as the connection is open. The first one is told at once
+   * of a change from before. A listener must not throw, here and below: those after it would not be told.
+   */
   readonly onToolsChanged: (listener: () => void) => void
-  /** Sets the listener for changes of the prompts, or of the resources and their templates. Earlier ones are lost. */
+  /** Adds a listener for changes of the prompts, or of the resources and their templates; changes from before are lost. */
   readonly onListChanged: (listener: (what: "prompts" | "resources") => void) => void
   /** Whether the server declares such notifications, and we hear them. */
   readonly tellsOf: (what: "prompts" | "resources") => boolean
@@ -125,13 +128,13 @@ export interface Connection {
    * to send. Has no time limit of its own. Must not run twice at the same time.
    */
   readonly watch: (uris: ReadonlyArray<string>) => Effect.Effect<Refusals, McpErrorReason>
-  /** Sets the listener for updates of resources, by URI. Earlier ones are lost. */
+  /** Adds a listener for updates of resources, by URI; updates from before are lost. */
   readonly onResourceUpdated: (listener: (uri: string) => void) => void
   /**
    * Asks for log lines of this weight and above; null for none, where the revision can say so. Has no time limit of its own.
    */
   readonly setLogLevel: (level: LogLevel | null) => Effect.Effect<void, McpErrorReason>
-  /** Sets the listener for log messages. Earlier ones are lost. */
+  /** Adds a listener for log messages; messages from before are lost. */
   readonly onLog: (listener: (message: LogMessage) => void) => void
   /** Whether arguments go into headers as well, where a tool asks for it: over HTTP since revision 2026-07-28. */
   readonly mirrorsArguments: () => boolean

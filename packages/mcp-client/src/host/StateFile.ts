@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function*<A, I>(file: string, schema: Sche
     const value = next(content)
     if (value === null) return
     yield* fs.writeFileString(draft, `${JSON.stringify(yield* encode(value), null, 2)}\n`, { flag: "r+" })
-    // A copy: between two renamings there would be no file at all, which is good news to whoever reads it.
+    // A copy: between two renamings there would be no file, and a reader takes that for an empty one.
     if (Result.isFailure(content)) yield* Effect.ignore(fs.copyFile(file, `${file}.unusable`))
     yield* fs.rename(draft, file)
   })

@@ -21,9 +21,13 @@ export interface Session {
 }
 
 export interface HttpHeaders {
-  /** Headers of any request. */
+  /** The headers that every request has: those of the entry, the session and the agreed revision. */
   readonly plain: () => Headers
-  /** Headers of a POST, with `signed` among them: made once as long as nothing changes, but for those of the message. */
+  /**
+   * The headers of a POST: `plain`, content types, `signed` (which authorize), those that 2026-07-28 derives from the
+   * message, and `more`. A message with none of its own and without `more` gets the object of the POST before, until
+   * `signed` or the session changes.
+   */
   readonly post: (message: JsonRpc.Message, signed: Headers, more?: Headers) => Headers
 }
 

@@ -2,6 +2,7 @@
  * Sends a request until the server accepts it or refuses it for good: follows redirects where they are safe, renews
  * credentials, and waits when the server takes no more requests at the moment.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
@@ -51,7 +52,7 @@ export const make = Effect.fnUntraced(function*(auth: HttpAuth, send: HttpSend):
           else {
             const page = makePage()
             taker = page
-            refused(trial, { status, headers, used, text: page.text })
+            refused(trial, { status, headers, used, text: page.text, hangUp: Effect.sync(abort) })
           }
         },
         onData: (chunk) => taker?.onData(chunk),
@@ -64,8 +65,8 @@ export const make = Effect.fnUntraced(function*(auth: HttpAuth, send: HttpSend):
     const refused = (trial: Trial, answer: Answer) => {
       const stop = abort
       const next = Effect.match(decide(auth, outgoing, trial, answer), {
-        onFailure: (failure) => () => outgoing.onFailure(failure),
-        onSuccess: (again) => () => attempt(again)
+        onFailure: (failure) => outgoing.onFailure(failure),
+        onSuccess: (again) => attempt(again)
       })
       let interrupt = () => {}
       // Before the fork, which may begin the next attempt at once: from then on that one is what an abort ends.
@@ -73,11 +74,7 @@ export const make = Effect.fnUntraced(function*(auth: HttpAuth, send: HttpSend):
         stop()
         interrupt()
       }
-      // A connection is free again only when its response was read or aborted.
-      const fiber = fork(Effect.map(next, (goOn) => {
-        stop()
-        goOn()
-      }))
+      const fiber = fork(next)
       interrupt = () => fiber.interruptUnsafe()
     }
     attempt({ url: outgoing.url, redirects: 0, refusals: 0, resends: 0, waited: 0 })
@@ -105,6 +102,8 @@ interface Answer {
   readonly used: Headers
   /** The beginning of its body: 8 KB and 2 s at most. */
   readonly text: Effect.Effect<string>
+  /** Gives up the rest of it: a connection is free again only when its response was read or aborted. */
+  readonly hangUp: Effect.Effect<void>
 }
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403
@@ -118,21 +117,29 @@ const MAX_PROBE_WAIT_MILLIS = 2000
 const FIRST_WAIT_MILLIS = 1000
 const TOO_MANY = 429
 
-/** Decides on the next attempt. Fails when there is none. */
+/**
+ * Whether the page behind a status is read: a renewal of credentials looks at any, an error only at that of a POST. Some
+ * runtimes make up a status, and have nothing to read behind it.
+ */
+const isTelling = (method: HttpRequest["method"], status: number): boolean =>
+  isRefusal(status) || (method === "POST" && status >= 200 && status <= 599)
+
+/** Decides on the next attempt, and leaves nothing of this one open. Fails when there is none. */
 const decide = Effect.fnUntraced(function*(
   auth: HttpAuth,
   { method, rpcMethod }: Outgoing,
   trial: Trial,
-  { headers, status, text, used }: Answer
+  { hangUp, headers, status, text, used }: Answer
 ): Effect.fn.Return<Trial, HttpFailure> {
   const { url } = trial
   const target = HttpRedirects.targetOf(url, status, headers)
-  if (target !== null && trial.redirects < MAX_REDIRECTS && HttpRedirects.isOpen(url, target, status, method)) {
-    return { ...trial, url: target, redirects: trial.redirects + 1 }
-  }
-  if (status === TOO_MANY && method === "POST") return yield* later(rpcMethod, trial, headers)
-  // Some runtimes make up a status, and have nothing to read behind it.
-  const words = status >= 200 && status <= 599 ? yield* text : ""
+  const isFollowed = target !== null && trial.redirects < MAX_REDIRECTS &&
+    HttpRedirects.isOpen(url, target, status, method)
+  const isResent = status === TOO_MANY && method === "POST"
+  const words = !isFollowed && !isResent && isTelling(method, status) ? yield* text : ""
+  yield* hangUp
+  if (isFollowed) return { ...trial, url: target, redirects: trial.redirects + 1 }
+  if (isResent) return yield* later(rpcMethod, trial, headers)
   if (isRefusal(status)) {
     const count = trial.refusals + 1
     const isRenewed = yield* Effect.mapError(
@@ -143,7 +150,11 @@ const decide = Effect.fnUntraced(function*(
   }
   const redirect = HttpRedirects.words(url, status, headers)
   return yield* Effect.fail<HttpFailure>({ _tag: "Refused", status, text: words, redirect })
-})
+}, Effect.catchCause((cause) => Effect.fail(failureOf(cause))))
+
+/** A renewal may break, or be interrupted elsewhere: the request must not wait for it then. */
+const failureOf = (cause: Cause.Cause<HttpFailure>): HttpFailure =>
+  Option.getOrElse(Cause.findErrorOption(cause), () => ({ _tag: "Thrown", error: Cause.squash(cause) }))
 
 /**
  * Waits as `Retry-After` asks: the server did not accept the request, so nothing happens twice. A server that wants a

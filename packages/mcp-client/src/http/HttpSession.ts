@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function*(
         else exchanges.refuse(failed, HttpReply.tooLarge(bytes, maxMessageBytes))
       }
     }
-  // The session's id lets anybody speak on the session.
+  // The session's id lets its holder speak on the session.
   const scrub = Redaction.besides(auth.scrub, () => state.id ?? undefined)
   const explain = (method: string, failure: HttpFailure.HttpFailure): McpErrorReason => {
     const occasion = { ...HttpAuth.occasionOf(auth, method), scrub }

@@ -1,6 +1,5 @@
 /** Follows the cursor of a list to its end, or to where going on would be folly. */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import type { Capability, Connection, ItemList, Listing, ListKind } from "../contract/Connection.ts"
@@ -11,7 +10,7 @@ import type { Requests } from "./Requests.ts"
 export const MAX_PAGES = 100
 export const MAX_ITEMS = 10_000
 
-/** No further page is asked for once the pages so far took more than so many characters. */
+/** No further page is asked for once the pages so far took more than about so many characters of JSON. */
 export const MAX_CHARACTERS = 32_000_000
 
 export interface Kind {
@@ -95,9 +94,27 @@ class Gathered {
 
 const MOST_TOLD = 3
 
-/** A page that is nested too deep to be written counts as a big one. */
-const charactersOf = (page: Schema.JsonObject): number =>
-  Result.getOrElse(Result.try(() => JSON.stringify(page).length), () => MAX_CHARACTERS / 2)
+/**
+ * About how many characters a page takes as JSON: escapes count once, and what is no text counts as 8. Writing the page out
+ * would take several times as long, and fail where it is nested deep.
+ */
+const charactersOf = (page: Schema.JsonObject): number => {
+  const left: Array<Schema.JsonObject | Schema.JsonArray> = [page]
+  let count = 0
+  const note = (value: Schema.Json) => {
+    if (typeof value === "object" && value !== null) left.push(value)
+    count += typeof value === "string" ? value.length + 3 : 8
+  }
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    if (JsonRpc.isObject(value)) {
+      for (const key in value) {
+        count += key.length + 3
+        note(value[key] ?? null)
+      }
+    } else for (const item of value) note(item)
+  }
+  return count
+}
 
 /** A list that ends as no list should. */
 const oddEnd = ({ nextCursor }: Schema.JsonObject, page: number): string | null => {

@@ -27,17 +27,41 @@ type Listeners = Pick<
   "onToolsChanged" | "onListChanged" | "tellsOf" | "watch" | "onResourceUpdated" | "setLogLevel" | "onLog"
 >
 
+type Listener<A> = (told: A) => void
+
+/** Tells two listeners, in order; null is none. */
+export const both = <A>(one: Listener<A> | null, other: Listener<A>): Listener<A> =>
+  one === null ? other : (told) => {
+    one(told)
+    other(told)
+  }
+
+/** Listeners for a change. A change from before the first one is kept for it. */
+export class ChangeListeners {
+  private listener: Listener<void> | null = null
+  private isDue = false
+
+  tell(): void {
+    if (this.listener === null) this.isDue = true
+    else this.listener()
+  }
+  add(listener: () => void): void {
+    this.listener = both<void>(this.listener, listener)
+    if (this.isDue) listener()
+    this.isDue = false
+  }
+}
+
 /** Hears from now on, and asks for nothing yet. */
 export class Notifications implements Listeners {
   private readonly options: Options
   private readonly subscription: Subscription.Subscription | null
   private level: LogLevel | null = null
   private subscriptions: Connection["watch"] | null = null
-  private haveToolsChanged = false
-  private tools: (() => void) | null = null
-  private lists: ((what: "prompts" | "resources") => void) | null = null
-  private resource: ((uri: string) => void) | null = null
-  private log: ((message: LogMessage) => void) | null = null
+  private readonly tools = new ChangeListeners()
+  private lists: Listener<"prompts" | "resources"> | null = null
+  private resource: Listener<string> | null = null
+  private log: Listener<LogMessage> | null = null
 
   constructor(options: Options) {
     this.options = options
@@ -66,20 +90,17 @@ export class Notifications implements Listeners {
     if (typeof uri === "string" && (this.subscription?.isCurrent(params) ?? true)) this.resource?.(uri)
   }
   toolsChanged(): void {
-    if (this.tools === null) this.haveToolsChanged = true
-    else this.tools()
+    this.tools.tell()
   }
   listChanged(what: "prompts" | "resources"): void {
     this.lists?.(what)
   }
 
   onToolsChanged(listener: () => void): void {
-    this.tools = listener
-    if (this.haveToolsChanged) listener()
-    this.haveToolsChanged = false
+    this.tools.add(listener)
   }
   onListChanged(listener: (what: "prompts" | "resources") => void): void {
-    this.lists = listener
+    this.lists = both(this.lists, listener)
   }
   tellsOf(what: "prompts" | "resources"): boolean {
     return this.options.tells(what) && (this.subscription?.hears(what) ?? true)
@@ -90,7 +111,7 @@ export class Notifications implements Listeners {
     return this.subscriptions(uris)
   }
   onResourceUpdated(listener: (uri: string) => void): void {
-    this.resource = listener
+    this.resource = both(this.resource, listener)
   }
   /** By a request of its own before 2026-07-28, where nothing can ask for no log messages. */
   setLogLevel(level: LogLevel | null): ReturnType<Connection["setLogLevel"]> {
@@ -105,7 +126,7 @@ export class Notifications implements Listeners {
     })
   }
   onLog(listener: (message: LogMessage) => void): void {
-    this.log = listener
+    this.log = both(this.log, listener)
   }
 
   /** A list from before the subscription began may be old. */

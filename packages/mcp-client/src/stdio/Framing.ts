@@ -1,6 +1,7 @@
 /**
  * Newline framing of a byte stream (MCP stdio): linear in the bytes, whatever the chunks, with a cap on one message.
  */
+import { DEFAULTS } from "@boocode/mcp-config"
 import * as LostMessageId from "./LostMessageId.ts"
 
 /** A message, or what is told of one that is above the cap. */
@@ -23,14 +24,11 @@ const NEWLINE = 0x0a
 
 /** A message may go on to so many times the cap while it is discarded. */
 export const ENDLESS_CAPS = 16
-/** A cap below this one, which is the usual one, does not lower that bound. */
-const USUAL_CAP = 16 * 1024 * 1024
-
 /**
- * From which size on a message is taken for one without end: 16 times the cap, 256 MiB at least. Discarding costs time,
- * and a server that never ends its line would cost it for ever.
+ * From which size on a message is taken for one without end: 16 times the cap, or 16 times the default cap (256 MiB) where
+ * that is more. Discarding costs time, and a server that never ends its line would cost it for ever.
  */
-export const dropAfter = (maxBytes: number): number => ENDLESS_CAPS * Math.max(maxBytes, USUAL_CAP)
+export const dropAfter = (maxBytes: number): number => ENDLESS_CAPS * Math.max(maxBytes, DEFAULTS.maxMessageBytes)
 
 /** Turns chunks into frames. Holds at most about twice `maxBytes`, and nothing of a message above it. */
 export class Framing {

@@ -1,4 +1,4 @@
-/** Where frames become messages for whoever listens, and what is no message becomes a diagnostic. */
+/** Where frames become messages for the receiver, and what is no message becomes a diagnostic. */
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as Pace from "../base/Pace.ts"
 import type { Receiver } from "../contract/Channel.ts"

@@ -7,6 +7,7 @@ import type * as Schema from "effect/Schema"
 import * as SessionRenewal from "../../src/connect/SessionRenewal.ts"
 import type { Call } from "../../src/contract/Connection.ts"
 import * as Revision from "../../src/contract/Revision.ts"
+import type { McpErrorReason } from "../../src/errors/McpError.ts"
 import * as Conversation from "../../src/rpc/Conversation.ts"
 import * as ScriptedChannel from "../support/ScriptedChannel.ts"
 
@@ -22,6 +23,19 @@ const session = (isLost: () => boolean) =>
     const options = { channel, era: Revision.OLD, isRemembered: false, maxMessageBytes: 1000 }
     const connection = yield* Conversation.open(options)
     return { connection, endsSession: () => false, isLost }
+  })
+
+/** A server that refuses all calls on a session that is over. */
+const refusing = (isLost: boolean) =>
+  Effect.gen(function*() {
+    const gone = (id: Schema.Json) => [{ jsonrpc: "2.0", id, error: { code: -32000, message: "who are you" } }]
+    const { channel } = ScriptedChannel.make({
+      pid: null,
+      answer: (message) => isLost && message["method"] === "tools/call" ? gone(message["id"] ?? null) : answer(message)
+    })
+    const options = { channel, era: Revision.OLD, isRemembered: false, maxMessageBytes: 1000 }
+    const connection = yield* Conversation.open(options)
+    return { connection, endsSession: () => isLost, isLost: () => isLost }
   })
 
 const call: Call = { tool: "x", args: {}, onProgress: () => {} }
@@ -48,6 +62,38 @@ describe("SessionRenewal", () => {
           assert.deepStrictEqual(yield* Fiber.join(second), { content: [] })
         }
       }
+    }).pipe(Effect.scoped))
+
+  it.effect("tells the first listener of a change of the tools from before", () =>
+    Effect.gen(function*() {
+      const { channel, say } = ScriptedChannel.make({ answer, pid: null })
+      const first = Effect.map(
+        Conversation.open({ channel, era: Revision.OLD, isRemembered: false, maxMessageBytes: 1000 }),
+        (connection) => ({ connection, endsSession: () => false, isLost: () => false })
+      )
+      const connection = yield* SessionRenewal.open({ first, next: first, limit: Duration.seconds(1) })
+      say({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })
+      const told: Array<string> = []
+      for (const listener of ["one", "other"]) connection.onToolsChanged(() => void told.push(listener))
+      assert.deepStrictEqual(told, ["one"])
+    }).pipe(Effect.scoped))
+
+  it.effect("opens a third session for a request that finds the second one gone while it still opens (R22)", () =>
+    Effect.gen(function*() {
+      let opened = 0
+      const opening = Effect.suspend(() => refusing(++opened < 3))
+      const connection = yield* SessionRenewal.open({ first: opening, next: opening, limit: Duration.seconds(1) })
+      const fork = Effect.runForkWith(yield* Effect.context<never>())
+      const told: Array<string> = []
+      connection.onToolsChanged(() => void told.push("a listener from before"))
+      const during: Array<Fiber.Fiber<Schema.JsonObject, McpErrorReason>> = []
+      connection.onToolsChanged(() => void during.push(fork(connection.call(call))))
+      assert.strictEqual((yield* Effect.exit(connection.call(call)))._tag, "Failure")
+      const [first = assert.fail("the second session was not told of")] = during
+      assert.deepStrictEqual(yield* Fiber.join(first), { content: [] })
+      assert.strictEqual(opened, 3)
+      assert.lengthOf(told, 2)
+      yield* Fiber.awaitAll(during)
     }).pipe(Effect.scoped))
 
   it.effect("closes the session that is over, at which step ever the requests on it were interrupted (R22)", () =>

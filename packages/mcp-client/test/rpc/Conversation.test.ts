@@ -151,6 +151,31 @@ describe("RpcConnection, until 2025-11-25", () => {
       assert.lengthOf(scripted.sent, before)
     }))
 
+  it.effect("tells every listener of a notification, and the first one of a change from before", () =>
+    Effect.gen(function*() {
+      const scripted = ScriptedChannel.make({ answer: greeting(INITIALIZED) })
+      const connection = yield* open(scripted)
+      const heard: Array<string> = []
+      const say = (what: string, params: Json = {}) =>
+        scripted.say({ jsonrpc: "2.0", method: `notifications/${what}`, params })
+      say("tools/list_changed")
+      for (const listener of ["one", "other"]) {
+        connection.onToolsChanged(() => heard.push(`${listener}: tools`))
+        connection.onListChanged((what) => heard.push(`${listener}: ${what}`))
+        connection.onResourceUpdated((uri) => heard.push(`${listener}: ${uri}`))
+        connection.onLog(({ data }) => heard.push(`${listener}: ${data}`))
+      }
+      assert.deepStrictEqual(heard.splice(0), ["one: tools"])
+      say("tools/list_changed")
+      say("prompts/list_changed")
+      say("resources/updated", { uri: "file:///a" })
+      say("message", { level: "info", data: "words" })
+      assert.deepStrictEqual(
+        heard,
+        ["tools", "prompts", "file:///a", "words"].flatMap((what) => [`one: ${what}`, `other: ${what}`])
+      )
+    }))
+
   it.effect("goes on hearing the server when whoever is told of something breaks, and says so", () =>
     Effect.gen(function*() {
       const scripted = ScriptedChannel.make({ answer: greeting(INITIALIZED) })

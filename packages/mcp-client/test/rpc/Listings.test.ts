@@ -198,6 +198,30 @@ describe("Pages.collect", () => {
       assert.deepStrictEqual(items.map(({ name }) => name), ["a", "deep", "b"])
     }))
 
+  it.effect("counts what is nested too deep to be written out by what it holds, and so keeps many of it (R37)", () =>
+    Effect.gen(function*() {
+      const { page } = server((_, request) => ({
+        tools: [{ ...nested(100_000), name: `t${request}` }],
+        ...(request < 5 ? { nextCursor: `c${request}` } : {})
+      }))
+      const { diagnostics, items } = yield* Listings.collect(Listings.TOOLS, page)
+      assert.deepStrictEqual(diagnostics, [])
+      assert.lengthOf(items, 5)
+    }))
+
+  it.effect("counts keys, lists and numbers as well as texts (R54)", () =>
+    Effect.gen(function*() {
+      const many = Array.from({ length: 600_000 }, (_, index) => index)
+      for (const inputSchema of [{ enum: many }, { enum: many.map(() => []) }, { ["k".repeat(5_000_000)]: {} }]) {
+        const { page } = server((_, request) => ({
+          tools: [{ name: `t${request}`, inputSchema }],
+          nextCursor: `c${request}`
+        }))
+        const { items } = yield* Listings.collect(Listings.TOOLS, page)
+        assert.isBelow(items.length, 30)
+      }
+    }))
+
   it.effect("keeps all of one page, however large the message cap lets it be (R37)", () =>
     Effect.gen(function*() {
       const { page } = pages({ start: taking(64_000_000, { tools: named("a") }) })

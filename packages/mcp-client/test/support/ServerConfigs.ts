@@ -1,6 +1,5 @@
 /** Server configurations as tests of pure modules need them. */
-import type { Http, ServerConfig, Stdio } from "@boocode/mcp-config"
-import * as Duration from "effect/Duration"
+import { DEFAULTS, type Http, type ServerConfig, type Stdio } from "@boocode/mcp-config"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 
@@ -24,28 +23,12 @@ export const http = (url: string, headers: Readonly<Record<string, string>> = {}
   headers: Record.map(headers, secret)
 })
 
-/** The defaults of an entry. */
+/** An entry that sets nothing else. */
 export const config = (options: Partial<ServerConfig> = {}): ServerConfig => ({
+  ...DEFAULTS,
   name: "files",
   transport: stdio(),
-  startupTimeout: Duration.seconds(30),
-  timeout: Duration.seconds(60),
-  maxTotalTimeout: Duration.minutes(10),
-  maxConcurrency: null,
-  maxMessageBytes: 16 * 1024 * 1024,
-  maxResultBytes: 5_000_000,
-  results: "content",
-  restart: "never",
-  retry: "never",
-  ping: null,
-  tools: null,
-  alwaysLoad: false,
-  instructions: true,
-  ask: [],
-  protocol: "auto",
-  lazy: false,
-  idleTtl: null,
+  roots: null,
   pin: "off",
-  logLevel: "info",
   ...options
 })

@@ -10,6 +10,8 @@ import type { ShapeName } from "../shapes/Shape.ts"
 import * as JsonEdit from "../text/JsonEdit.ts"
 import { byKey, type ObjectNode } from "../text/JsonNode.ts"
 import * as JsonNode from "../text/JsonNode.ts"
+import * as EntryText from "./EntryText.ts"
+import * as Examples from "./Examples.ts"
 
 /** Why a text was not changed. */
 export type Refusal =
@@ -28,7 +30,10 @@ export interface EditOptions {
   readonly bare?: boolean
 }
 
-/** Adds a server after all others. A text without anything in it becomes a whole file. Refuses a name that is there. */
+/**
+ * Adds a server after all others. A text without anything in it becomes a whole file. Refuses a name that is there, unless
+ * its entry is an example as it was shipped: that one is replaced.
+ */
 export const addServer = (
   text: string,
   name: string,
@@ -65,7 +70,7 @@ export const putServers = (
     const seen = new Set<string>()
     for (const { isNew, name } of servers) {
       const at = file.servers.get(name)?.at ?? (seen.has(name) ? JsonNode.START : undefined)
-      if (isNew && at !== undefined) return Result.fail({ _tag: "NameTaken", name, at })
+      if (isNew && at !== undefined && !isExample(file, name)) return Result.fail({ _tag: "NameTaken", name, at })
       seen.add(name)
       if (file.isThere && file.path.length === 0 && name === SERVERS) {
         return unreadable({
@@ -102,6 +107,50 @@ export const setEnabled = (
     if (entry === undefined) return unknown(file, name)
     if (entry.type !== "object") return unreadable({ ...entry.at, detail: `${name} is not an object` })
     return Result.succeed(file.mark + withFlag(file, name, byKey(entry.members), isEnabled))
+  })
+
+/** The text of a server's entry, comments and all. Refuses a name that is not there, and an entry that is no object. */
+export const entryText = (
+  text: string,
+  name: string,
+  options: EditOptions = {}
+): Result.Result<EntryText.EntryText, Refusal> =>
+  Result.flatMap(open(text, options), (file) => {
+    const entry = file.servers.get(name)?.value
+    const part = JsonEdit.textOf(file.body, file.path, name)
+    if (entry === undefined || part === null) return unknown(file, name)
+    if (entry.type !== "object") return unreadable({ ...entry.at, detail: `${name} is not an object` })
+    return Result.succeed({ text: EntryText.shown(part.text), at: entry.at })
+  })
+
+/**
+ * Writes the text of a server's entry, in the indentation of its file, and gives the server another name if one is given.
+ * Every byte outside of the entry and its name stays. The text must be an entry (`EntryText.read`). Refuses a name that is
+ * not there, and a new one that is.
+ */
+export const setEntryText = (
+  text: string,
+  name: string,
+  entry: string,
+  options: EditOptions & { readonly newName?: string } = {}
+): Result.Result<string, Refusal> =>
+  Result.flatMap(Result.andThen(entryText(text, name, options), open(text, options)), (file) => {
+    const { newName = name } = options
+    const taken = newName === name ? undefined : file.servers.get(newName)
+    if (taken !== undefined) return Result.fail({ _tag: "NameTaken", name: newName, at: taken.at })
+    const change = (part: string) =>
+      EntryText.shown(part) === entry ? part : EntryText.placed(entry, part, JsonEdit.eolOf(file.body))
+    const changed = JsonEdit.within(file.body, file.path, new Map([[name, change]]))
+    return Result.succeed(
+      file.mark + (newName === name ? changed : JsonEdit.rename(changed, file.path, name, newName))
+    )
+  })
+
+/** The names of the servers in a text that are examples as they were shipped: nobody made them their own yet. */
+export const examples = (text: string, options: EditOptions = {}): ReadonlyArray<string> =>
+  Result.match(open(text, options), {
+    onFailure: () => [],
+    onSuccess: (file) => [...file.servers.keys()].filter((name) => isExample(file, name))
   })
 
 /** The names of the servers in a text, in the order they are written. */
@@ -148,6 +197,11 @@ const open = (text: string, options: EditOptions): Result.Result<OpenFile, Refus
 const bareServers = (root: ObjectNode): ReadonlyMap<string, JsonNode.Member> =>
   byKey(root.members.filter(({ key, value }) => !key.startsWith("$") || value.type === "object"))
 
+const isExample = ({ servers }: OpenFile, name: string): boolean => {
+  const entry = servers.get(name)
+  return entry !== undefined && Examples.isUntouched(name, JsonNode.toValue(entry.value))
+}
+
 const unreadable = (fault: JsonNode.Fault): Result.Result<never, Refusal> => Result.fail({ _tag: "Unreadable", fault })
 
 const unknown = (file: OpenFile, name: string): Result.Result<never, Refusal> =>
@@ -169,8 +223,8 @@ const put = (file: OpenFile, servers: ReadonlyArray<Put>): string => {
   return JsonEdit.set(changed, path, members.filter((member) => !isObject(member)), 1)
 }
 
-/** Changes only the keys whose value changes. */
-const reconciled = (text: string, entry: Schema.JsonObject, around: JsonEdit.Around): string => {
+/** The text of an entry that says exactly this. Changes only the keys whose value changes. */
+export const reconciled = (text: string, entry: Schema.JsonObject, around?: JsonEdit.Around): string => {
   const old = Result.getOrElse(JsonNode.parse(text), () => null)
   const keys = old?.type === "object" ? [...byKey(old.members).keys()] : []
   const gone = keys.filter((key) => !Object.hasOwn(entry, key))

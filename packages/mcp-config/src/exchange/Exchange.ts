@@ -1,6 +1,12 @@
 /** The public names about other applications' files. They stand apart so that only who needs them loads them. */
+export * as KeyGuide from "../entry/KeyGuide.ts"
 export * as ConfigShape from "../shapes/ConfigShape.ts"
 export * as Applications from "./Applications.ts"
 export * as ConfigExport from "./ConfigExport.ts"
 export * as ConfigImport from "./ConfigImport.ts"
 export * as Departure from "./Departure.ts"
+export * as EntryAdvice from "./EntryAdvice.ts"
+export * as ImportPlan from "./ImportPlan.ts"
+export * as ImportSources from "./ImportSources.ts"
+export * as PastedText from "./PastedText.ts"
+export * as SecretHints from "./SecretHints.ts"

@@ -16,6 +16,7 @@ export interface Snippet {
   readonly servers: ReadonlyArray<readonly [name: string | null, entry: Schema.JsonObject]>
   /** Parts of another application's snippet that a native entry cannot hold. */
   readonly notes: ReadonlyArray<string>
+  readonly shape: ShapeName
 }
 
 /**
@@ -28,7 +29,7 @@ export const parse = Effect.fnUntraced(function*(text: string, file: string) {
   // People copy the lines between the braces.
   const root = Result.orElse(asWritten, () => Result.orElse(JsonNode.parse(`{${text}\n}`), () => asWritten))
   const { servers, shape, whole } = yield* Effect.fromResult(Result.flatMap(root, asFile))
-  if (shape === "native") return yield* Effect.fromResult(fromServers(servers))
+  if (shape === "native") return { ...yield* Effect.fromResult(fromServers(servers)), shape } satisfies Snippet
   // Loaded late: few snippets are another application's, and their reader is large.
   const ConfigShape = yield* Effect.promise(() => import("../shapes/ConfigShape.ts"))
   const found = yield* Effect.fromResult(
@@ -38,6 +39,7 @@ export const parse = Effect.fnUntraced(function*(text: string, file: string) {
     fromServers({ type: "object", at: whole.at, members: found.servers })
   )
   return {
+    shape,
     servers: native,
     notes: found.notes.filter(({ matters }) => matters).map(({ detail, key }) => `${key}: ${detail}`)
   } satisfies Snippet
@@ -79,7 +81,7 @@ const objectOf = (key: string, value: ObjectNode): ObjectNode => ({
   members: [{ key, at: value.at, value }]
 })
 
-const fromServers = (node: JsonNode.JsonNode): Result.Result<Snippet, JsonNode.Fault> => {
+const fromServers = (node: JsonNode.JsonNode): Result.Result<Omit<Snippet, "shape">, JsonNode.Fault> => {
   if (node.type !== "object") return fault(node, "expected an object of servers by name")
   const members = Array.from(byKey(node.members).values())
   if (members.length === 0) return fault(node, "there is no server in it")

@@ -98,7 +98,7 @@ interface DefaultOf extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends Option<infer A> ? A : never
 }
 
-/** The settings of an entry that sets none. */
+/** The settings of an entry that sets none. `pin` is null: the file in which the entry stands decides it. */
 export const DEFAULTS: EntryOptions = {
   ...Struct.map(OPTIONS, Struct.lambda<DefaultOf>((option) => option.default)),
   roots: null

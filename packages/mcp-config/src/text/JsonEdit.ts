@@ -99,10 +99,31 @@ export const within = (
   )
 }
 
+/** The value of a member as it is written, from the indentation of its line on; null when there is none. */
+export const textOf = (
+  text: string,
+  path: KeyPath,
+  key: string
+): { readonly text: string; readonly at: number } | null => {
+  const value = memberAt(text, path, key)
+  return value === undefined ? null : { text: indentAt(text, value.offset) + slice(text, value), at: value.offset }
+}
+
+/** Gives a member another key. A text without such a member stays as it is. */
+export const rename = (text: string, path: KeyPath, key: string, newKey: string): string => {
+  const name = memberAt(text, path, key)?.parent?.children?.[0]
+  if (name === undefined) return text
+  return applied(text, [{ offset: name.offset, length: name.length, content: JSON.stringify(newKey) }])
+}
+
+const memberAt = (text: string, path: KeyPath, key: string): Node | undefined => {
+  const object = objectAt(parseTree(text, [], LENIENT), path)
+  return object === null ? undefined : valuesByKey(object).get(key)
+}
+
 /** The value of a member as a program has it; undefined when there is none. */
 export const valueAt = (text: string, path: KeyPath, key: string): unknown => {
-  const object = objectAt(parseTree(text, [], LENIENT), path)
-  const value = object === null ? undefined : valuesByKey(object).get(key)
+  const value = memberAt(text, path, key)
   return value === undefined ? undefined : getNodeValue(value)
 }
 

@@ -32,5 +32,22 @@ export const change = (text: string, values: Schema.JsonObject): Result.Result<s
     return mark + JsonEdit.set(kept, [], all.filter(([, value]) => value !== null), 2)
   })
 
+/**
+ * Sets members of the object that stands under `key`, which is made where there is none; null removes a member. Fails when
+ * the text is no object.
+ */
+export const changeIn = (text: string, key: string, values: Schema.JsonObject): Result.Result<string, Fault> =>
+  Result.flatMap(read(text), (before) => {
+    const there = before[key]
+    const isObject = typeof there === "object" && there !== null && !Array.isArray(there)
+    const all = Object.entries(values)
+    const set = all.filter(([, value]) => value !== null)
+    if (!isObject) return set.length === 0 ? Result.succeed(text) : change(text, { [key]: Object.fromEntries(set) })
+    const mark = text.startsWith("\uFEFF") ? "\uFEFF" : ""
+    const gone = all.filter(([, value]) => value === null)
+    const left = gone.reduce((body, [name]) => JsonEdit.remove(body, [key], name), text.slice(mark.length))
+    return Result.succeed(mark + JsonEdit.set(left, [key], set, 1))
+  })
+
 /** Tells the compiler that it is an object. */
 const objectOf = (value: object): Schema.JsonObject => ({ ...value })

@@ -16,7 +16,9 @@ describe("Snippet", () => {
     Effect.gen(function*() {
       const inner = "\"files\": { \"command\": \"npx\", /* how */ \"args\": [\"-y\", \"x\"], }"
       const texts = [`{ "mcpServers": { ${inner} } }`, `{ ${inner} }`, inner, `${inner},`, `"mcpServers": { ${inner} }`]
-      for (const text of texts) assert.deepStrictEqual(yield* parse(text), { servers: [FILES], notes: [] }, text)
+      for (const text of texts) {
+        assert.deepStrictEqual(yield* parse(text), { servers: [FILES], notes: [], shape: "native" }, text)
+      }
     }))
 
   it.effect("reads one entry alone, which has no name", () =>

@@ -33,4 +33,22 @@ describe("JsonObjectText", () => {
   it("begins a file that is empty", () => {
     assert.strictEqual(changed("", { a: { b: 1 } }), "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n")
   })
+
+  it("changes members of an object under a key, which it makes where there is none", () => {
+    const inside = (text: string, values: Parameters<typeof JsonObjectText.changeIn>[2]) =>
+      Result.getOrThrow(JsonObjectText.changeIn(text, "all", values))
+    const text = "{\n  // mine\n  \"all\": {\n    // one\n    \"a\": { \"x\": 1 }\n  },\n  \"b\": 2\n}\n"
+    assert.strictEqual(
+      inside(text, { c: { y: 1 } }),
+      text.replace("{ \"x\": 1 }", "{ \"x\": 1 },\n    \"c\": { \"y\": 1 }")
+    )
+    assert.deepStrictEqual(Result.getOrThrow(JsonObjectText.read(inside(text, { a: null }))), { all: {}, b: 2 })
+    assert.include(inside(text, { a: null }), "// mine")
+    assert.deepStrictEqual(Result.getOrThrow(JsonObjectText.read(inside("{\"b\": 2}", { c: 1 }))), {
+      b: 2,
+      all: { c: 1 }
+    })
+    assert.strictEqual(inside("{\"b\": 2}", { c: null }), "{\"b\": 2}")
+    assert.isTrue(Result.isFailure(JsonObjectText.changeIn("[]", "all", { c: 1 })))
+  })
 })

@@ -5,7 +5,7 @@ import type { HttpReceiver, HttpRequest, HttpSend, ResponseHeaders } from "@booc
 import type { Transform } from "node:stream"
 import * as Zlib from "node:zlib"
 import { type Dispatcher, Dispatcher1Wrapper } from "undici"
-import type { Ways } from "./LazyWays.ts"
+import type { Ways } from "./LazyHttp.ts"
 
 /** Both ways through a dispatcher. */
 export const ways = (dispatcher: Dispatcher, forFetch = dispatcher): Ways => {
@@ -105,7 +105,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error) {
     this.#isComplete = true
-    this.#fail(error)
+    // The dispatcher calls this before `dispatch` returns where it takes no request; the receiver expects a later turn.
+    queueMicrotask(() => this.#fail(error))
   }
 
   #data(chunk: Uint8Array, source: Pick<Transform, "pause" | "resume"> | Dispatcher.DispatchController | null) {

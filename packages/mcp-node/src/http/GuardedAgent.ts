@@ -7,7 +7,7 @@ import { lookup } from "node:dns"
 import { isIP, type LookupFunction } from "node:net"
 import { Agent, buildConnector } from "undici"
 import * as DispatchSend from "./DispatchSend.ts"
-import type { Ways } from "./LazyWays.ts"
+import type { Ways } from "./LazyHttp.ts"
 
 /** The ways over such connections, which the scope's close destroys. */
 export const waysOf = (refusal: Refusal): Effect.Effect<Ways, never, Scope.Scope> => {

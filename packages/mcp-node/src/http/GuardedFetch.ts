@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Refusal } from "./GuardedAgent.ts"
-import * as LazyWays from "./LazyWays.ts"
+import * as LazyHttp from "./LazyHttp.ts"
 
 /**
  * Makes a guarded fetch and the `HttpSend` that belongs to it. They connect to the very addresses that were judged, so a
@@ -13,7 +13,7 @@ import * as LazyWays from "./LazyWays.ts"
  * `ERR_PRIVATE_ADDRESS`. Like `NodeFetch` they limit nothing but connecting, and the scope's close destroys their
  * connections.
  */
-export const make = (refusal: Refusal): Effect.Effect<LazyWays.Ways, never, Scope.Scope> =>
-  LazyWays.make(Effect.flatMap(Effect.promise(() => import("./GuardedAgent.ts")), (agent) => agent.waysOf(refusal)))
+export const make = (refusal: Refusal): Effect.Effect<LazyHttp.Ways, never, Scope.Scope> =>
+  LazyHttp.make(Effect.flatMap(Effect.promise(() => import("./GuardedAgent.ts")), (agent) => agent.waysOf(refusal)))
 
 export type { Refusal } from "./GuardedAgent.ts"

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { EnvHttpProxyAgent } from "undici"
-import * as LazyWays from "./LazyWays.ts"
+import * as LazyHttp from "./LazyHttp.ts"
 
 /**
  * Provides `McpFetch` over Node's own `fetch` and undici.
@@ -27,7 +27,7 @@ export const make = Effect.fnUntraced(function*(
   variables: Readonly<Record<string, string | undefined>>,
   options: EnvHttpProxyAgent.Options = {}
 ): Effect.fn.Return<McpFetch["Service"], never, Scope.Scope> {
-  const ways = yield* LazyWays.make(
+  const ways = yield* LazyHttp.make(
     Effect.flatMap(Effect.promise(() => import("./ProxyAgent.ts")), (agent) => agent.waysOf(variables, options))
   )
   return McpFetch.of(ways)

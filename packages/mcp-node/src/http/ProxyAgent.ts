@@ -6,7 +6,7 @@ import type * as Scope from "effect/Scope"
 import { Socket } from "node:net"
 import { Agent as DirectAgent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici"
 import * as DispatchSend from "./DispatchSend.ts"
-import type { Ways } from "./LazyWays.ts"
+import type { Ways } from "./LazyHttp.ts"
 
 /** The ways over such connections, which the scope's close destroys. */
 export const waysOf = (

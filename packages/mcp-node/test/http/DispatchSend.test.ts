@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer"
 import { randomBytes } from "node:crypto"
 import { promisify } from "node:util"
 import * as Zlib from "node:zlib"
-import { Dispatcher } from "undici"
+import { Agent, Dispatcher } from "undici"
 import * as DispatchSend from "../../src/http/DispatchSend.ts"
 
 /** A dispatcher without a socket; what it was asked for is answered by hand. */
@@ -75,6 +75,29 @@ describe("DispatchSend", () => {
     assert.deepInclude(options.headers, { "x-own": "1", "accept-encoding": "gzip, br" })
     const [{ options: plain } = assert.fail()] = posted({ "accept-encoding": "identity" }).dispatcher.asked
     assert.deepInclude(plain.headers, { "accept-encoding": "identity" })
+  })
+
+  it("tells of a request that cannot be sent in a later turn, and not once it is given up", async () => {
+    for (const isGivenUp of [false, true]) {
+      const dispatcher = new Agent()
+      await dispatcher.destroy()
+      const told: Array<unknown> = []
+      const giveUp = DispatchSend.over(dispatcher)({
+        method: "POST",
+        url: new URL("http://host.example/mcp"),
+        headers: {},
+        body: "{}"
+      }, {
+        onHeaders: () => assert.fail("nothing was sent"),
+        onData: () => assert.fail("nothing was sent"),
+        onEnd: () => assert.fail("nothing was sent"),
+        onError: (error) => void told.push(error)
+      })
+      assert.isEmpty(told)
+      if (isGivenUp) giveUp()
+      await Promise.resolve()
+      assert.lengthOf(told, isGivenUp ? 0 : 1)
+    }
   })
 
   it("unpacks what was packed, and gives nothing more of what was given up", async () => {

@@ -14,9 +14,9 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { CallOptions, CallResult } from "../model/McpTool.ts"
-import type { InFlightCalls } from "../server/InFlightCalls.ts"
-import * as ServerState from "../server/ServerState.ts"
-import * as StateRef from "../server/StateRef.ts"
+import type { InFlightCalls } from "../state/InFlightCalls.ts"
+import * as ServerState from "../state/ServerState.ts"
+import * as StateRef from "../state/StateRef.ts"
 import * as Discovery from "../tools/Discovery.ts"
 import type { CallLimits } from "./CallLimits.ts"
 import type { Fork } from "./ProgressDelivery.ts"
@@ -38,7 +38,7 @@ export interface Dispatch {
   ) => Effect.Effect<CallResult, McpErrorReason>
   /** Runs another request on the connection; the server is woken for it as for a call. Has no limit of its own. */
   readonly use: <A>(run: (ready: Ready) => Effect.Effect<A, McpErrorReason>) => Effect.Effect<A, McpErrorReason>
-  /** The connection, after waking the server where it sleeps. The caller counts as a call. Fails with `NotReady`. */
+  /** The connection, after waking the server where it sleeps, or waiting while it connects. Fails with `NotReady`. */
   readonly connected: Effect.Effect<Ready, McpErrorReason>
 }
 
@@ -58,13 +58,13 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
   const most = configured?.maxConcurrency ?? null
   const permits = most === null ? null : Semaphore.makeUnsafe(most)
 
-  /** Starts a server that sleeps or is about to be tried again, once however many callers wait (R4, R47, R94). */
+  /** Waits for a connection that is on its way, and hastens it, once however many callers wait (R4, R47, R94). */
   const revived = Effect.suspend(() => {
     const before = StateRef.now(state)
-    if (isSettled(before)) return Effect.succeed(before)
+    if (ServerState.isSettled(before)) return Effect.succeed(before)
     wake.openUnsafe()
     return Effect.map(
-      StateRef.until(state, (later) => isSettled(later) || later.attempts > before.attempts),
+      StateRef.until(state, (later) => ServerState.isSettled(later) || later.attempts > before.attempts),
       () => StateRef.now(state)
     )
   })
@@ -136,7 +136,3 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     use: (run) => calls.during(inTurn(Effect.flatMap(connected, run)))
   }
 }
-
-/** Whether it is connected, or nothing that a caller does makes it run. */
-const isSettled = ({ phase }: ServerState.ServerState): boolean =>
-  phase._tag !== "Asleep" && (phase._tag !== "Failed" || phase.retry === "none" || phase.retry === "slowly")

@@ -72,7 +72,7 @@ export const ServerStatus = Schema.Struct({
   /** Null where no OAuth of this server is known. */
   auth: Schema.NullOr(ServerAuth),
   pid: Schema.NullOr(Schema.Int),
-  /** True for a ready server that nothing is connected to (`lazy`, `idleTtl`): its next call starts it. */
+  /** True for a ready server of which nothing runs (`lazy`, `idleTtl`): its next call starts it. False while one does. */
   idle: Schema.Boolean,
   /** From start to the first tool list; null before that. */
   connectMillis: Schema.NullOr(Schema.Number),

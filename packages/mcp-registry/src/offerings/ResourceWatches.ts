@@ -14,13 +14,12 @@ import * as Latch from "effect/Latch"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { Dispatch } from "../calls/Dispatch.ts"
 import type { Fork } from "../calls/ProgressDelivery.ts"
 import type { ResourceUpdate } from "../model/Offered.ts"
-import type { InFlightCalls } from "../server/InFlightCalls.ts"
-import * as ServerState from "../server/ServerState.ts"
-import * as StateRef from "../server/StateRef.ts"
+import type { InFlightCalls } from "../state/InFlightCalls.ts"
+import * as ServerState from "../state/ServerState.ts"
+import * as StateRef from "../state/StateRef.ts"
 
 export type { ResourceUpdate } from "../model/Offered.ts"
 
@@ -29,9 +28,9 @@ export interface ResourceWatches {
   readonly offered: Effect.Effect<void, McpErrorReason>
   /**
    * The updates of a resource from now on, while the server is away none; one more when it is back, for what was missed,
-   * and as soon as it tells of them to whoever is behind from the start. Keeps it awake. Of what comes faster than ten
-   * times a second, and than it is read, each resource is told once, the 64 that changed last. Fails when the server
-   * refuses to tell of this one.
+   * and, to a watcher that is behind from the start, as soon as it tells of them. Keeps it awake. Of what comes faster than
+   * ten times a second, and than it is read, each resource is told once, the 64 that changed last. Ends when the scope of
+   * the server closes. Fails when the server refuses to tell of this one.
    */
   readonly updates: (uri: string, isBehind: boolean) => Stream.Stream<ResourceUpdate, McpErrorReason>
 }
@@ -135,7 +134,7 @@ export const make = ({ calls, clock, dispatch, fork, name: server, state }: Opti
     if (isKept) return
     isKept = true
     const connections = Stream.map(
-      SubscriptionRef.changes(state),
+      StateRef.changes(state),
       (now) => ServerState.isAsleep(now) ? "asleep" : ServerState.connectionOf(now)
     )
     const changes = Stream.changesWith(connections, (was, is) => was === is)
@@ -163,7 +162,8 @@ export const make = ({ calls, clock, dispatch, fork, name: server, state }: Opti
         const { news, unread } = yield* Effect.acquireRelease(join(uri, isBehind), leave)
         return Stream.fromQueue(news).pipe(
           Stream.throttle({ ...PACE, cost: () => 1 }),
-          Stream.flatMap(() => Stream.fromIterable(taken(unread)))
+          Stream.flatMap(() => Stream.fromIterable(taken(unread))),
+          Stream.interruptWhen(StateRef.until(state, ServerState.isClosed))
         )
       }))
   }

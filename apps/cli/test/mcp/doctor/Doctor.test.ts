@@ -267,7 +267,7 @@ describe("mcp doctor", () => {
         stderr: null
       }])
       const { stdout } = yield* boocode(["mcp", "list"], { servers: [rejected] })
-      assert.match(stdout, /^it  rejected  /)
+      assert.match(stdout, /^ {2}it  rejected  /)
       assert.include(stdout, "boocode mcp revoke it forgets that")
       assert.notInclude(stdout, "approve")
     }))

@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals"
 import type { NewAttachment, PromptMessage } from "../../api/Types.ts"
 
-export interface DraftFile {
+interface DraftFile {
   readonly key: number
   readonly name: string
   /** A picture to show; null for a resource. */

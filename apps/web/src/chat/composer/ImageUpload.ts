@@ -8,7 +8,7 @@ const SMALL = 1_500_000
 const TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
 const QUALITY = 0.88
 
-export interface Picture {
+interface Picture {
   readonly name: string
   readonly preview: string
   readonly attachment: NewAttachment

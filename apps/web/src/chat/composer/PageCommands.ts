@@ -9,7 +9,7 @@ import { go } from "../../state/Route.ts"
 import { tell } from "../../state/Toasts.ts"
 import { removing, renaming } from "../ChatMenu.tsx"
 
-export interface CommandContext {
+interface CommandContext {
   readonly chat: string | null
   readonly stop: () => void
   readonly retry: () => void
@@ -26,6 +26,8 @@ const own = (
   run: Own["run"],
   argument: Command["argument"] = null
 ): Own => ({ name, description, argument, places: ["page"], run })
+
+const needed = (name: string) => ({ name, required: true, values: [] })
 
 const withChat = (act: (id: string, argument: string) => void): Own["run"] => ({ chat }, argument) => {
   if (chat === null) tell({ text: "There is no chat yet." })
@@ -51,12 +53,9 @@ const OWN: ReadonlyArray<Own> = [
   own("new", "Begin a new chat", newChat),
   own("retry", "Answer the last message again", ({ retry }) => retry()),
   own("stop", "Stop the answer that is being written", ({ stop }) => stop()),
-  own("model", "Answer with this model from now on", ({ choose }, model) => choose({ model }), {
-    name: "MODEL",
-    required: true
-  }),
-  own("agent", "Talk to this agent from now on", toAgent, { name: "AGENT", required: true }),
-  own("export", "Save this chat, as markdown or json", withChat(download), { name: "FORMAT", required: false }),
+  own("model", "Answer with this model from now on", ({ choose }, model) => choose({ model }), needed("MODEL")),
+  own("agent", "Talk to this agent from now on", toAgent, needed("AGENT")),
+  own("export", "Save this chat, as markdown or json", withChat(download), { ...needed("FORMAT"), required: false }),
   own("rename", "Rename this chat", withChat((id) => renaming.value = summary(id))),
   own("delete", "Delete this chat", withChat((id) => removing.value = summary(id))),
   own("servers", "Show the MCP servers", () => go("servers")),

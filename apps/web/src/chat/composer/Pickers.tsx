@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import type { Models, SuggestedModel } from "../../api/Types.ts"
 import { agents, models } from "../../state/Catalog.ts"
+import { Fact } from "../../state/Panel.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
@@ -113,7 +114,7 @@ const ModelDialog = ({ models: of, onChange, onClose, value }: PickerProps & {
           )}
         </LabelledField>
         <Suggestions
-          of={of.models.flatMap(({ suggested }) => suggested ?? [])}
+          of={of.models.flatMap(({ suggested }) => suggested)}
           word={word.value}
           value={value}
           onPick={pick}
@@ -124,12 +125,9 @@ const ModelDialog = ({ models: of, onChange, onClose, value }: PickerProps & {
             <p class="help">{of.command.help}</p>
             <dl class="providers">
               {of.models.map(({ example, missing, provider, ready }) => (
-                <div key={provider}>
-                  <dt>{provider}</dt>
-                  <dd>
-                    {ready ? "ready" : missing ?? "not ready"} <code>{example}</code>
-                  </dd>
-                </div>
+                <Fact key={provider} name={provider}>
+                  {ready ? "ready" : missing ?? "not ready"} <code>{example}</code>
+                </Fact>
               ))}
             </dl>
           </div>

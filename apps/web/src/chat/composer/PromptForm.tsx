@@ -1,13 +1,12 @@
 /** Asks for the arguments of a prompt of a server; each field completes as the server knows. */
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
-import { completeArgument, type FilledPrompt, usePrompt } from "../../api/Api.ts"
-import { words } from "../../api/Client.ts"
-import type { Prompt, PromptArgument } from "../../api/Types.ts"
+import { completeArgument, usePrompt } from "../../api/Api.ts"
+import type { FilledPrompt, Prompt, PromptArgument } from "../../api/Types.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
-import { Notice } from "../../ui/Notice.tsx"
 
 interface PromptFormProps {
   readonly prompt: Prompt
@@ -63,15 +62,10 @@ const Argument = ({ argument, isFirst, onValue, others, prompt, value }: Argumen
 
 export const PromptForm = ({ action = "Use this prompt", onClose, onFilled, prompt }: PromptFormProps) => {
   const values = useSignal<Readonly<Record<string, string>>>({})
-  const problem = useSignal<{ message: string; hint: string | null } | null>(null)
-  const isBusy = useSignal(false)
-  const submit = async () => {
-    isBusy.value = true
+  const { isBusy, refused, run } = useAttempt()
+  const submit = () => {
     const given = Object.fromEntries(Object.entries(values.value).filter(([, value]) => value !== ""))
-    await usePrompt(prompt.server, prompt.name, given).then(onFilled, (error) => {
-      problem.value = words(error)
-    })
-    isBusy.value = false
+    return run(() => usePrompt(prompt.server, prompt.name, given).then(onFilled))
   }
   return (
     <Dialog title={prompt.title ?? prompt.name} onClose={onClose}>
@@ -94,9 +88,7 @@ export const PromptForm = ({ action = "Use this prompt", onClose, onFilled, prom
             onValue={(value) => values.value = { ...values.value, [argument.name]: value }}
           />
         ))}
-        {problem.value === null
-          ? null
-          : <Notice tone="bad" isUrgent hint={problem.value.hint}>{problem.value.message}</Notice>}
+        <Refused why={refused.value} />
         <footer>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={isBusy.value}>{action}</Button>

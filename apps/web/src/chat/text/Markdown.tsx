@@ -2,8 +2,8 @@
 import { marked, type MarkedToken, type Token, type Tokens } from "marked"
 import { Component, type ComponentChildren, h } from "preact"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
+import { safeImage, safeLink } from "../../ui/files/Safe.ts"
 import { decoded } from "./Entities.ts"
-import { safeImage, safeLink } from "./Safe.ts"
 
 const OPTIONS = { gfm: true, breaks: true }
 

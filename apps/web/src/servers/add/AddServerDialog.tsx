@@ -1,11 +1,13 @@
 /** A new server: a command, an address, or what some documentation has to paste. It is written into the data file. */
 import { useSignal } from "@preact/signals"
-import { words } from "../../api/Client.ts"
+import { type Refusal, words } from "../../api/Client.ts"
+import { Refused } from "../../state/Attempt.tsx"
 import { go } from "../../state/Route.ts"
 import { tell } from "../../state/Toasts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { Segments } from "../../ui/forms/Segments.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { addServer } from "../ServersClient.ts"
@@ -16,10 +18,8 @@ type Way = "command" | "url" | "paste"
 
 const WAYS: ReadonlyArray<readonly [Way, string]> = [["command", "Command"], ["url", "URL"], ["paste", "Paste JSON"]]
 
-interface Refused {
+interface RefusedServer extends Refusal {
   readonly name: string
-  readonly message: string
-  readonly hint: string | null
 }
 
 const PLACEHOLDER = `{
@@ -38,7 +38,7 @@ export const AddServerDialog = ({ onClose }: { readonly onClose: () => void }) =
   const url = useSignal<EntryForm.UrlFields>({ url: "", type: "", headers: [] })
   const pasted = useSignal("")
   const wrong = useSignal<string | null>(null)
-  const refused = useSignal<ReadonlyArray<Refused>>([])
+  const refused = useSignal<ReadonlyArray<RefusedServer>>([])
   const isBusy = useSignal(false)
 
   const suggested = way.value === "command"
@@ -84,18 +84,7 @@ export const AddServerDialog = ({ onClose }: { readonly onClose: () => void }) =
           if (!isBusy.value) void add()
         }}
       >
-        <div class="segments" role="group" aria-label="How to say what it is">
-          {WAYS.map(([id, text]) => (
-            <Button
-              key={id}
-              isSmall
-              aria-pressed={way.value === id}
-              onClick={() => way.value = id}
-            >
-              {text}
-            </Button>
-          ))}
-        </div>
+        <Segments label="How to say what it is" options={WAYS} value={way.value} onChange={(id) => way.value = id} />
         <LabelledField
           label="Name"
           about={way.value === "paste" ? "Only for one entry without a name." : "Its tools begin with it."}
@@ -135,9 +124,7 @@ export const AddServerDialog = ({ onClose }: { readonly onClose: () => void }) =
             </LabelledField>
           )}
         {way.value !== "paste" && wrong.value !== null ? <Notice tone="bad" isUrgent>{wrong.value}</Notice> : null}
-        {refused.value.map(({ hint, message, name: of }) => (
-          <Notice key={of} tone="bad" isUrgent hint={hint}>{message}</Notice>
-        ))}
+        {refused.value.map((why) => <Refused key={why.name} why={why} />)}
         <p class="muted add-note">It is written into the configuration of this server and started at once.</p>
         <footer>
           <Button onClick={onClose}>Cancel</Button>

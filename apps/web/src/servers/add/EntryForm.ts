@@ -1,7 +1,8 @@
 /** Entries for new servers, from a form or from what other programs' documentation has to paste. Pure. */
 import type { Json, JsonObject } from "../../api/Types.ts"
+import { isObject } from "../../forms/SchemaReading.ts"
 
-export interface NewServer {
+interface NewServer {
   readonly name: string
   readonly entry: JsonObject
 }
@@ -49,9 +50,6 @@ export const suggestedName = ({ command, url }: { readonly command?: string; rea
 export type Snippet =
   | { readonly servers: ReadonlyArray<NewServer>; readonly wrong: null }
   | { readonly servers: null; readonly wrong: string }
-
-const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === "object" && !Array.isArray(value)
 
 const isEntry = (value: JsonObject): boolean => ["command", "url", "httpUrl", "serverUrl"].some((key) => key in value)
 

@@ -1,9 +1,8 @@
 /** How much a server is asked to report. */
 import { useSignal } from "@preact/signals"
-import { words } from "../../api/Client.ts"
 import type { ServerStatus } from "../../api/Types.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { placeServer } from "../../state/Live.ts"
-import { Notice } from "../../ui/Notice.tsx"
 import { setLogLevel } from "../ServersClient.ts"
 import { LEVELS } from "./LogLevels.ts"
 
@@ -11,15 +10,12 @@ import { LEVELS } from "./LogLevels.ts"
 const CONFIGURED = ""
 
 export const LevelChoice = ({ status: { logLevel, name } }: { readonly status: ServerStatus }) => {
-  const refused = useSignal<ReturnType<typeof words> | null>(null)
+  const { refused, run } = useAttempt()
   /** On its way to the server. */
   const wanted = useSignal<string | null>(null)
   const choose = async (level: string | null) => {
     wanted.value = level ?? CONFIGURED
-    refused.value = null
-    await setLogLevel(name, level).then(placeServer, (error) => {
-      refused.value = words(error)
-    })
+    await run(() => setLogLevel(name, level).then(placeServer))
     wanted.value = null
   }
   return (
@@ -35,9 +31,7 @@ export const LevelChoice = ({ status: { logLevel, name } }: { readonly status: S
           <option value={CONFIGURED}>as configured</option>
         </select>
       </label>
-      {refused.value === null
-        ? null
-        : <Notice tone="bad" isUrgent hint={refused.value.hint}>{refused.value.message}</Notice>}
+      <Refused why={refused.value} />
     </>
   )
 }

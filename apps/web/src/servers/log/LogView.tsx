@@ -1,13 +1,14 @@
 /** The log of a server: what became of it, what it reports and what it wrote to standard error, followed while somebody looks. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
-import { words } from "../../api/Client.ts"
-import type { ServerStatus } from "../../api/Types.ts"
+import { type Refusal, words } from "../../api/Client.ts"
+import type { LogLine, ServerStatus } from "../../api/Types.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Copy } from "../../ui/code/Copy.tsx"
+import { SearchInput } from "../../ui/forms/SearchInput.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { clock, count } from "../../ui/Numbers.ts"
-import { getLog, type LogLine } from "../ServersClient.ts"
+import { getLog } from "../ServersClient.ts"
 import { LevelChoice } from "./LevelChoice.tsx"
 import { toneOf } from "./LogLevels.ts"
 
@@ -29,7 +30,7 @@ const KINDS: ReadonlyArray<readonly [Kind, string]> = [
 /** Asks for new lines again and again while it is shown and not paused. */
 const useLog = (name: string, isPaused: boolean) => {
   const lines = useSignal<ReadonlyArray<LogLine> | null>(null)
-  const problem = useSignal<ReturnType<typeof words> | null>(null)
+  const problem = useSignal<Refusal | null>(null)
   const missed = useSignal(0)
   useEffect(() => {
     if (isPaused) return undefined
@@ -78,13 +79,11 @@ export const LogView = ({ status }: { readonly status: ServerStatus }) => {
   return (
     <section class="server-log" aria-label={`Log of ${name}`}>
       <div class="log-bar">
-        <input
-          class="input"
-          type="search"
-          aria-label="Filter the log"
+        <SearchInput
+          label="Filter the log"
           placeholder="Filter"
           value={wanted.value}
-          onInput={(event) => wanted.value = event.currentTarget.value}
+          onValue={(value) => wanted.value = value}
         />
         <select
           class="input"

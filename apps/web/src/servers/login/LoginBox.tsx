@@ -1,17 +1,14 @@
 /** Logging in to a server: where to go, waiting for the person to come back, and the way for another machine's browser. */
-import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { words } from "../../api/Client.ts"
-import type { ServerStatus } from "../../api/Types.ts"
+import type { Login, ServerStatus } from "../../api/Types.ts"
 import { openable } from "../../questions/Addresses.ts"
 import { Countdown } from "../../questions/Countdown.tsx"
 import { WholeUrl } from "../../questions/WholeUrl.tsx"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { tellError } from "../../state/Loading.ts"
 import { Button, OpenButton } from "../../ui/Button.tsx"
 import { focus } from "../../ui/Focus.ts"
-import { Notice } from "../../ui/Notice.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import type { Login } from "../ServersClient.ts"
 import { LoginPaste } from "./LoginPaste.tsx"
 import { begin, giveUp, logins } from "./OpenLogins.ts"
 import "../../questions/questions.css"
@@ -29,27 +26,18 @@ export const LoginBox = ({ status: { auth, name, state } }: { readonly status: S
 }
 
 const Begin = ({ failed, name }: { readonly name: string; readonly failed: Login | undefined }) => {
-  const isBusy = useSignal(false)
-  const refused = useSignal<ReturnType<typeof words> | null>(null)
-  const start = async () => {
-    isBusy.value = true
-    refused.value = null
-    await begin(name).catch((error) => {
-      refused.value = words(error)
-    })
-    isBusy.value = false
-  }
+  const { isBusy, refused, run } = useAttempt()
   const problem = refused.value ?? (failed === undefined ? null : { message: failed.message ?? "", hint: failed.hint })
   return (
     <>
-      {problem === null ? null : <Notice tone="bad" isUrgent hint={problem.hint}>{problem.message}</Notice>}
+      <Refused why={problem} />
       <div class="row">
         <Button
           kind="primary"
           aria-label={`Log in to ${name}`}
           aria-disabled={isBusy.value}
           {...(isBusy.value ? {} : { icon: "login" as const })}
-          onClick={() => isBusy.value || void start()}
+          onClick={() => isBusy.value || void run(() => begin(name))}
         >
           {isBusy.value ? <Spinner label="asking where to log in" /> : null}
           {problem === null ? "Log in" : "Log in again"}

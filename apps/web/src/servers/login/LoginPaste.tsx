@@ -1,27 +1,20 @@
 /** The end of a login whose browser cannot come back to this server: its last address, pasted. */
 import { useSignal } from "@preact/signals"
 import { useRef } from "preact/hooks"
-import { words } from "../../api/Client.ts"
+import { inOneLine } from "../../api/Client.ts"
+import type { Login } from "../../api/Types.ts"
+import { useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import type { Login } from "../ServersClient.ts"
 import { paste } from "./OpenLogins.ts"
 
 export const LoginPaste = ({ login }: { readonly login: Login }) => {
   const typed = useSignal("")
-  const wrong = useSignal<string | null>(null)
-  const isBusy = useSignal(false)
+  const { isBusy, refused, run } = useAttempt()
   const field = useRef<HTMLInputElement>(null)
   const send = async () => {
-    isBusy.value = true
-    wrong.value = null
-    await paste(login, typed.value.trim()).catch((error) => {
-      const { hint, message } = words(error)
-      wrong.value = hint === null ? message : `${message}: ${hint}`
-    })
-    isBusy.value = false
-    if (wrong.value !== null) field.current?.focus()
+    if (!await run(() => paste(login, typed.value.trim()))) field.current?.focus()
   }
   return (
     <form
@@ -35,7 +28,7 @@ export const LoginPaste = ({ login }: { readonly login: Login }) => {
       <LabelledField
         label="Address at the end of the login"
         about="The browser ends at an address that it may not be able to show. Copy all of it, and paste it here."
-        wrong={wrong.value}
+        wrong={refused.value === null ? null : inOneLine(refused.value)}
       >
         {(props) => (
           <div class="row paste-row">
@@ -49,7 +42,7 @@ export const LoginPaste = ({ login }: { readonly login: Login }) => {
               value={typed.value}
               onInput={(event) => {
                 typed.value = event.currentTarget.value
-                wrong.value = null
+                refused.value = null
               }}
             />
             <Button type="submit" disabled={isBusy.value || typed.value.trim() === ""}>

@@ -1,8 +1,9 @@
 /** Logins that are under way, by server. They go on while the person looks at another part of the page. */
 import { signal } from "@preact/signals"
 import { Problem } from "../../api/Client.ts"
+import type { Login } from "../../api/Types.ts"
 import { tell } from "../../state/Toasts.ts"
-import { cancelLogin, getLogin, type Login, login, pasteLogin } from "../ServersClient.ts"
+import { cancelLogin, getLogin, login, pasteLogin } from "../ServersClient.ts"
 
 export const logins = signal<ReadonlyMap<string, Login>>(new Map())
 

@@ -1,10 +1,8 @@
 /** Who let this program in to a server, for what and until when; and the way out. */
-import { useSignal } from "@preact/signals"
-import { words } from "../../api/Client.ts"
 import type { ServerStatus } from "../../api/Types.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { tell } from "../../state/Toasts.ts"
 import { Button } from "../../ui/Button.tsx"
-import { Notice } from "../../ui/Notice.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { logout } from "../ServersClient.ts"
 
@@ -17,16 +15,8 @@ const until = (time: string): string =>
   new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
 
 export const SignedIn = ({ auth: { expiresAt, issuer, scopes }, name }: SignedInProps) => {
-  const isBusy = useSignal(false)
-  const refused = useSignal<ReturnType<typeof words> | null>(null)
-  const leave = async () => {
-    isBusy.value = true
-    refused.value = null
-    await logout(name).then(() => tell({ text: `Logged out of ${name}.` }), (error) => {
-      refused.value = words(error)
-    })
-    isBusy.value = false
-  }
+  const { isBusy, refused, run } = useAttempt()
+  const leave = () => run(() => logout(name).then(() => tell({ text: `Logged out of ${name}.` })))
   return (
     <>
       <p>
@@ -40,9 +30,7 @@ export const SignedIn = ({ auth: { expiresAt, issuer, scopes }, name }: SignedIn
         {isBusy.value ? <Spinner label="logging out" /> : null}
         Log out
       </Button>
-      {refused.value === null
-        ? null
-        : <Notice tone="bad" isUrgent hint={refused.value.hint}>{refused.value.message}</Notice>}
+      <Refused why={refused.value} />
     </>
   )
 }

@@ -1,8 +1,8 @@
 /** The prompts and resources of one server, asked for while it is looked at. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import type { Prompt, Resource, ServerStatus } from "../../api/Types.ts"
-import { getPrompts, getResources, type ResourceTemplate } from "../ServersClient.ts"
+import { listPrompts, listResources } from "../../api/Api.ts"
+import type { Prompt, Resource, ResourceTemplate, ServerStatus } from "../../api/Types.ts"
 
 export interface OfferingsState {
   readonly prompts: ReadonlyArray<Prompt>
@@ -21,13 +21,13 @@ export const useOfferings = ({ name, state, tools }: ServerStatus): OfferingsSta
       return undefined
     }
     const abort = new AbortController()
-    const of = <A extends { readonly server: string }>(all: ReadonlyArray<A> | undefined) =>
-      (all ?? []).filter(({ server }) => server === name)
+    const of = <A extends { readonly server: string }>(all: ReadonlyArray<A>) =>
+      all.filter(({ server }) => server === name)
     // What cannot be had is not shown; the server's own state and log say what is the matter with it.
-    getPrompts(abort.signal).then(({ prompts }) => {
+    listPrompts(abort.signal).then(({ prompts }) => {
       found.value = { ...found.value, prompts: of(prompts) }
     }, () => {})
-    getResources(abort.signal).then(({ resources, templates }) => {
+    listResources("", abort.signal).then(({ resources, templates }) => {
       found.value = { ...found.value, resources: of(resources), templates: of(templates) }
     }, () => {})
     return () => abort.abort()

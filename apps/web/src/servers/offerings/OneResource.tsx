@@ -1,12 +1,11 @@
 /** One resource of a server: read when somebody wants to see it, watched while somebody wants to know of changes. */
 import { useSignal } from "@preact/signals"
-import { words } from "../../api/Client.ts"
-import type { Resource } from "../../api/Types.ts"
+import type { Resource, ResourceContent } from "../../api/Types.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Content } from "../../tools/ResultContent.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { Notice } from "../../ui/Notice.tsx"
 import { bytes, clock } from "../../ui/Numbers.ts"
-import { readResource, type ResourceContent } from "../ServersClient.ts"
+import { readResource } from "../ServersClient.ts"
 import { useWatch, type Watch } from "./Watching.ts"
 
 interface OneResourceProps {
@@ -15,37 +14,18 @@ interface OneResourceProps {
   readonly canWatch: boolean
 }
 
-/** Reading it, as often as somebody wants. */
-const useReading = (server: string, uri: string) => {
-  const contents = useSignal<ReadonlyArray<ResourceContent> | null>(null)
-  const refused = useSignal<ReturnType<typeof words> | null>(null)
-  const isBusy = useSignal(false)
-  const read = async () => {
-    isBusy.value = true
-    refused.value = null
-    await readResource(server, uri).then((answer) => {
-      contents.value = answer.contents
-    }, (error) => {
-      refused.value = words(error)
-    })
-    isBusy.value = false
-  }
-  const close = () => {
-    contents.value = null
-  }
-  return { contents: contents.value, refused: refused.value, isBusy: isBusy.value, read, close }
-}
-
 export const OneResource = ({ canWatch, resource, server }: OneResourceProps) => {
   const { description, mimeType, name, size, title, uri } = resource
-  const reading = useReading(server, uri)
+  const contents = useSignal<ReadonlyArray<ResourceContent> | null>(null)
+  const { isBusy, refused, run } = useAttempt()
   const watch = useWatch(server, uri)
   const called = title ?? name
-  const isOpen = reading.contents !== null
-  const refused = reading.refused ?? watch.refused
-  const readAgain = () => {
+  const isOpen = contents.value !== null
+  const read = () => {
     watch.seen()
-    void reading.read()
+    void run(async () => {
+      contents.value = (await readResource(server, uri)).contents
+    })
   }
   return (
     <li>
@@ -59,8 +39,8 @@ export const OneResource = ({ canWatch, resource, server }: OneResourceProps) =>
           isSmall
           icon={isOpen ? "close" : "book"}
           aria-label={`${isOpen ? "Close" : "Read"} ${called}`}
-          disabled={reading.isBusy}
-          onClick={() => isOpen ? reading.close() : readAgain()}
+          disabled={isBusy.value}
+          onClick={() => isOpen ? contents.value = null : read()}
         >
           {isOpen ? "Close" : "Read"}
         </Button>
@@ -79,10 +59,10 @@ export const OneResource = ({ canWatch, resource, server }: OneResourceProps) =>
             </Button>
           )
           : null}
-        {canWatch ? <Watched watch={watch} called={called} isOpen={isOpen} onRead={readAgain} /> : null}
+        {canWatch ? <Watched watch={watch} called={called} isOpen={isOpen} onRead={read} /> : null}
       </div>
-      {refused === null ? null : <Notice tone="bad" isUrgent hint={refused.hint}>{refused.message}</Notice>}
-      {(reading.contents ?? []).map(({ blob, mimeType: type, text, uri: at }, index) => (
+      <Refused why={refused.value ?? watch.refused} />
+      {(contents.value ?? []).map(({ blob, mimeType: type, text, uri: at }, index) => (
         <Content
           key={index}
           block={{ type: "resource", resource: { uri: at, mimeType: type, ...(text === null ? { blob } : { text }) } }}

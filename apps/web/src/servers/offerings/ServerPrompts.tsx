@@ -1,16 +1,15 @@
 /** The prompts of a server: what they ask for, and what the server makes of them. */
 import { useSignal } from "@preact/signals"
-import { type FilledPrompt, usePrompt } from "../../api/Api.ts"
-import { words } from "../../api/Client.ts"
-import type { Prompt } from "../../api/Types.ts"
+import { usePrompt } from "../../api/Api.ts"
+import type { FilledPrompt, Prompt } from "../../api/Types.ts"
 import { draftOf } from "../../chat/composer/Draft.ts"
 import { PromptForm } from "../../chat/composer/PromptForm.tsx"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { go } from "../../state/Route.ts"
 import { Badge } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { LongCode } from "../../ui/code/LongCode.tsx"
 import { Growing } from "../../ui/forms/Growing.tsx"
-import { Notice } from "../../ui/Notice.tsx"
 
 export const ServerPrompts = ({ prompts }: { readonly prompts: ReadonlyArray<Prompt> }) => (
   <Growing
@@ -32,19 +31,12 @@ const takeToChat = ({ said, text }: FilledPrompt) => {
 const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
   const { arguments: args, description, name, server, title } = prompt
   const isAsking = useSignal(false)
-  const isBusy = useSignal(false)
   const made = useSignal<FilledPrompt | null>(null)
-  const refused = useSignal<ReturnType<typeof words> | null>(null)
-  const run = async () => {
-    isBusy.value = true
-    refused.value = null
-    await usePrompt(server, name, {}).then((filled) => {
-      made.value = filled
-    }, (error) => {
-      refused.value = words(error)
+  const { isBusy, refused, run } = useAttempt()
+  const fill = () =>
+    run(async () => {
+      made.value = await usePrompt(server, name, {})
     })
-    isBusy.value = false
-  }
   const filled = made.value
   return (
     <li>
@@ -60,7 +52,7 @@ const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
           icon="play"
           aria-label={`Try ${title ?? name}`}
           disabled={isBusy.value}
-          onClick={() => args.length === 0 ? void run() : isAsking.value = true}
+          onClick={() => args.length === 0 ? void fill() : isAsking.value = true}
         >
           Try
         </Button>
@@ -77,9 +69,7 @@ const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
             </Button>
           )}
       </div>
-      {refused.value === null
-        ? null
-        : <Notice tone="bad" isUrgent hint={refused.value.hint}>{refused.value.message}</Notice>}
+      <Refused why={refused.value} />
       {filled === null ? null : <LongCode code={filled.text} isWrapped label={`What ${name} makes`} />}
       {isAsking.value
         ? (

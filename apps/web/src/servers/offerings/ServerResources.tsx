@@ -1,7 +1,6 @@
 /** The resources of a server and its templates of addresses. */
-import type { Resource } from "../../api/Types.ts"
+import type { Resource, ResourceTemplate } from "../../api/Types.ts"
 import { Growing } from "../../ui/forms/Growing.tsx"
-import type { ResourceTemplate } from "../ServersClient.ts"
 import { OneResource } from "./OneResource.tsx"
 
 interface ServerResourcesProps {

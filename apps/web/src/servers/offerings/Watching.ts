@@ -1,8 +1,9 @@
 /** Watching one resource: its server tells when it changes, while somebody looks at it here. */
 import { signal, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import type { words } from "../../api/Client.ts"
+import type { Refusal } from "../../api/Client.ts"
 import { type Connection, follow } from "../../api/Events.ts"
+import type { WatchEvent } from "../../api/Types.ts"
 import { watchAddress } from "../ServersClient.ts"
 
 /** Each holds a connection, of which browsers allow six to one server over all tabs; the page itself needs two. */
@@ -17,16 +18,11 @@ export interface Watch {
   readonly isHeard: boolean
   /** When it last changed, in milliseconds since 1970; null when it did not. */
   readonly changedAt: number | null
-  readonly refused: ReturnType<typeof words> | null
+  readonly refused: Refusal | null
   readonly set: (isOn: boolean) => void
   /** What is shown is what there is. */
   readonly seen: () => void
 }
-
-/** A change, or why there are none to tell of, which is the last. */
-type News =
-  | { readonly uri: string; readonly at: number }
-  | { readonly problem: { readonly detail: string; readonly hint: string } }
 
 export const useWatch = (server: string, uri: string): Watch => {
   const isOn = useSignal(false)
@@ -38,7 +34,7 @@ export const useWatch = (server: string, uri: string): Watch => {
   useEffect(() => {
     if (!isWatched) return undefined
     watching.value += 1
-    const following = follow<News>(() => watchAddress(server, uri), {
+    const following = follow<WatchEvent>(() => watchAddress(server, uri), {
       document: (news) => {
         if ("at" in news) {
           // The first one says that it is watched; that of a stream that had to be opened again may stand for a change.

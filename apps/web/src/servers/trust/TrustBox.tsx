@@ -3,13 +3,14 @@ import { useSignal } from "@preact/signals"
 import { Fragment } from "preact"
 import { useEffect } from "preact/hooks"
 import { words } from "../../api/Client.ts"
-import type { ServerStatus } from "../../api/Types.ts"
+import type { ServerStatus, ToolDifference, TrustDetails } from "../../api/Types.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { configNews } from "../../state/Live.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { type Change, decide, getTrust, type ToolDifference, type TrustDetails } from "../ServersClient.ts"
+import { decide, getTrust } from "../ServersClient.ts"
 import { mayBeOfProject } from "../StateWords.ts"
 import { bodyOf, type Choice, choicesOf, standing } from "./TrustChoices.ts"
 
@@ -18,9 +19,8 @@ export const hasQuestion = (status: ServerStatus): boolean =>
 
 export const TrustBox = ({ status: { name, state, toolsChanged } }: { readonly status: ServerStatus }) => {
   const details = useSignal<TrustDetails | null>(null)
-  const refused = useSignal<ReturnType<typeof words> | null>(null)
+  const { isBusy, refused, run } = useAttempt()
   const decisions = useSignal(0)
-  const deciding = useSignal<Choice | null>(null)
   const isOpen = state === "needs-approval" || state === "disabled"
   const news = configNews.value
 
@@ -36,12 +36,7 @@ export const TrustBox = ({ status: { name, state, toolsChanged } }: { readonly s
   }, [name, isOpen, toolsChanged, news, decisions.value])
 
   const press = async (choice: Choice, seen: string) => {
-    deciding.value = choice
-    refused.value = null
-    await decide(name, choice.verb, bodyOf(choice, seen)).catch((error) => {
-      refused.value = words(error)
-    })
-    deciding.value = null
+    await run(() => decide(name, choice.verb, bodyOf(choice, seen)))
     decisions.value += 1
   }
 
@@ -49,11 +44,11 @@ export const TrustBox = ({ status: { name, state, toolsChanged } }: { readonly s
   const problem = refused.value
   return (
     <section class="trust" aria-label={`Approval of ${name}`}>
-      {problem === null ? null : <Notice tone="bad" isUrgent hint={problem.hint}>{problem.message}</Notice>}
+      <Refused why={problem} />
       {found === null
         ? problem === null ? <Spinner label="asking how it stands" /> : null
         : (
-          <Fragment>
+          <>
             {found.decision === "not-needed"
               ? null
               : (
@@ -70,21 +65,21 @@ export const TrustBox = ({ status: { name, state, toolsChanged } }: { readonly s
                   isSmall
                   {...(choice.isMain === true ? { kind: "primary" as const } : {})}
                   aria-label={`${choice.words} ${name}`}
-                  disabled={deciding.value !== null}
+                  disabled={isBusy.value}
                   onClick={() => void press(choice, found.seen)}
                 >
                   {choice.words}
                 </Button>
               ))}
             </div>
-          </Fragment>
+          </>
         )}
     </section>
   )
 }
 
 const Entry = ({ details: { changes, entry, problem } }: { readonly details: TrustDetails }) => (
-  <Fragment>
+  <>
     {problem === null ? null : <Notice tone="warn">{problem}</Notice>}
     <dl class="entry">
       {entry.map(({ key, value }) => (
@@ -101,11 +96,16 @@ const Entry = ({ details: { changes, entry, problem } }: { readonly details: Tru
           : <Pair change={change} />}
       </Notice>
     ))}
-  </Fragment>
+  </>
 )
 
+interface Change {
+  readonly before: string | null
+  readonly after: string | null
+}
+
 const Pair = ({ change: { after, before } }: { readonly change: Change }) => (
-  <Fragment>
+  <>
     {before === null ? null : (
       <del>
         <span class="visually-hidden">before:</span>
@@ -117,7 +117,7 @@ const Pair = ({ change: { after, before } }: { readonly change: Change }) => (
         {after}
       </ins>
     )}
-  </Fragment>
+  </>
 )
 
 const Tools = ({ difference: { added, changed, removed } }: { readonly difference: ToolDifference }) => (

@@ -1,6 +1,5 @@
 /** What can be decided about a server of a project file, and how it stands, in words. Pure. */
-import type { Json } from "../../api/Types.ts"
-import type { TrustDetails } from "../ServersClient.ts"
+import type { Json, TrustDetails } from "../../api/Types.ts"
 
 export interface Choice {
   readonly verb: "approve" | "reject" | "revoke"

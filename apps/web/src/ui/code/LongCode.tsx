@@ -1,8 +1,8 @@
 /** A text of any length: its beginning, and more of it when somebody asks. Megabytes at once would hold up the page. */
 import { useSignal } from "@preact/signals"
 import { Button } from "../Button.tsx"
+import { saveText } from "../files/Saving.ts"
 import { bytes } from "../Numbers.ts"
-import { saveText } from "../Saving.ts"
 import { CodeBlock } from "./CodeBlock.tsx"
 
 interface LongCodeProps {

@@ -2,12 +2,19 @@
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 
+/** What ties a control to its label and its explanations. */
+export interface Bound {
+  readonly id: string
+  readonly "aria-describedby"?: string
+  readonly "aria-invalid"?: true
+}
+
 interface FieldProps {
   readonly label: string
   readonly about?: ComponentChildren
   readonly wrong?: string | null | undefined
-  /** Gets what ties the control to its label and its explanations: `<input class="input" {...props} />`. */
-  readonly children: (props: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }) => ComponentChildren
+  /** `(bind) => <input class="input" {...bind} />` */
+  readonly children: (bind: Bound) => ComponentChildren
 }
 
 export const LabelledField = ({ about, children, label, wrong }: FieldProps) => {

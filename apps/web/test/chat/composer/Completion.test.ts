@@ -10,9 +10,18 @@ const resource = {
   mimeType: null,
   size: null
 }
-const agent = (name: string) => ({ name, description: null, model: null, tools: null, steps: 1 })
+const agent = (name: string) => ({
+  name,
+  description: null,
+  model: null,
+  tools: null,
+  steps: 1,
+  temperature: null,
+  file: null,
+  line: null
+})
 const SOURCES: Sources = {
-  commands: ["retry", "new"].map((name) => ({ name, description: null, argument: null, places: ["page"] })),
+  commands: ["retry", "new"].map((name) => ({ name, description: "", argument: null, places: ["page"] })),
   prompts: [{ server: "git", name: "review", title: "Review", description: "Reads a change", arguments: [] }],
   tools: [],
   agents: [agent("Assistant"), agent("Reviewer")],

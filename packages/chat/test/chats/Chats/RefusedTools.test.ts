@@ -70,8 +70,10 @@ const refused = (provider: typeof PROVIDERS[number]) =>
       Layer.provide(Layer.succeed(ModelFetch, fetch)),
       Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: provider.variables })))
     )
-    const model = yield* LanguageModels.use((all) => all.model(provider.model)).pipe(Effect.provide(models))
-    const { tools } = SchemaDialect.speak(TOOLS, ModelChoice.dialect(provider.model))
+    const { facts, model } = yield* LanguageModels.use((all) =>
+      Effect.all({ facts: all.facts(provider.model), model: all.model(provider.model) })
+    ).pipe(Effect.provide(models))
+    const { tools } = SchemaDialect.speak(TOOLS, ModelChoice.dialect(provider.model, facts))
     yield* Turn.run(
       { agent, model, tools: TurnTools.of(tools), history: [], text: "hi" },
       (part) => Effect.sync(() => void parts.push(part))

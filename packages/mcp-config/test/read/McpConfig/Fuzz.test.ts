@@ -170,7 +170,7 @@ const SWITCHED: ReadonlyArray<Switched> = [
   json("goose.yaml", "extensions: { a: { cmd: x, ", "enabled: false", " } }\n")
 ]
 
-/** What a slip made of a switch is a comment now: whoever writes that means it. */
+/** A slip made a comment of a switch: a person who writes that means it. */
 const isComment = (part: string): boolean => /\/\/|\/\*|#/.test(part)
 
 describe("a switch with a slip or two in it", () => {

@@ -57,7 +57,7 @@ const asking = (stray: ReadonlyArray<Schema.JsonObject> = []): ScriptedWeb.Answe
 const inHost = (requests: AskingServers.Service) => Effect.provide(Layer.succeed(ServerRequests, requests))
 
 describe("A server that asks over HTTP (2025-11-25)", () => {
-  it.effect("asks whoever made the call on whose own response it asks, however many others call", () => {
+  it.effect("asks the caller on whose response it asks, however many others call", () => {
     const named = (name: string) => answering({ action: "accept", content: { name } })
     const [ada, bob, host] = [named("Ada"), named("Bob"), named("host")]
     return Effect.gen(function*() {
@@ -146,7 +146,7 @@ describe("A server that asks over HTTP (2025-11-25)", () => {
       "odd"
     ]
   ] as const
-  it.effect.each(before)("asks whoever calls, also under an id under which %s before", ([, said, isOpen, id]) => {
+  it.effect.each(before)("asks the caller, also under an id under which %s before", ([, said, isOpen, id]) => {
     const person = answering({ action: "decline" })
     const streams: Array<ReadableStreamDefaultController<Uint8Array>> = []
     return Effect.gen(function*() {

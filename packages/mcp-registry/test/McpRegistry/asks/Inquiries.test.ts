@@ -95,7 +95,7 @@ describe("McpRegistry.prompt", () => {
         yield* ScriptedHost.drain
         yield* Fiber.interrupt(dropped)
         yield* ScriptedHost.drain
-        assert.strictEqual(cancelled(host), 2, "whoever goes away cancels it")
+        assert.strictEqual(cancelled(host), 2, "a caller that goes away cancels it")
       }), { timeout: "7 seconds" }))
 
   it.effect("what a server refuses is told in its own words", () =>

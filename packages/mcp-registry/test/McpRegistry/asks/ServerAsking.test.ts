@@ -13,7 +13,7 @@ const { NAME, answerOf, answering, form, hosting, received, withServer } = Askin
 const accept = { action: "accept", content: { name: "Ada" } } as const
 
 describe("A server that asks during a call (2025-11-25)", () => {
-  it.effect("is answered by whoever made the call, told who asks, with the form's defaults filled in (R56)", () => {
+  it.effect("is answered by the asker of the call, who is told which server asks, with the form's defaults filled in (R56)", () => {
     const person = answering(accept)
     const fields = {
       ...NAME,
@@ -65,7 +65,7 @@ describe("A server that asks during a call (2025-11-25)", () => {
     )
   })
 
-  it.effect("hears that nobody answered where whoever was to answer broke, or takes for ever", () => {
+  it.effect("hears that nobody answered where the asker breaks, or takes for ever", () => {
     const broken: Asker = { ...nobody, elicit: () => Effect.die("broken") }
     const endless: Asker = { ...nobody, elicit: () => Effect.never }
     return withServer({ ask: form(NAME) }, hosting(), (registry) =>

@@ -11,7 +11,7 @@ import * as Tracer from "effect/Tracer"
 import * as MemoryDisk from "../../../../mcp-client/test/support/MemoryDisk.ts"
 import * as ServerConfigs from "../../../../mcp-client/test/support/ServerConfigs.ts"
 import { ServerRequests } from "../../../src/index.ts"
-import * as EntryHost from "../../../src/server/EntryHost.ts"
+import * as EntryHost from "../../../src/state/EntryHost.ts"
 import * as AskingServers from "../../support/AskingServers.ts"
 import * as OfferingServers from "../../support/OfferingServers.ts"
 import * as Reloading from "../../support/Reloading.ts"
@@ -154,7 +154,7 @@ describe("What a server asks", () => {
     )
   })
 
-  it.effect("ends with the answer to its call, although whoever is told of the call's progress takes longer", () => {
+  it.effect("ends with the answer to its call, although the listener to the call's progress takes longer", () => {
     const person = answering(null)
     return withServer({ ask: form(NAME) }, hosting(), (registry, server) =>
       Effect.gen(function*() {

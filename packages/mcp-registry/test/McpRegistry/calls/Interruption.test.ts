@@ -12,7 +12,7 @@ const { advance, drain } = ScriptedHost
 const SILENT: ScriptedHost.Script = { answer: () => null }
 
 describe("A change that somebody asked for who goes away (R68)", () => {
-  it.effect("leaves no process behind when whoever stops a server goes away meanwhile", () =>
+  it.effect("leaves no process behind when the caller that stops a server goes away meanwhile", () =>
     Effect.gen(function*() {
       for (let steps = 0; steps < 30; steps++) {
         yield* withWorld({ old: {}, mute: SILENT }, { a: { command: "old" } }, (world) =>

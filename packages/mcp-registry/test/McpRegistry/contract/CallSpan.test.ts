@@ -1,4 +1,4 @@
-/** The span of a call, as whoever keeps traces sees it. */
+/** The span of a call, as a tracer sees it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

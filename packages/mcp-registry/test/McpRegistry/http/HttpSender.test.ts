@@ -97,6 +97,38 @@ describe("HttpSend", () => {
       assert.deepStrictEqual(aborted, ["/mcp", "/mcp/"])
     }))
 
+  it.effect.each(
+    [
+      { how: "breaks", renew: Effect.die(new Error("the store is broken")), words: "the store is broken" },
+      { how: "is interrupted", renew: Effect.interrupt, words: "interrupted" }
+    ]
+  )("fails a request whose renewal of credentials $how", ({ renew, words }) =>
+    Effect.gen(function*() {
+      const send: HttpSend = (_, receiver) => {
+        queueMicrotask(() => {
+          receiver.onHeaders(401, {})
+          receiver.onEnd()
+        })
+        return () => {}
+      }
+      const http = ServerConfigs.http("http://127.0.0.1/mcp")
+      const auth: HttpAuth.HttpAuth = { ...HttpAuth.none(ServerConfigs.config({}), http), renew: () => renew }
+      const sender = yield* HttpSender.make(auth, send)
+      const failure = yield* Effect.callback<HttpFailure>((resume) => {
+        sender({
+          method: "POST",
+          url: new URL("http://127.0.0.1/mcp"),
+          rpcMethod: "tools/call",
+          headers: (signed) => signed,
+          body: "{}",
+          onSuccess: () => HttpSender.IGNORED,
+          onFailure: (found) => resume(Effect.succeed(found))
+        })
+      })
+      assert.strictEqual(failure._tag, "Thrown")
+      if (failure._tag === "Thrown") assert.include(String(failure.error), words)
+    }))
+
   it.effect("makes its headers once for a session, not for each call", () =>
     Effect.gen(function*() {
       const { sent, web } = yield* ways()

@@ -10,7 +10,7 @@ import type { McpRegistry } from "../../../src/index.ts"
 import * as ScriptedHost from "../../support/ScriptedHost.ts"
 import * as ScriptedWeb from "../../support/ScriptedWeb.ts"
 
-/** A guarded MCP server that speaks MCP to whoever has a good token. */
+/** A guarded MCP server that speaks MCP with a client that has a good token. */
 const world = (answer: ScriptedAuth.Answer = () => undefined) =>
   Effect.map(ScriptedWeb.server(), (mcp) => {
     const guard = ScriptedAuth.make(answer)
@@ -72,7 +72,7 @@ describe("login and logout", () => {
         }))
     }).pipe(fresh))
 
-  it.effect("whoever signed in once is signed in at the next start, and out after logging out", () =>
+  it.effect("a person who signed in once is signed in at the next start, and out after logging out", () =>
     Effect.gen(function*() {
       const { fetch, guard } = yield* world()
       yield* withRegistry(fetch, {}, (registry) => registry.login("web", ScriptedAuth.person()))

@@ -52,7 +52,7 @@ describe("Lists that say for how long they hold (2026-07-28)", () => {
     ])
   })
 
-  it.effect("are asked for again once that is over, by whoever asks next, although the server tells of changes", () =>
+  it.effect("are asked for again by the next caller once that is over, although the server tells of changes", () =>
     withLists(() => ({ ttlMs: 5000 }), (registry, count, host) =>
       Effect.gen(function*() {
         yield* registry.prompts("it")
@@ -78,7 +78,7 @@ describe("Lists that say for how long they hold (2026-07-28)", () => {
         assert.strictEqual(count("prompts/list"), 1)
       })))
 
-  it.effect("of tools are listed again behind whoever uses them next, once, and never by themselves", () => {
+  it.effect("of tools are listed again in the background when they are next used, once, and never by themselves", () => {
     const names = ["one"]
     return withLists(
       () => ({ ttlMs: 10_000 }),

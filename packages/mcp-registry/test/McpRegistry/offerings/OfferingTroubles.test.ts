@@ -44,7 +44,7 @@ describe("What servers offer, while they change, end or are not waited for", () 
       }))
   })
 
-  it.effect("whoever reads while the server ends is told so, and the server that takes its place answers", () => {
+  it.effect("a caller that reads while the server ends is told so, and the server that takes its place answers", () => {
     let isBroken = true
     return withNotes({
       "resources/read": ({ uri }, server) => {

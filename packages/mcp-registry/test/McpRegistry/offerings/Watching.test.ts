@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as MemoryDisk from "../../../../mcp-client/test/support/MemoryDisk.ts"
 import { Manifests, type McpErrorReason, type McpRegistry } from "../../../src/index.ts"
-import type { WatchOptions } from "../../../src/registry/Offerings.ts"
+import type { WatchOptions } from "../../../src/servers/Offerings.ts"
 import { type News, older, paramsTo, updated } from "../../support/NewsServers.ts"
 import * as Reloading from "../../support/Reloading.ts"
 import * as ScriptedHost from "../../support/ScriptedHost.ts"
@@ -277,7 +277,7 @@ describe("McpRegistry.watchResource", () => {
         assert.includeMembers(heard, ["memo:///0 990", "memo:///1 1000"])
       })))
 
-  it.effect("keeps the newest 64 updates for whoever is slow", () =>
+  it.effect("keeps the newest 64 updates for a slow watcher", () =>
     withNews({}, ({ host, registry }) =>
       Effect.gen(function*() {
         const heard: Array<string> = []

@@ -1,0 +1,56 @@
+/**
+ * Enabling and disabling a server: its entry says so in the file that declares it, and the file is read again.
+ */
+import { ConfigEditor, type ConfiguredServer, EditedFile, Environment, McpConfig } from "@boocode/mcp-config"
+import { McpRegistry } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
+
+/** The entry is as it was. */
+export class EntryNotChanged extends Schema.TaggedError<EntryNotChanged>()("EntryNotChanged", {
+  message: Schema.String,
+  hint: Schema.String
+}) {}
+
+/** Answers when the server is ready, failed or gone. Fails with `EntryNotChanged` or `McpError`. */
+export const set = Effect.fnUntraced(function*(name: string, isEnabled: boolean) {
+  const registry = yield* McpRegistry
+  yield* registry.server(name)
+  const { servers } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
+  const entry = servers.find((server) => server.name === name)
+  if (entry === undefined) return yield* gone(name)
+  const path = yield* fileOf(entry)
+  const bare = path.endsWith(".mcprc")
+  yield* EditedFile.edit(
+    { path, name: entry.source },
+    (text) => ConfigEditor.setEnabled(text, name, isEnabled, { bare })
+  ).pipe(Effect.mapError((error) => inWords(name, entry.source, error)))
+  yield* registry.reload
+  return yield* registry.settledServer(name)
+})
+
+/** A broken entry has no path, only the name of its file as a person would write it. */
+export const fileOf = Effect.fnUntraced(function*({ declared, source }: ConfiguredServer) {
+  if (declared !== undefined) return declared.file
+  const path = yield* Path.Path
+  const { variables } = yield* Environment
+  const home = variables["HOME"] ?? variables["USERPROFILE"] ?? ""
+  return path.resolve(source.replace(/^~(?=[/\\])/, home))
+})
+
+const inWords = (name: string, file: string, error: ConfigEditor.Refusal | EditedFile.EditFailed) => {
+  if (error._tag === "EditFailed") return new EntryNotChanged({ message: error.message, hint: error.hint })
+  if (error._tag !== "Unreadable") return gone(name)
+  const { column, detail, line } = error.fault
+  return new EntryNotChanged({
+    message: `${file}:${line}:${column}: ${detail}`,
+    hint: "correct the file at that place"
+  })
+}
+
+const gone = (name: string) =>
+  new EntryNotChanged({
+    message: `${name} has no entry under "mcpServers" in a file of its own`,
+    hint: "enable or disable it where it is configured"
+  })

@@ -1,0 +1,61 @@
+/** Starting a server to see whether its entry works. Nothing is written, and nothing of it is left afterwards. */
+import { ServerLog } from "@boocode/mcp-client/Host"
+import type { ConfiguredServer } from "@boocode/mcp-config"
+import { type LogLine, McpServer, type McpTool, ServerRequests, type ServerStatus } from "@boocode/mcp-registry"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import * as DataFolder from "../settings/DataFolder.ts"
+
+/** What became of a trial. */
+export interface Trial {
+  /** As it stood at the end of the trial. */
+  readonly server: ServerStatus
+  readonly tools: ReadonlyArray<McpTool>
+  readonly log: ReadonlyArray<LogLine>
+  /** How long it took until it was ready, or failed. */
+  readonly millis: number
+}
+
+/** The longest that a trial takes, without the 6 s at most in which its server ends. */
+const LONGEST = "30 seconds"
+
+/** So many trials run at once; others wait. */
+const MOST = 4
+
+export class EntryTrial extends Context.Service<EntryTrial, {
+  /**
+   * Starts the server of an entry, also of a disabled one, in a scope of its own: waits until it is ready or failed, 30 s
+   * at most, and ends it. It may ask nobody anything, pins nothing and remembers nothing. Interruption ends it, too.
+   */
+  readonly run: (server: ConfiguredServer) => Effect.Effect<Trial>
+}>()("chat-server/EntryTrial") {
+  static readonly layer = (searchAfterPath: ReadonlyArray<string>) => Layer.effect(EntryTrial, make(searchAfterPath))
+}
+
+type Needs = ReturnType<typeof McpServer.layer> extends Layer.Layer<infer _A, infer _E, infer R> ? R : never
+
+const make = Effect.fnUntraced(function*(searchAfterPath: ReadonlyArray<string>) {
+  const needs = yield* Effect.context<Needs>()
+  const turns = yield* Semaphore.make(MOST)
+  const silent = { ...ServerRequests.defaultValue(), roots: yield* DataFolder.roots }
+  const run = Effect.fnUntraced(function*(server: ConfiguredServer) {
+    const log = ServerLog.make()
+    const start = yield* Clock.currentTimeMillis
+    const entry = { ...server, enabled: true, needsApproval: false }
+    const built = yield* Layer.build(McpServer.layer(entry, { searchAfterPath, log }))
+    const one = Context.get(built, McpServer)
+    yield* Effect.timeoutOption(Effect.exit(one.settled), LONGEST)
+    const millis = (yield* Clock.currentTimeMillis) - start
+    return { server: yield* one.status, tools: yield* one.tools, log: yield* log.after(0), millis } satisfies Trial
+  }, Effect.scoped)
+  return EntryTrial.of({
+    run: (server) =>
+      turns.withPermit(run(server)).pipe(
+        Effect.provideService(ServerRequests, silent),
+        Effect.provideContext(needs)
+      )
+  })
+})

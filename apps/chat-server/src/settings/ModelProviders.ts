@@ -1,0 +1,146 @@
+/** The model providers as they stand: those of the environment, and those of settings.json in front of them. */
+import {
+  type EnvironmentProvider,
+  environmentProviders,
+  ProviderEntries,
+  type ProviderEntry
+} from "@boocode/language-models"
+import { Credentials } from "@boocode/mcp-client"
+import { Environment, FileWatch, JsonObjectText } from "@boocode/mcp-config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import * as SubscriptionRef from "effect/SubscriptionRef"
+import { DataFolder } from "./DataFolder.ts"
+import * as ProviderKeys from "./ProviderKeys.ts"
+import * as ProviderSettings from "./ProviderSettings.ts"
+
+/** A provider with where it comes from. */
+export interface KnownProvider {
+  readonly entry: ProviderEntry
+  readonly source: "environment" | "settings.json"
+  readonly keyFrom: "none" | "stored" | "variable"
+  /** The variable of the key; null for any other key. */
+  readonly variable: string | null
+}
+
+export class ModelProviders extends Context.Service<ModelProviders, {
+  /** Every provider, sorted by name. */
+  readonly known: Effect.Effect<ReadonlyArray<KnownProvider>>
+  /** Their entries, which `LanguageModels` follows. */
+  readonly entries: SubscriptionRef.SubscriptionRef<ReadonlyArray<ProviderEntry>>
+  /** Reads settings.json, the variables and the kept keys again. A file that cannot be read leaves its providers as they are. */
+  readonly refresh: Effect.Effect<void>
+  /** The typed keys. */
+  readonly keys: ProviderKeys.ProviderKeys
+}>()("chat-server/ModelProviders") {
+  /** Reads them once. Where a kept key is sealed, that asks the keychain. */
+  static readonly layer = Layer.effect(
+    ModelProviders,
+    Effect.suspend(() => make)
+  )
+
+  /** Follows the files that they come from: a change is taken within two seconds and a half. */
+  static readonly watchLayer = Layer.effectDiscard(Effect.gen(function*() {
+    const { refresh } = yield* ModelProviders
+    const environment = yield* Environment
+    const { settingsFile, state } = yield* DataFolder
+    const keys = (yield* Path.Path).join(state, "credentials.json")
+    yield* Effect.forkScoped(FileWatch.run({
+      files: Effect.succeed([settingsFile, keys, ...environment.files]),
+      onChange: Effect.andThen(environment.refresh, refresh)
+    }))
+  }))
+}
+
+const make = Effect.gen(function*() {
+  const needs = yield* Effect.context<DataFolder | Environment | FileSystem.FileSystem>()
+  const keys = ProviderKeys.make(yield* Credentials)
+  const turn = yield* Semaphore.make(1)
+  const known = yield* SubscriptionRef.make<ReadonlyArray<KnownProvider>>([])
+  const entries = yield* SubscriptionRef.make<ReadonlyArray<ProviderEntry>>([])
+  let written: ProviderSettings.ProviderSettings = { providers: [], problems: [] }
+  const refresh = turn.withPermit(Effect.gen(function*() {
+    const read = yield* load
+    for (const problem of (read ?? written).problems) {
+      if (!written.problems.includes(problem)) yield* Effect.logWarning(`settings.json: ${problem}`)
+    }
+    written = read ?? written
+    const { variables } = yield* Environment
+    const own = yield* Effect.forEach(written.providers, (one) => fromSettings(one, variables, keys))
+    const given = (yield* fromEnvironment(variables)).filter(({ entry }) =>
+      !own.some((one) => one.entry.name === entry.name)
+    )
+    const all = [...own, ...given].toSorted((one, other) => one.entry.name < other.entry.name ? -1 : 1)
+    yield* SubscriptionRef.set(known, all)
+    yield* SubscriptionRef.set(entries, all.map(({ entry }) => entry))
+  })).pipe(Effect.provideContext(needs))
+  yield* refresh
+  return ModelProviders.of({ known: SubscriptionRef.get(known), entries, refresh, keys })
+})
+
+/** Null for a file that cannot be read; `Settings` has told of it at the start. */
+const load = Effect.gen(function*() {
+  const { settingsFile } = yield* DataFolder
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* fs.readFileString(settingsFile).pipe(
+    Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed("")),
+    Effect.orElseSucceed(() => null)
+  )
+  const read = text === null ? null : JsonObjectText.read(text)
+  return read === null || Result.isFailure(read) ? null : ProviderSettings.read(read.success[ProviderSettings.KEY])
+})
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+const fromSettings = Effect.fnUntraced(function*(
+  written: ProviderSettings.WrittenProvider,
+  variables: Variables,
+  keys: ProviderKeys.ProviderKeys
+) {
+  const { kind, name, publicOnly, trouble, url, variable } = written
+  const address = trouble === null ? ProviderEntries.addressOf(written) : null
+  const stored = variable !== null || address === null
+    ? Result.succeed(null)
+    : yield* Effect.result(keys.read(name, address))
+  const value = variable === null ? null : variables[variable]?.trim() || null
+  const key = value === null ? Result.getOrElse(stored, () => null) : Redacted.make(value)
+  const needsKey = ProviderEntries.KINDS[kind].needsKey && url === null
+  const missing = trouble ??
+    (Result.isFailure(stored) ? `its key cannot be read: ${stored.failure.detail}` : null) ??
+    (variable !== null && value === null ? `set ${variable}` : null) ??
+    (key === null && needsKey ? "save its key" : null) ??
+    (value !== null && !ProviderEntries.isHeaderValue(value)
+      ? `${variable} holds a character that no key has, such as a line break`
+      : null)
+  return {
+    entry: { name, kind, url, key, publicOnly, missing },
+    source: "settings.json",
+    keyFrom: variable !== null ? "variable" : key === null && Result.isSuccess(stored) ? "none" : "stored",
+    variable
+  } satisfies KnownProvider
+})
+
+const fromEnvironment = (variables: Variables) => {
+  const set = Object.entries(variables).filter((one): one is [string, string] => one[1] !== undefined)
+  const provider = ConfigProvider.fromEnv({ env: Object.fromEntries(set) })
+  return environmentProviders.pipe(
+    Effect.map((all) => all.map(known)),
+    Effect.provideService(ConfigProvider.ConfigProvider, provider),
+    // Plain variables can always be read.
+    Effect.orDie
+  )
+}
+
+const known = ({ variable, ...entry }: EnvironmentProvider): KnownProvider => ({
+  entry,
+  source: "environment",
+  keyFrom: variable === null ? "none" : "variable",
+  variable
+})

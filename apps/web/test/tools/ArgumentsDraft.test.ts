@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import type { Json } from "../../src/api/Types.ts"
+import { ArgumentsDraft } from "../../src/tools/ArgumentsDraft.ts"
+import { commandLine } from "../../src/tools/CommandLine.ts"
+
+describe("Arguments", () => {
+  const schema = { properties: { a: { type: "integer" }, b: { type: "string" } }, required: ["a"] }
+
+  it("are the same in the form and as JSON, whatever was typed", () => {
+    const args = new ArgumentsDraft(schema)
+    assert.isUndefined(args.checked())
+    assert.deepStrictEqual(args.problems.value.map(({ path }) => path), ["a"])
+    args.toText()
+    assert.strictEqual(args.text.value, "{}")
+    args.type("{\"a\": \"x\", \"other\": [1]}")
+    args.toForm()
+    assert.strictEqual(args.mode.value, "form")
+    args.toText()
+    assert.deepStrictEqual(JSON.parse(args.text.value), { a: "x", other: [1] })
+    args.type("[1]")
+    args.toForm()
+    assert.strictEqual(args.mode.value, "json")
+    assert.match(args.textProblem.value ?? "", /one JSON object/)
+    assert.strictEqual(args.text.value, "[1]")
+    args.type("")
+    assert.deepStrictEqual(args.checked(), {})
+  })
+
+  it("stand in the line for a shell, quotes and all", () => {
+    assert.strictEqual(commandLine("files_x", { q: "it's" }), `boocode mcp call files_x --args '{"q":"it'\\''s"}'`)
+    assert.strictEqual(commandLine("odd name", undefined), "boocode mcp call 'odd name'")
+  })
+
+  it.prop("stand in the line for a shell as one word that says the same", [Schema.Json], ([value]) => {
+    const plain: Json = JSON.parse(JSON.stringify(value))
+    const line = commandLine("files_x", plain)
+    const word = line.slice("boocode mcp call files_x --args ".length)
+    // As a POSIX shell reads it: in quotes everything is itself, and \' beside them a quote.
+    const read = word.startsWith("'") ? word.slice(1, -1).split("'\\''").join("'") : word
+    assert.deepStrictEqual(JSON.parse(read), plain)
+    if (!word.startsWith("'")) assert.notMatch(word, /[\s'"$`\\!*?<>|&;(){}[\]~#]/)
+  })
+})
