@@ -444,6 +444,9 @@ describe.each(
       assert.deepInclude((yield* server.patch(path, changed)).body, kept)
       const fork = (yield* server.post(`${path}/fork`, { turn: 1 })).body
       assert.deepInclude(fork, { title: "look (fork)", pinned: false, folder: "Zoo" })
+      const copied = JSON.stringify((yield* server.get(`/api/chats/${String(fork["id"])}`)).body)
+      assert.include(copied, "\"decision\":\"once\"", "a yes for the chat holds where it was said")
+      assert.notInclude(copied, "\"decision\":\"chat\"")
       const answer = yield* server.stream(`/api/chats/${String(fork["id"])}/messages`, { text: "and the red one?" })
       let end = 0
       const ends = answer.filter(({ type }) => type === "text-delta").map(({ seq, text }) => {

@@ -133,7 +133,7 @@ describe("A message that waits", () => {
 })
 
 describe("A fork", () => {
-  it.effect("has every turn up to the one it was made at, goes on by itself, and brings no leave along", () =>
+  it.effect("has every turn up to the one it was made at, and goes on by itself", () =>
     Effect.gen(function*() {
       const { model: m, asked } = yield* model(["a", "b", "c", "d"].map((text) => [...says(text), finish()]))
       const { chats } = yield* start({ models: { m }, environment: "m" })
