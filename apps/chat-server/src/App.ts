@@ -1,7 +1,7 @@
 /**
  * The wiring: how the parts of the house become a chat server. The one place where the McpRegistry layer is provided.
  */
-import { Chats, ToolApprovals } from "@boocode/chat"
+import { AgentEditor, Chats, ToolApprovals } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
@@ -69,6 +69,10 @@ const approvals = Layer.unwrap(Effect.gen(function*() {
   return ToolApprovals.layer({ ...approvals, file: (yield* Path.Path).join(state, "allowed-tools.json") })
 }))
 
+const agentEditor = Layer.unwrap(
+  Effect.map(DataFolder, ({ agentsFile }) => AgentEditor.layerFile(agentsFile))
+)
+
 /** The chats that are kept, and the database they are in. */
 export const database = Database.layer
 
@@ -94,7 +98,7 @@ const trials = Layer.provide(EntryTrial.layer(Foundation.OWN_FOLDERS), Foundatio
 
 /** Everything that answers: servers, tools, agents, models, chats. */
 export const services = (options: AppOptions) =>
-  chats.pipe(
+  Layer.merge(chats, agentEditor).pipe(
     Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials)),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),

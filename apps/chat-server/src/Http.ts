@@ -12,6 +12,7 @@ import * as HostGuard from "./access/HostGuard.ts"
 import { ChatApi } from "./api/ChatApi.ts"
 import * as AboutHandlers from "./handlers/AboutHandlers.ts"
 import * as AccessHandlers from "./handlers/AccessHandlers.ts"
+import * as AgentEditsHandlers from "./handlers/AgentEditsHandlers.ts"
 import * as ApprovalsHandlers from "./handlers/ApprovalsHandlers.ts"
 import * as ChatsHandlers from "./handlers/ChatsHandlers.ts"
 import * as CommandsHandlers from "./handlers/CommandsHandlers.ts"
@@ -42,6 +43,7 @@ export const handlers = Layer.mergeAll(
   LoginsHandlers.layer,
   ToolsHandlers.layer,
   AboutHandlers.agentsLayer,
+  AgentEditsHandlers.layer,
   ProvidersHandlers.layer,
   CommandsHandlers.layer,
   ChatsHandlers.layer,

@@ -5,6 +5,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { AboutApi, AccessApi, AgentsApi, HealthApi, SettingsApi } from "./AboutApi.ts"
+import { AgentEditsApi } from "./AgentEditsApi.ts"
 import { AskingApi, QuestionsApi } from "./AskingApi.ts"
 import { ChatsApi } from "./ChatsApi.ts"
 import { CommandsApi } from "./CommandsApi.ts"
@@ -33,6 +34,7 @@ export class ChatApi extends HttpApi.make("boocode")
     LoginsApi,
     ToolsApi,
     AgentsApi,
+    AgentEditsApi,
     ProvidersApi,
     CommandsApi,
     ChatsApi,

@@ -9,7 +9,16 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { about, nullable, Seq } from "./Documents.ts"
-import { BadRequest, Conflict, McpProblems, NotFound, NotReady, TooLarge, UnsupportedMedia } from "./Problems.ts"
+import {
+  BadRequest,
+  Conflict,
+  McpProblems,
+  NotFound,
+  NotReady,
+  TooLarge,
+  UnknownCommand,
+  UnsupportedMedia
+} from "./Problems.ts"
 
 /** The events of an SSE answer, one JSON document a `data:` line. */
 const Parts = HttpApiSchema.StreamSse({ data: Part })
@@ -33,8 +42,9 @@ const NewAttachment = Schema.Union([
 /** A message as a client sends it. */
 export const NewMessage = Schema.Struct({
   text: Schema.String.check(Schema.isPattern(/\S/)).annotate({
-    description: "not blank; `/SERVER:PROMPT {json}` is sent as what the server makes of its prompt, unless no " +
-      "server has that name, or the message has a `prompt` or replaces a turn"
+    description: "not blank; `/SERVER:PROMPT {json}` is sent as what the server makes of its prompt, `/TOOL {json}` " +
+      "calls the tool and asks no model, and any other `/word` is 400 with the `nearest`; the text of a `prompt`, " +
+      "and of a turn that is sent again unchanged, stays what it was"
   }),
   prompt: nullable(Schema.Array(PromptMessage)).annotate({
     description:
@@ -143,7 +153,7 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
     params: id,
     payload: NewMessage,
     success: [Parts, Waiting],
-    error: [...McpProblems, TooLarge, UnsupportedMedia]
+    error: [UnknownCommand, ...McpProblems, TooLarge, UnsupportedMedia]
   }).annotateMerge(about(
     "Sends a message. Answers with the parts of its turn up to `finish`, or with 202 when it waits behind a running turn, where at most 20 messages wait. " +
       "Closing the connection does not end the turn, and neither does the end of this server undo it: it is kept. " +
@@ -165,8 +175,8 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
       text: Schema.String.check(Schema.isPattern(/\S/)).annotate({ description: "as of a message that is sent" })
     }),
     success: HttpApiSchema.NoContent,
-    error: McpProblems
-  }).annotateMerge(about("Gives a message that waits another text.")),
+    error: [UnknownCommand, ...McpProblems]
+  }).annotateMerge(about("Gives a message that waits another text, which is read as that of a new message is.")),
   HttpApiEndpoint.post("hurry", "/chats/:id/queue/:turn/now", {
     params: { ...id, ...turn },
     success: HttpApiSchema.NoContent,

@@ -1,6 +1,7 @@
 /**
  * The documents that the HTTP API answers with, as far as no package has them already.
  */
+import type { Agent } from "@boocode/chat"
 import { ChatSummary } from "@boocode/chat/Chat"
 import type { McpTool } from "@boocode/mcp-registry"
 import { ServerStatus } from "@boocode/mcp-registry/Schemas"
@@ -112,7 +113,16 @@ export const AgentDocument = Schema.Struct({
   file: Schema.NullOr(Schema.String).annotate({
     description: "where it is written; null for the agent there is without"
   }),
-  line: Schema.NullOr(Schema.Int)
+  line: Schema.NullOr(Schema.Int),
+  prompt: Schema.String,
+  editable: Schema.Boolean,
+  why: Schema.NullOr(Schema.String).annotate({ description: "why it cannot be changed here; null when it can" })
+})
+
+export const agentDocument = (agent: Agent, why: string | null): typeof AgentDocument.Type => ({
+  ...agent,
+  editable: why === null,
+  why
 })
 
 export const AgentProblemDocument = Schema.Struct({

@@ -29,6 +29,10 @@ export const BadRequest = problem(400, {})
 export const UnusableAnswer = problem(400, {
   problems: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))
 })
+/** `key` says which key of what was sent is wrong. */
+export const WrongKey = problem(400, { key: Schema.String })
+/** A word after a slash that names nothing; `nearest` has the names that may be meant, without a slash. */
+export const UnknownCommand = problem(400, { nearest: Schema.Array(Schema.String) })
 /** An entry cannot be used: where it is wrong, as far as that can be told. Lines and columns start at 1 in the text that was sent. */
 export const BadEntry = problem(400, {
   line: Schema.NullOr(Schema.Int),
@@ -123,6 +127,8 @@ export const unusableAnswer = (error: Told & Pick<typeof UnusableAnswer.Type, "p
   ...base(400, error),
   problems: error.problems
 })
+
+export const wrongKey = (error: Told & Pick<typeof WrongKey.Type, "key">) => ({ ...base(400, error), key: error.key })
 
 export const notFound = (error: Told & { readonly nearest?: ReadonlyArray<string> }) => ({
   ...base(404, error),
@@ -246,9 +252,21 @@ export const fromSend = (
   }
 }
 
-/** A prompt could not be filled in for a message. */
-export const fromPrompt = (error: McpError | ChatErrors.BlankPrompt): McpProblem =>
-  error._tag === "BlankPrompt" ? badRequest(error) : fromMcp(error)
+/** The words after the slash of a message are not to be had, or name nothing. */
+export const fromSlash = (
+  error: McpError | ChatErrors.BlankPrompt | ChatErrors.UnknownCommand | UnknownChat | ChatStoreFailed
+) => {
+  switch (error._tag) {
+    case "McpError":
+      return fromMcp(error)
+    case "BlankPrompt":
+      return badRequest(error)
+    case "UnknownCommand":
+      return { ...base(400, error), nearest: error.nearest }
+    default:
+      return fromKnownChat(error)
+  }
+}
 
 /** This server could not write something down. */
 export const internal = (error: Told) => base(500, error)

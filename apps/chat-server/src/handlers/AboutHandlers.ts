@@ -1,7 +1,7 @@
 /**
  * What this server says of itself: where it keeps things, its agents and models, and whether it is well.
  */
-import { Agents, Chats } from "@boocode/chat"
+import { type Agent, AgentEditor, Agents, Chats } from "@boocode/chat"
 import type { LanguageModels } from "@boocode/language-models"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
@@ -11,6 +11,7 @@ import { versions } from "node:process"
 import { Access } from "../access/Access.ts"
 import { InstanceSecret, proof } from "../access/InstanceSecret.ts"
 import { ChatApi, VERSION } from "../api/ChatApi.ts"
+import { agentDocument } from "../api/Documents.ts"
 import * as Problems from "../api/Problems.ts"
 import { Database } from "../database/Database.ts"
 import * as ModelList from "../models/ModelList.ts"
@@ -36,6 +37,8 @@ export const agentsLayer = HttpApiBuilder.group(
   "agents",
   Effect.fnUntraced(function*(handlers) {
     const agents = yield* Agents
+    const { whyFixed } = yield* AgentEditor
+    const shown = (agent: Agent) => Effect.map(whyFixed(agent), (why) => agentDocument(agent, why))
     const chats = yield* Chats
     const { model } = yield* DefaultModel
     const needs = yield* Effect.context<DefaultModel | LanguageModels>()
@@ -46,7 +49,11 @@ export const agentsLayer = HttpApiBuilder.group(
       return ModelList.lastUses(kept, modelOf, model)
     })
     return handlers.handleAll({
-      agents: () => agents.list,
+      agents: () =>
+        Effect.gen(function*() {
+          const { agents: all, problems } = yield* agents.list
+          return { agents: yield* Effect.forEach(all, shown), problems }
+        }),
       models: () => Effect.provideContext(Effect.flatMap(uses, ModelList.all), needs)
     })
   })

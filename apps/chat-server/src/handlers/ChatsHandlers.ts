@@ -1,7 +1,17 @@
 /**
  * The chats: messages in, parts out.
  */
-import { Chats, type ChatStoreFailed, type FoundChat, type Part, readAttachment, SpokenPrompt } from "@boocode/chat"
+import {
+  type Agents,
+  Chats,
+  type ChatStoreFailed,
+  CommandMode,
+  type FoundChat,
+  type Part,
+  readAttachment,
+  SlashMessage,
+  type WorkspaceTools
+} from "@boocode/chat"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
@@ -23,7 +33,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const chats = yield* Chats
     const { last } = yield* Signals
-    const reading = yield* Effect.context<McpRegistry | ResultFiles>()
+    const reading = yield* Effect.context<Agents | Chats | McpRegistry | ResultFiles | WorkspaceTools>()
     // A chat that is removed, or cannot be kept any more, ends its streams. The next request says which it was.
     const partsOf = (id: string, after: number) =>
       Stream.catch(
@@ -36,9 +46,13 @@ export const layer = HttpApiBuilder.group(
 
     const sendNew = Effect.fnUntraced(function*(id: string, payload: Payload) {
       const { agent = null, key = null, model = null, replaces = null } = payload
-      const words = yield* Effect.mapError(SpokenPrompt.spoken(payload), Problems.fromPrompt)
+      const { prompt, text } = payload
+      const words = yield* Effect.mapError(
+        SlashMessage.resolve(id, { text, prompt, replaces, agent, model }),
+        Problems.fromSlash
+      )
       const attachments = yield* attached(payload)
-      const message = { ...words, agent, model, replaces, attachments, key }
+      const message = { ...words, replaces, attachments, key }
       return yield* Effect.mapError(chats.send(id, message), Problems.fromSend)
     })
     // No server is asked for the words of a message that is there already, or that no chat can take.
@@ -50,6 +64,17 @@ export const layer = HttpApiBuilder.group(
         Stream.filter(partsOf(id, after), (part) => part.turn === turn),
         (part) => part.type === "finish"
       ))
+    })
+
+    // A tool is called without a model: a text that calls none goes to the model again.
+    const edit = Effect.fnUntraced(function*(id: string, turn: number, text: string) {
+      const before = yield* Effect.mapError(chats.waiting(id, turn), Problems.fromKnownChat)
+      const wasCall = before.model === CommandMode.ID && before.text.trim().startsWith("/")
+      const words = yield* Effect.mapError(
+        SlashMessage.resolve(id, { text, agent: before.agent, model: wasCall ? null : before.model }),
+        Problems.fromSlash
+      )
+      yield* Effect.mapError(chats.editWaiting(id, turn, words), Problems.fromKnownChat)
     })
 
     return handlers.handleAll({
@@ -74,14 +99,7 @@ export const layer = HttpApiBuilder.group(
           onFailure: Problems.fromStore
         }),
       fork: ({ params, payload }) => Effect.mapError(chats.fork(params.id, payload.turn), Problems.fromFork),
-      editWaiting: ({ params, payload }) =>
-        SpokenPrompt.spoken(payload).pipe(
-          Effect.mapError(Problems.fromPrompt),
-          Effect.flatMap((words) =>
-            Effect.mapError(chats.editWaiting(params.id, params.turn, words), Problems.fromKnownChat)
-          ),
-          Effect.provideContext(reading)
-        ),
+      editWaiting: ({ params, payload }) => Effect.provideContext(edit(params.id, params.turn, payload.text), reading),
       hurry: ({ params }) => Effect.mapError(chats.hurry(params.id, params.turn), Problems.fromKnownChat),
       editSummary: ({ params, payload }) =>
         Effect.mapError(chats.editSummary(params.id, params.summary, payload.text), Problems.fromKnownChat),

@@ -448,6 +448,8 @@ describe("ChatApi", () => {
         "/api/tools/{name}/call",
         "/api/tools/{name}/stream",
         "/api/agents",
+        "/api/agents/preview",
+        "/api/agents/{name}",
         "/api/models",
         "/api/providers",
         "/api/providers/{name}",

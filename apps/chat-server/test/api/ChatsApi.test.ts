@@ -45,7 +45,7 @@ describe("The chats over HTTP", () => {
       ])
     }))
 
-  it.effect("send a prompt of a server as what the server makes of it, and nothing that replaces a turn", () =>
+  it.effect("send a prompt of a server as what the server makes of it", () =>
     Effect.gen(function*() {
       const sent: Array<unknown> = []
       const request = yield* over({
@@ -59,10 +59,9 @@ describe("The chats over HTTP", () => {
       const asked = "/files:review {\"path\": \"a.md\"}"
       assert.strictEqual((yield* send({ text: asked })).status, 202)
       assert.deepStrictEqual(sent.splice(0), [["Review a.md.", ["user"]]])
-      yield* send({ text: asked, replaces: 1 })
+      yield* send({ text: "/files:review {\"path\": \"b.md\"}", replaces: 1 })
       yield* send({ text: asked, prompt: [] })
-      yield* send({ text: "/help me: {please}" })
-      assert.deepStrictEqual(sent.splice(0), [[asked, null], [asked, []], ["/help me: {please}", null]])
+      assert.deepStrictEqual(sent.splice(0), [["Review b.md.", ["user"]], [asked, []]])
       const unknown = yield* send({ text: "/files:revue {}" })
       assert.strictEqual(unknown.status, 404)
       assert.deepInclude(yield* json(unknown), { _tag: "UnknownPrompt", nearest: ["review"] })
@@ -72,13 +71,43 @@ describe("The chats over HTTP", () => {
       assert.deepStrictEqual(sent, [])
     }))
 
-  it.effect("send what looks like a prompt as it is when no server has that name", () =>
+  it.effect("call a tool by its name, whatever model the message names", () =>
+    Effect.gen(function*() {
+      const sent: Array<unknown> = []
+      const request = yield* over({
+        send: (_, { agent, model, text }) =>
+          Effect.sync(() => ({ turn: sent.push([text, agent, model]), queued: true, after: 0 }))
+      })
+      const text = "/files_read {\"path\": \"a.md\"}"
+      const answer = yield* request("/api/chats/c1/messages", post({ text, agent: "Ida", model: "openai/gpt-5" }))
+      assert.strictEqual(answer.status, 202)
+      yield* request("/api/chats/c1/messages", post({ text: "/view_file", agent: "Ida" }))
+      assert.deepStrictEqual(sent, [[text, "Ida", "command"], ["/view_file", "Ida", "command"]])
+      const denied = yield* request("/api/chats/c1/messages", post({ text }))
+      assert.strictEqual(denied.status, 400)
+      assert.deepInclude(yield* json(denied), { detail: "the agent Assistant may not use the tool files_read" })
+    }))
+
+  it.effect("refuse words after a slash that name nothing, with the nearest, and send paths as they are", () =>
     Effect.gen(function*() {
       const sent: Array<string> = []
       const request = yield* over({
         send: (_, { text }) => Effect.sync(() => ({ turn: sent.push(text), queued: true, after: 0 }))
       })
-      const texts = ["/etc:hosts", "/filez:review {\"path\": \"a.md\"}", "/filez:review {path"]
+      for (
+        const [text, nearest] of [
+          ["/view_fiel {}", ["view_file"]],
+          ["/filez:review {\"path\": \"a.md\"}", ["files:review"]],
+          ["/xyzzy", []],
+          ["/help me: {please}", []]
+        ] as const
+      ) {
+        const refused = yield* request("/api/chats/c1/messages", post({ text }))
+        assert.strictEqual(refused.status, 400, text)
+        assert.deepInclude(yield* json(refused), { _tag: "UnknownCommand", nearest }, text)
+      }
+      assert.deepStrictEqual(sent, [])
+      const texts = ["/usr/bin is where it is", "/notes.txt", "/ help"]
       for (const text of texts) {
         assert.strictEqual((yield* request("/api/chats/c1/messages", post({ text }))).status, 202, text)
       }
@@ -89,7 +118,7 @@ describe("The chats over HTTP", () => {
     Effect.gen(function*() {
       const request = yield* over({ send: () => Effect.die("must not be sent") })
       const attachments = [{ kind: "resource", server: "nobody", uri: "memo://a" }]
-      for (const content of [{ text: "/files:revue" }, { text: "x", attachments }]) {
+      for (const content of [{ text: "/files:revue" }, { text: "/nothing" }, { text: "x", attachments }]) {
         const strange = yield* request("/api/chats/c9/messages", post(content))
         assert.deepStrictEqual([strange.status, Object(yield* json(strange))._tag], [404, "UnknownChat"])
         const again = yield* request("/api/chats/c1/messages", post({ ...content, key: "sent" }))

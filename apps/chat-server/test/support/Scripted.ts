@@ -1,6 +1,9 @@
 /** Services whose answers a test gives, and the whole of the HTTP side on top of them, without a socket. */
 import {
   type Agent,
+  AgentConflict,
+  AgentEditor,
+  AgentRefused,
   Agents,
   type Chat,
   ChatDocument,
@@ -11,6 +14,7 @@ import {
   type Part,
   Questions,
   ToolApprovals,
+  type TurnStart,
   UnknownAgent,
   UnknownChat,
   WorkspaceTools
@@ -303,9 +307,33 @@ const agents = Layer.succeed(Agents, {
   agent: (name) =>
     name === null || name === agent.name
       ? Effect.succeed(agent)
-      : Effect.fail(new UnknownAgent({ name, nearest: [agent.name], problem: null })),
+      : unknownAgent(name),
   changes: Stream.make(undefined)
 })
+
+/** Takes every agent but the one that is there, and one without a name; `Fixed` cannot be written. */
+const agentEditor = Layer.succeed(AgentEditor, {
+  create: (draft) => {
+    if (draft.name === "") return Effect.fail(new AgentRefused({ key: "name", detail: "an agent needs a name" }))
+    if (draft.name === agent.name) return conflict("taken")
+    return Effect.succeed({ ...agent, ...draft, steps: draft.steps ?? 25, ask: draft.ask ?? undefined })
+  },
+  replace: (name, draft) => {
+    if (name === "Fixed") return conflict("unchanged")
+    if (name !== agent.name) return unknownAgent(name)
+    return Effect.succeed({ ...agent, ...draft, steps: draft.steps ?? 25, ask: draft.ask ?? undefined })
+  },
+  remove: (name) => {
+    if (name === "Fixed") return conflict("built-in")
+    return name === agent.name ? Effect.void : unknownAgent(name)
+  },
+  whyFixed: ({ name }) => Effect.succeed(name === "Fixed" ? "it is fixed" : null)
+})
+
+const conflict = (state: AgentConflict["state"]) =>
+  Effect.fail(new AgentConflict({ state, message: `it is ${state}`, hint: "take another" }))
+
+const unknownAgent = (name: string) => Effect.fail(new UnknownAgent({ name, nearest: [agent.name], problem: null }))
 
 const usage = NO_USAGE
 export const parts: ReadonlyArray<Part> = [
@@ -332,26 +360,23 @@ const summary: ChatSummary = {
   approvals: 0,
   questions: 0
 }
-export const chat: Chat = {
-  ...summary,
-  usage,
-  turns: [{
-    turn: 1,
-    key: null,
-    text: "hi",
-    agent: "Assistant",
-    model: "command",
-    createdAt: "2026-11-21T00:00:00.000Z",
-    state: "ended",
-    replacedBy: null,
-    attachments: [],
-    parts: parts.slice(0, 2)
-  }]
+const start: TurnStart = {
+  turn: 1,
+  key: null,
+  text: "hi",
+  agent: "Assistant",
+  model: "command",
+  createdAt: "2026-11-21T00:00:00.000Z",
+  state: "ended",
+  replacedBy: null,
+  attachments: []
 }
+
+export const chat: Chat = { ...summary, usage, turns: [{ ...start, parts: parts.slice(0, 2) }] }
 
 const known = <A>(id: string, value: A) => id === chat.id ? Effect.succeed(value) : Effect.fail(new UnknownChat({ id }))
 
-const waiting = (id: string, turn: number) =>
+const waiting = (id: string, turn: number): Effect.Effect<undefined, UnknownChat | ChatErrors.UnknownTurn> =>
   turn === 3 ? known(id, undefined) : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: true }))
 
 const chats: typeof Chats.Service = {
@@ -377,6 +402,7 @@ const chats: typeof Chats.Service = {
           ? new ChatErrors.TurnRunning({ id, turn })
           : new ChatErrors.UnknownTurn({ id, turn, isWaiting: false })
       ),
+  waiting: (id, turn) => Effect.map(waiting(id, turn), () => ({ ...start, turn, state: "waiting" })),
   editWaiting: (id, turn) => waiting(id, turn),
   hurry: (id, turn) => waiting(id, turn),
   editSummary: (id, summary, text) =>
@@ -442,6 +468,7 @@ export const services = (
     Standing.layer(standing),
     registry(events),
     agents,
+    agentEditor,
     Layer.succeed(Chats, { ...chats, ...changed }),
     known,
     files,

@@ -56,7 +56,7 @@ export class Backend extends Context.Service<Backend, {
   readonly chats: (
     place: DataLocation,
     log: LogLevel | null
-  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment | ModelNames, Failed, McpConfig>
+  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment | ModelNames | WorkspaceTools, Failed, McpConfig>
   /** The models and their providers, as the files and the environment of this command have them. Starts no server. */
   readonly models: (place: DataLocation) => Layer.Layer<ModelBackend, Failed>
   /** What was typed before, kept in the state folder for its owner alone. */

@@ -1,5 +1,5 @@
 /** The chats of the database. Their turns run in this command, and end with it. */
-import { Agents, Chats, Questions, SpokenPrompt, ToolApprovals, UnknownAgent } from "@boocode/chat"
+import { Agents, Chats, Questions, SlashMessage, ToolApprovals, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/Documents"
 import { Environment } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
@@ -15,7 +15,7 @@ import { ChatBackend, ModelNames } from "./ChatBackend.ts"
 export const layer = Layer.effect(
   ChatBackend,
   Effect.gen(function*() {
-    const context = yield* Effect.context<McpRegistry | Output | Agents | Environment>()
+    const context = yield* Effect.context<McpRegistry | Output | Agents | Chats | Environment | WorkspaceTools>()
     const chats = yield* Chats
     const approvals = yield* ToolApprovals
     const questions = yield* Questions
@@ -49,8 +49,9 @@ export const layer = Layer.effect(
           { kind: "image", name, mediaType: "", data, server: null, uri: null } as const
         ))
         const more = replaces === undefined ? { attachments } : { replaces }
-        const words = yield* hinted(Effect.provideContext(SpokenPrompt.spoken({ text, replaces }), context))
-        return (yield* hinted(chats.send(id, { ...words, agent: null, model: null, ...more }))).turn
+        const given = { text, replaces, agent: null, model: null }
+        const words = yield* hinted(Effect.provideContext(SlashMessage.resolve(id, given), context))
+        return (yield* hinted(chats.send(id, { ...words, ...more }))).turn
       }),
       events: (id, after) => Stream.mapError(chats.events(id, after), failed),
       stop: (id) => Effect.ignore(chats.stop(id)),

@@ -113,11 +113,15 @@ const help: ReadonlyArray<Row> = [
     about: description
   })),
   { name: "/SERVER:PROMPT {json}", about: "Say what a server makes of a prompt; boocode mcp prompts lists them" },
+  { name: "/TOOL {json}", about: "Call a tool yourself; / lists the tools" },
   { name: "@AGENT words", about: "Have this agent answer one message" },
   { name: "Tab", about: "Complete commands, tools, agents and models; the arrow keys bring back earlier messages" },
   { name: "\\ at the end of a line", about: "Go on with the message in another line" },
   { name: "Ctrl-C", about: "Stop the answer that is being written; once more to leave. Ctrl-D leaves, too" }
 ]
+
+/** Whether a message is a call of a tool, so that its result is the whole answer. */
+export const isCall = ({ text }: Message): boolean => Commands.parse(text, "terminal")?._tag === "Tool"
 
 /** Whether a conversation goes on after this failure: only the line was wrong. */
 export const isRecoverable = ({ tag }: Failed): boolean => RECOVERABLE.has(tag)
@@ -129,6 +133,7 @@ const RECOVERABLE: ReadonlySet<string> = new Set([
   "InvalidArguments",
   "ModelUnavailable",
   "NotReady",
+  "RejectedByPolicy",
   "RequestFailed",
   "TurnRunning",
   "QueueFull",

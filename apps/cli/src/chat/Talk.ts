@@ -50,16 +50,17 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
     const titles = known.flatMap(({ name, title }) => title === null ? [] : [[name, title] as const])
     return yield* TerminalTurn.make(isCommand, { titles: new Map(titles), told })
   })
-  const follow = Effect.fnUntraced(function*(started: Effect.Effect<RunningTurn, Failed>) {
-    const isCommand = yield* isCommandMode
-    if (isCommand && !isTold) yield* output.notes([request.withoutModel])
-    isTold = isCommand
+  const follow = Effect.fnUntraced(function*(started: Effect.Effect<RunningTurn, Failed>, isCall: boolean) {
+    const isWithoutModel = yield* isCommandMode
+    if (isWithoutModel && !isTold) yield* output.notes([request.withoutModel])
+    isTold = isWithoutModel
+    const isCommand = isWithoutModel || isCall
     const { isCallFailed, reason } = yield* Effect.scoped(Effect.gen(function*() {
       const show = yield* shower(isCommand)
       return yield* FollowedTurn.follow(yield* started, show, request.allow)
     }))
     if (isShown && request.interactive) yield* output.notes([""])
-    // In the command mode the turn is one call, so a failed call is a failed turn.
+    // Then the turn is one call, so a failed call is a failed turn.
     yield* Ref.set(last, isCommand && isCallFailed && reason === "stop" ? "error" : reason)
   })
   /** Whether the conversation goes on. */
@@ -70,7 +71,7 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
     if (said._tag === "Say" && SlashCommands.isPrompt(said.message)) {
       yield* Effect.timeoutOption(backend.settled, "3 seconds")
     }
-    if (said._tag === "Say") yield* follow(say(said.message))
+    if (said._tag === "Say") yield* follow(say(said.message), SlashCommands.isCall(said.message))
     return said._tag !== "Leave"
   })
   // A mistake in one line does not end the conversation.
@@ -86,7 +87,7 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
   if (request.interactive) {
     const history = yield* request.history
     told = yield* typing(history, isShown, request.first === null && before === null)
-    if (before !== null) yield* follow(Effect.succeed(before))
+    if (before !== null) yield* follow(Effect.succeed(before), false)
     if (request.first !== null) {
       if (isShown) yield* output.notes([`> ${oneLine(request.first.text, 400)}`])
       yield* handle(request.first)
@@ -98,7 +99,7 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
       if (!(yield* attempt(line))) break
     }
   } else {
-    if (before !== null) yield* follow(Effect.succeed(before))
+    if (before !== null) yield* follow(Effect.succeed(before), false)
     if (request.first !== null) yield* handle(request.first)
   }
   return yield* Ref.get(last)

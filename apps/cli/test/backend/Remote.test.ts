@@ -84,7 +84,10 @@ const ADA = {
   steps: 1,
   temperature: null,
   file: null,
-  line: null
+  line: null,
+  prompt: "",
+  editable: true,
+  why: null
 }
 
 describe("a verb with --url", () => {

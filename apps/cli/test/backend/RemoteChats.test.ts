@@ -13,7 +13,10 @@ const AGENT = {
   steps: 25,
   temperature: null,
   file: null,
-  line: null
+  line: null,
+  prompt: "",
+  editable: true,
+  why: null
 }
 const CHAT = {
   id: "c",

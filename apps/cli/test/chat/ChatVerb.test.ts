@@ -78,7 +78,10 @@ describe("chat", () => {
 
   it.effect("prints the whole result in command mode, where nobody will speak about it, and says how to get a model", () =>
     Effect.gen(function*() {
-      const ended = yield* boocode(["chat", "/files_read"], { parts: parts.slice(2, 4).concat(parts.slice(5)) })
+      const ended = yield* boocode(["chat", "/files_read"], {
+        tools: [tool("files", "read")],
+        parts: parts.slice(2, 4).concat(parts.slice(5))
+      })
       assert.strictEqual(ended.stdout, "1\n2\n3\n4\n5\n6\n7\n8\u001B[2J\n")
       const [note, ...lines] = ended.stderr.split("\n")
       assert.match(note ?? "", /no model is configured.*OPENAI_API_KEY.*--model/)
@@ -88,8 +91,34 @@ describe("chat", () => {
   it.effect("ends with exit 1 in command mode when the call failed, which to a model is a result like any other", () =>
     Effect.gen(function*() {
       const failing = parts.map((part) => part.type === "tool-result" ? { ...part, isError: true } : part)
-      assert.strictEqual((yield* boocode(["chat", "/files_reed"], { parts: failing })).code, 1)
+      const tools = [tool("files", "read")]
+      assert.strictEqual((yield* boocode(["chat", "/files_read"], { parts: failing, tools })).code, 1)
+      assert.strictEqual((yield* boocode(["chat", "/files_read"], { parts: failing, tools, ...WITH_MODEL })).code, 1)
       assert.strictEqual((yield* boocode(["chat", "read it"], { parts: failing, ...WITH_MODEL })).code, 0)
+    }))
+
+  it.effect("shows the whole result of a call although a model is configured, and sends it to none", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["chat", "/files_read"], {
+        tools: [tool("files", "read")],
+        parts: parts.slice(2, 4).concat(parts.slice(5)),
+        ...WITH_MODEL
+      })
+      assert.strictEqual(ended.stdout, "1\n2\n3\n4\n5\n6\n7\n8\u001B[2J\n")
+      assert.deepStrictEqual(ended.stderr.split("\n"), [
+        "→ files_read {\"path\":\"a\"}",
+        "← files_read 12 ms",
+        ""
+      ])
+      assert.include(ended.log, "send /files_read to command")
+    }))
+
+  it.effect("sends no word after a slash that names nothing, and tells the nearest", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["chat", "/files_reed it"], { tools: [tool("files", "read")], ...WITH_MODEL })
+      assert.strictEqual(ended.code, 1)
+      assert.match(ended.stderr, /no such command: \/files_reed\n.*did you mean \/files_read\?/)
+      assert.isFalse(ended.log.some((line) => line.startsWith("send")))
     }))
 
   it.effect("reads the message from standard input for -", () =>

@@ -205,8 +205,10 @@ describe("chat", () => {
           "/export json",
           "/model openai/other",
           "/model",
-          "/new",
           "/nonsense",
+          "/stop",
+          "/new",
+          "/files_write {}",
           "\n"
         ],
         ...WITH_MODEL
@@ -221,11 +223,12 @@ describe("chat", () => {
         "send first words for 1",
         "update {\"agent\":null,\"model\":\"openai/other\"}",
         "create {\"agent\":null,\"model\":null}",
-        "send /nonsense"
+        "send /files_write {} to command"
       ])
+      assert.match(ended.stderr, /no such command: \/nonsense[^]*\/stop is a command, and no message/)
     }))
 
-  it.effect("says what a server makes of its prompt, and what names no server as it is", () =>
+  it.effect("says what a server makes of its prompt, and nothing that names no prompt", () =>
     Effect.gen(function*() {
       const reason = new McpErrors.UnknownPrompt({ name: "revue", nearest: ["review"] })
       const ended = yield* boocode(["chat", "-i"], {
@@ -241,15 +244,15 @@ describe("chat", () => {
               })
               : Effect.fail(new McpError({ server, reason }))
         },
-        typed: ["/files:review {\"path\": \"a.md\"}", "/files:revue", "/files:review {path", "/filez:review {path"],
+        typed: ["/files:revue", "/files:review {path", "/filez:review {path", "/files:review {\"path\": \"a.md\"}"],
         ...WITH_MODEL
       })
       assert.strictEqual(ended.code, 0, ended.stderr)
-      assert.deepStrictEqual(ended.log.filter((line) => line.startsWith("send")), [
-        "send Review a.md.",
-        "send /filez:review {path"
-      ])
-      assert.match(ended.stderr, /it has no prompt called revue[^]*did you mean review\?[^]*not JSON/)
+      assert.deepStrictEqual(ended.log.filter((line) => line.startsWith("send")), ["send Review a.md."])
+      assert.match(
+        ended.stderr,
+        /it has no prompt called revue[^]*did you mean review\?[^]*not JSON[^]*no such command: \/filez:review/
+      )
     }))
 
   it.effect("tells what was tried again and what the model does not see any more", () =>

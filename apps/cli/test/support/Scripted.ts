@@ -288,6 +288,7 @@ const backend = (script: Script, log: Array<string>) =>
         agents(script),
         chats(script, log),
         Layer.succeed(ModelNames, Effect.succeed(["openai/gpt-5", "openai/gpt-5-mini"])),
+        WorkspaceTools.layerOf([viewFile]),
         Environment.layer(script.variables ?? {})
       ),
     models: () => Layer.mock(ModelBackend, script.models ?? {}),
@@ -393,7 +394,7 @@ const registry = (script: Script, log: Array<string>) => {
             ),
           call,
           callTool: ({ name }, args, options) => call(name, args, options),
-          prompts: () => Effect.die("unused"),
+          prompts: () => Effect.succeed({ prompts: [], waiting: [], failed: [], warnings: [] }),
           prompt: () => Effect.die("unused"),
           resources: () => Effect.die("unused"),
           readResource: () => Effect.die("unused"),
@@ -477,6 +478,7 @@ const chats = (script: Script, log: Array<string>) => {
       create: (options) => logged(`create ${JSON.stringify(options)}`, { ...SUMMARY, ...options }),
       list: Effect.succeed((script.chatIds ?? ["c"]).map((id) => ({ ...SUMMARY, id }))),
       search: (words) => logged(`search ${words}`, [{ ...SUMMARY, excerpt: "it will rain" }]),
+      summary: (id) => Effect.as(known(id), { ...SUMMARY, id }),
       get: (id) => Effect.as(known(id), { ...SUMMARY, id, usage: NO_USAGE, turns: script.turns ?? [] }),
       update: (id, { agent = null, model = null, ...edit }) =>
         logged(`update ${JSON.stringify({ ...edit, agent, model })}`, { ...SUMMARY, id, agent, model }),
@@ -487,7 +489,8 @@ const chats = (script: Script, log: Array<string>) => {
         Effect.sync(() => {
           const images = message.attachments?.map(({ data, name }) => ` +${name} ${data.length}`) ?? []
           const instead = (message.replaces ?? null) === null ? "" : ` for ${message.replaces}`
-          log.push(`send ${message.text}${instead}${images.join("")}`)
+          const to = message.model === null ? "" : ` to ${message.model}`
+          log.push(`send ${message.text}${instead}${images.join("")}${to}`)
           return { turn: log.filter((line) => line.startsWith("send")).length, queued: false, after: 0 }
         }),
       events: () =>

@@ -80,6 +80,16 @@ export const watched = Effect.fnUntraced(function*(agentsFile: string) {
   return [agentsFile, folder, ...files, path.join(folder, ".")]
 })
 
+/** The path of a file of the folder, by its name without `.md`. */
+export const fileOf = Effect.fnUntraced(function*(agentsFile: string, fileName: string) {
+  const path = yield* Path.Path
+  return path.join(path.dirname(agentsFile), FOLDER, `${fileName}.md`)
+})
+
+/** The name that the first agent of a file may leave out; null for AGENTS.md, where each needs one. */
+export const fileNameOf = (agentsFile: string, file: string) =>
+  Effect.map(Path.Path, (path) => file === agentsFile ? null : nameOf(path, file))
+
 const listed = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -25,6 +25,13 @@ export const parse = (value: string, key: Key = "tools"): Result.Result<ToolPatt
     onSuccess: ({ patterns, warnings }) => ({ patterns, warnings: warnings.map((words) => `${key}: ${words}`) })
   })
 
+/** Fails in words for patterns, one by one as they are, that `parse` would refuse or warn of. */
+export const check = (patterns: ReadonlyArray<string>, key: Key): Result.Result<ReadonlyArray<string>, string> => {
+  const read = Result.flatMap(checked(patterns), (found) => key === "ask" ? asking(found) : Result.succeed(found))
+  const [words] = Result.isSuccess(read) ? read.success.warnings : [read.failure]
+  return words === undefined ? Result.succeed(patterns) : Result.fail(`${key}: ${words}`)
+}
+
 const patternsIn = (value: string, key: Key): Result.Result<ToolPatterns, string> => {
   const lines = value.split("\n").map(withoutComment).filter((line) => line.trim() !== "")
   const text = lines.map((line) => line.trim()).join(" ")
@@ -120,9 +127,11 @@ const wrong = (pattern: string): string | null => {
   return pattern.startsWith("!") && !LEGAL.test(pattern) ? `${pattern} can deny no tool: ${LETTERS}` : null
 }
 
-const withoutComment = (line: string): string => {
+/** A line up to its comment, with the white space before it. */
+export const withoutComment = (line: string): string => {
   let quote: string | null = null
-  for (const [index, char] of [...line].entries()) {
+  for (let index = 0; index < line.length; index++) {
+    const char = line.charAt(index)
     if (quote !== null) {
       if (char === quote) quote = null
     } else if (char === "\"" || char === "'") quote = char

@@ -207,8 +207,9 @@ const over = (id: string) => ({
   reason: "the tool has changed since it was asked about, so it asks again"
 } as const)
 
-const asking = (lists: ReadonlyArray<ReadonlyArray<string>>) => {
+/** Whether the calls of a tool need approval: each list decides for itself, and so does the entry of its server. */
+export const asking = (lists: ReadonlyArray<ReadonlyArray<string>>) => {
   const globs = lists.map((patterns) => ToolGlob.compile(patterns))
-  return ({ name, needsApproval }: AgentTool): boolean =>
+  return ({ name, needsApproval }: Pick<AgentTool, "name" | "needsApproval">): boolean =>
     needsApproval === true || globs.some((glob) => glob.allows(name))
 }

@@ -226,7 +226,10 @@ const answer = Effect.fnUntraced(function*(
  */
 const take = (session: ChatSession.ChatSession, turn: number): Effect.Effect<ReadonlyArray<Taken>> =>
   session.sending.withPermit(Effect.gen(function*() {
-    const pending = session.state.queue.filter(({ isUrgent }) => isUrgent === true)
+    // What is for the command mode is not for a model.
+    const pending = session.state.queue.filter(({ isUrgent, turn }) =>
+      isUrgent === true && session.state.turns.get(turn)?.model !== CommandMode.ID
+    )
     const taken = pending.flatMap((one): ReadonlyArray<Taken> => {
       const start = session.state.turns.get(one.turn)
       if (start === undefined) return []

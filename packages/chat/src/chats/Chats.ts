@@ -19,7 +19,7 @@ import * as ChatError from "../model/ChatError.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import { NO_USAGE, type Part } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
-import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
+import { ChatStore, type ChatStoreFailed, type TurnStart } from "../store/ChatStore.ts"
 import type { TextHit } from "../store/SearchHits.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import * as ChatNews from "./ChatNews.ts"
@@ -129,18 +129,21 @@ export class Chats extends Context.Service<Chats, {
     | ChatError.TurnRunning
     | ChatError.AttachmentRefused
   >
+  /** A message that waits. */
+  readonly waiting: (id: string, turn: number) => Effect.Effect<TurnStart, Known | ChatError.UnknownTurn>
   /**
-   * Gives a message that waits another text. With `prompt`, models read that in its place, as in `send`.
+   * Gives a message that waits another text, and other names of agent and model where they are given. With `prompt`,
+   * models read that in its place, as in `send`.
    */
   readonly editWaiting: (
     id: string,
     turn: number,
-    words: Pick<Message, "text" | "prompt">
+    words: WaitingMessages.Words
   ) => Effect.Effect<void, Known | ChatError.UnknownTurn>
   /**
    * Has the turn that runs take a message that waits at its next step, between two requests to its model. When the turn
    * ends before that, the message is the next turn. A message that was taken is a `message` part of the turn that took
-   * it, whose agent and model answer, and its own turn ends with `joined`.
+   * it, whose agent and model answer, and its own turn ends with `joined`. A message to the command mode is not taken.
    */
   readonly hurry: (id: string, turn: number) => Effect.Effect<void, Known | ChatError.UnknownTurn>
   /**
@@ -236,7 +239,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     return { agent: name, model: id }
   })
 
-  const waiting = <A, E>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E>) =>
+  const changing = <A, E>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E>) =>
     Effect.uninterruptible(withSession(id, (session) => session.sending.withPermit(use(session))))
 
   const service: Chats["Service"] = {
@@ -321,11 +324,14 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
           yield* queue.startNext(session)
           return sent
         })), Effect.uninterruptible),
-    editWaiting: Effect.fn("Chats.editWaiting")((id, turn, words) =>
-      waiting(id, (session) => WaitingMessages.edit(session, turn, words))
+    waiting: Effect.fn("Chats.waiting")((id, turn) =>
+      withSession(id, (session) => Effect.map(WaitingMessages.waitingIn(session, turn), ({ start }) => start))
     ),
-    hurry: Effect.fn("Chats.hurry")((id, turn) => waiting(id, (session) => WaitingMessages.hurry(session, turn))),
-    drop: Effect.fn("Chats.drop")((id, turn) => waiting(id, (session) => WaitingMessages.drop(session, turn))),
+    editWaiting: Effect.fn("Chats.editWaiting")((id, turn, words) =>
+      changing(id, (session) => WaitingMessages.edit(session, turn, words))
+    ),
+    hurry: Effect.fn("Chats.hurry")((id, turn) => changing(id, (session) => WaitingMessages.hurry(session, turn))),
+    drop: Effect.fn("Chats.drop")((id, turn) => changing(id, (session) => WaitingMessages.drop(session, turn))),
     editSummary: Effect.fn("Chats.editSummary")((id, summary, text) =>
       withSession(id, (session) => SummaryEdit.edit(session, summary, text))
     ),

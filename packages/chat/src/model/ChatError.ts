@@ -125,6 +125,30 @@ export class BlankPrompt extends Schema.TaggedError<BlankPrompt>()("BlankPrompt"
   }
 }
 
+/** A message begins with a slash and a word that names no prompt, and no tool of the agent. No model was asked. */
+export class UnknownCommand extends Schema.TaggedError<UnknownCommand>()("UnknownCommand", {
+  /** Without its slash. */
+  word: Schema.String,
+  /** The names that may have been meant, without a slash, the closest first. */
+  nearest: Schema.Array(Schema.String),
+  /** Whether it is a command, which is carried out where it is typed and never sent. */
+  isCommand: Schema.Boolean,
+  /** The agent that may not use the tool of this name; null when there is no such tool. */
+  agent: Schema.NullOr(Schema.String)
+}) {
+  override get message(): string {
+    if (this.agent !== null) return `the agent ${this.agent} may not use the tool ${this.word}`
+    return this.isCommand ? `/${this.word} is a command, and no message` : `no such command: /${this.word}`
+  }
+  get hint(): string {
+    if (this.agent !== null) return "choose another agent, or allow the tool under tools: of this one"
+    if (this.isCommand) return "type it on the page or in boocode chat -i, where it works"
+    const meant = this.nearest.map((name) => `/${name}`).join(", ")
+    const otherwise = "to say it to the model, put a word before the slash"
+    return meant === "" ? otherwise : `did you mean ${meant}? Otherwise, ${otherwise}`
+  }
+}
+
 /** A title that is blank. */
 export class BlankTitle extends Schema.TaggedError<BlankTitle>()("BlankTitle", {}) {
   override get message(): string {

@@ -47,17 +47,26 @@ export const COMMANDS: ReadonlyArray<Command> = [
 export type Asked =
   | { readonly _tag: "Command"; readonly command: Command; readonly argument: string | null }
   | { readonly _tag: "Prompt"; readonly server: string; readonly prompt: string; readonly args: string | null }
+  /** A name that no command has, so that only a tool can have it. Empty for a slash alone, which lists the tools. */
+  | { readonly _tag: "Tool"; readonly name: string }
 
 /**
- * Reads `/name argument` of a command of this place, and `/server:prompt {json}`; null for every other message. Names
- * of prompts may hold spaces, so what follows the first `{` after a space are the arguments.
+ * Reads `/name argument` of a command of this place, `/server:prompt {json}`, and any other `/name`; null for every
+ * other message. Names of prompts may hold spaces, so what follows the first `{` after a space are the arguments.
+ *
+ * A name begins with a letter and has letters, digits, `_` and `-` up to a blank or the end: `/usr/bin is full`,
+ * `/notes.txt`, `/etc, for one` and `// no` are messages.
  */
 export const parse = (text: string, place: Command["places"][number]): Asked | null => {
-  const [, name = "", rest = ""] = /^\/([^\s:]+)(?:\s+([^]*))?$/.exec(text.trim()) ?? []
+  const [, name = "", rest = ""] = /^\/([^\s:]*)(?:\s+([^]*))?$/.exec(text.trim()) ?? []
   const command = COMMANDS.find((one) => one.name === name && one.places.includes(place))
   if (command !== undefined) return { _tag: "Command", command, argument: rest === "" ? null : rest.trim() }
+  if (isWord(name) || text.trim() === "/") return { _tag: "Tool", name }
   const [, server, prompt, args] = /^\/([^\s:{}/]+):([^\s{][^{]*?)(?:\s+(\{[^]*))?$/.exec(text.trim()) ?? []
   return server === undefined || prompt === undefined
     ? null
     : { _tag: "Prompt", server, prompt: prompt.trim(), args: args ?? null }
 }
+
+/** Whether a text could be the name of a command, a tool or a server. */
+export const isWord = (text: string): boolean => /^\p{L}[\p{L}\p{N}_-]*$/u.test(text)

@@ -4,10 +4,16 @@ import * as PromptText from "../../src/model/PromptText.ts"
 
 const told = (text: string, place: "page" | "terminal" = "page") => {
   const asked = Commands.parse(text, place)
-  if (asked === null) return null
-  return asked._tag === "Command"
-    ? [asked.command.name, asked.argument]
-    : [`${asked.server}:${asked.prompt}`, asked.args]
+  switch (asked?._tag) {
+    case undefined:
+      return null
+    case "Command":
+      return [asked.command.name, asked.argument]
+    case "Prompt":
+      return [`${asked.server}:${asked.prompt}`, asked.args]
+    case "Tool":
+      return `tool ${asked.name}`
+  }
 }
 
 describe("Commands", () => {
@@ -18,10 +24,33 @@ describe("Commands", () => {
     assert.deepStrictEqual(told("/export json"), ["export", "json"])
   })
 
-  it("are those of the place, and every other message is a message", () => {
-    assert.isNull(told("/stop", "terminal"))
+  it("are those of the place; any other word after a slash could be a tool's name", () => {
+    assert.strictEqual(told("/stop", "terminal"), "tool stop")
+    assert.strictEqual(told("/helpers"), "tool helpers")
+    assert.strictEqual(told("/files_read {}"), "tool files_read")
+    assert.strictEqual(told(" /Straße-2\nand more"), "tool Straße-2")
+    assert.strictEqual(told("/"), "tool ")
+  })
+
+  it("are not what begins with a path, a number or no word: those are messages", () => {
     for (
-      const text of ["/", "/helpers", "help", "a /help", "/usr/bin:/bin", "/ help", "//help", "/files_read {}", ""]
+      const text of [
+        "/usr/bin is full",
+        "/usr/bin",
+        "/tmp/",
+        "/notes.txt",
+        "/.env is missing",
+        "/etc, for one",
+        "/2 of it",
+        "/todo: milk",
+        "/(no)",
+        "/ help",
+        "//help",
+        "/* no */",
+        "help",
+        "a /help",
+        ""
+      ]
     ) {
       assert.isNull(told(text), text)
     }

@@ -18,7 +18,10 @@ const agent = (name: string) => ({
   steps: 1,
   temperature: null,
   file: null,
-  line: null
+  line: null,
+  prompt: "",
+  editable: true,
+  why: null
 })
 const SOURCES: Sources = {
   commands: ["retry", "new"].map((name) => ({ name, description: "", argument: null, places: ["page"] })),

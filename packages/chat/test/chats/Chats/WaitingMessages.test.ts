@@ -89,6 +89,19 @@ describe("A message that waits", () => {
       assert.strictEqual((yield* Effect.flip(chats.editWaiting(id, 2, { text: "late" })))._tag, "UnknownTurn")
     }))
 
+  it.effect("for the command mode is not read by a model, whatever it is edited to", () =>
+    Effect.gen(function*() {
+      const { asked, chats, id, open } = yield* busy()
+      yield* chats.send(id, message("draft"))
+      assert.deepInclude(yield* chats.waiting(id, 2), { text: "draft", state: "waiting" })
+      yield* chats.editWaiting(id, 2, { text: "/a_wait", model: "command", agent: null })
+      yield* chats.hurry(id, 2)
+      yield* open
+      const parts = yield* until(chats, id, 2)
+      assert.deepStrictEqual(brief(parts).slice(2), ["1 two", "1 stop", "2 tool-call", "2 waited", "2 stop"])
+      assert.strictEqual(asked.length, 2)
+    }))
+
   it.effect("brings its attachments along, which later turns see again, also after a restart", () =>
     Effect.gen(function*() {
       const { asked, chats, close, id, open, store } = yield* busy()
