@@ -14,12 +14,14 @@ import { openApprovals } from "../asking/AskedParts.ts"
 import { Questions } from "../asking/Questions.ts"
 import type { Taken } from "../history/History.ts"
 import * as Summaries from "../history/Summaries.ts"
+import * as UserMessage from "../history/UserMessage.ts"
 import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { UnknownAgent } from "../model/ChatError.ts"
 import * as CommandMode from "../model/CommandMode.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import { type Emit, type FinishReason, NO_USAGE, type Part, type TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
+import * as AttachedFiles from "../store/AttachedFiles.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
 import * as FoundTools from "../tools/FoundTools.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
@@ -184,7 +186,7 @@ const answer = Effect.fnUntraced(function*(
     })
   const facts = yield* ModelChoice.facts(id)
   const registry = yield* McpRegistry
-  const file = fileOf(yield* ChatStore, chat.record.id)
+  const file = AttachedFiles.of(yield* ChatStore, chat.record.id)
   yield* Turn.run({
     agent,
     model,
@@ -204,7 +206,7 @@ const answer = Effect.fnUntraced(function*(
     sumsUp: !isCommand,
     text,
     ...start.prompt === undefined ? {} : { prompt: start.prompt },
-    attachments: yield* attached(start, file),
+    attachments: yield* UserMessage.filesOf(start.attachments, file),
     file,
     resume,
     taken: isCommand ? Effect.succeed([]) : take(session, start.turn),
@@ -272,21 +274,6 @@ const warnOnce = (earlier: ReadonlyArray<Part>, emit: Emit) => {
       return emit({ type: "warning", message })
     })
 }
-
-/** The bytes of an attachment; null when they are not there, which models are told. */
-const fileOf = (store: ChatStore["Service"], chat: string) => (file: string) =>
-  Effect.catch(
-    store.file(chat, file),
-    (error) => Effect.as(Effect.logWarning(`a file of the chat ${chat} cannot be read: ${error.message}`), null)
-  )
-
-const attached = Effect.fnUntraced(function*({ attachments }: TurnStart, file: ReturnType<typeof fileOf>) {
-  const files = yield* Effect.forEach(
-    attachments,
-    (attachment) => Effect.map(file(attachment.id), (data) => data === null ? [] : [{ attachment, data }])
-  )
-  return files.flat()
-})
 
 /** A turn that ends with the program was interrupted; no person stopped it. */
 const atEnd = ({ state: { phase } }: ChatSession.ChatSession, part: TurnPart): TurnPart =>

@@ -1,6 +1,7 @@
 /** A new chat that begins as another one did, up to one of its turns. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Attachments from "../model/Attachments.ts"
 import type { ChatRecord } from "../model/Chat.ts"
 import type { ChatStore, ChatStoreFailed, StoredChat } from "../store/ChatStore.ts"
 import { settled } from "./ImportedChat.ts"
@@ -24,7 +25,7 @@ export const forked = Effect.fnUntraced(function*(
     key: null,
     replacedBy: one.replacedBy !== null && one.replacedBy > turn ? null : one.replacedBy
   }))
-  const names = new Set(kept.flatMap(({ attachments }) => attachments.map((attachment) => attachment.id)))
+  const names = new Set(kept.flatMap(({ attachments }) => attachments.flatMap(Attachments.filesOf)))
   const files = new Map<string, Uint8Array>()
   for (const name of names) {
     const data = yield* store.file(record.id, name)

@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { TurnPart } from "../model/Part.ts"
+import * as AttachedContent from "./AttachedContent.ts"
 import * as HistoryRepair from "./HistoryRepair.ts"
 import * as UserMessage from "./UserMessage.ts"
 
@@ -16,11 +17,12 @@ export { MISSING_RESULT } from "./MessageShape.ts"
  * The messages of earlier turns, one list a turn, not repaired yet. Turns that another took the place of stay out, and
  * those that never began. Reasoning stays out: providers take it back only with the signature they gave for the turn
  * that runs. So do the images of tools: one that a provider refuses must not end every later turn, too. `file` gives
- * the bytes of attachments.
+ * the bytes of attachments, `reading` says how much of them a request has.
  */
 export const earlier = Effect.fnUntraced(function*(
   turns: ReadonlyArray<ChatTurn>,
-  file: UserMessage.FileOf = () => Effect.succeed(null)
+  file: UserMessage.FileOf = () => Effect.succeed(null),
+  reading: AttachedContent.Reading = AttachedContent.CAUTIOUS
 ): Effect.fn.Return<ReadonlyArray<ReadonlyArray<Prompt.Message>>, never, ResultFiles> {
   const seen = turns.filter(({ replacedBy, state }) => replacedBy === null && state !== "waiting")
   const images = UserMessage.imagesShown(seen)
@@ -28,9 +30,9 @@ export const earlier = Effect.fnUntraced(function*(
     Effect.gen(function*() {
       const steps = yield* Effect.forEach(
         stepsOf(turn.parts),
-        (step) => stepMessages(step, textPart, (taken) => UserMessage.again(taken, images, file))
+        (step) => stepMessages(step, textPart, (taken) => UserMessage.again(taken, images, file, reading))
       )
-      return [...yield* UserMessage.again(turn, images, file), ...steps.flat()]
+      return [...yield* UserMessage.again(turn, images, file, reading), ...steps.flat()]
     }))
 })
 
@@ -40,13 +42,14 @@ export const earlier = Effect.fnUntraced(function*(
  */
 export const steps = (
   parts: ReadonlyArray<TurnPart>,
-  file: UserMessage.FileOf = () => Effect.succeed(null)
+  file: UserMessage.FileOf = () => Effect.succeed(null),
+  reading: AttachedContent.Reading = AttachedContent.CAUTIOUS
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<Prompt.Message>>, never, ResultFiles> =>
-  Effect.forEach(stepsOf(parts), (step) => stepMessages(step, resultPart, (taken) => asTaken(taken, file)))
+  Effect.forEach(stepsOf(parts), (step) => stepMessages(step, resultPart, (taken) => asTaken(taken, file, reading)))
 
-/** A message that the turn took between two steps, whole. */
-export const asTaken = (taken: Taken, file: UserMessage.FileOf) =>
-  UserMessage.again(taken, new Set(taken.attachments.map(({ id }) => id)), file)
+/** A message that the turn took between two steps, with all of its images. */
+export const asTaken = (taken: Taken, file: UserMessage.FileOf, reading: AttachedContent.Reading) =>
+  UserMessage.again(taken, new Set(taken.attachments.map(({ id }) => id)), file, reading)
 
 /** One result of the turn that runs: text of at most 100,000 bytes, and its images for models that can see them. */
 export const resultPart = Effect.fnUntraced(function*(

@@ -1,10 +1,9 @@
 /** Chats, turns and messages, the same in API, page and storage. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Attachment, PromptMessage } from "./MessageContent.ts"
-import { Part, Usage } from "./Part.ts"
+import { Attachment, Part, PromptMessage, Usage } from "./Part.ts"
 
-export { Attachment, PromptMessage } from "./MessageContent.ts"
+export { Attachment, PromptMessage } from "./Part.ts"
 
 /** What a person turned off for one chat. Models of that chat are given none of it, and their calls of it are refused. */
 export const ChatOff = Schema.Struct({
@@ -91,7 +90,9 @@ export const Chat = Schema.Struct({
 export type Chat = typeof Chat.Type
 
 /** An attachment as a person sends it. */
-export interface NewAttachment extends Omit<Attachment, "id" | "bytes"> {
+export interface NewAttachment extends Pick<Attachment, "name" | "mediaType" | "server" | "uri"> {
+  /** A `file` becomes what its bytes are; an `image` has to be one. */
+  readonly kind: "file" | "image" | "resource"
   readonly data: Uint8Array
 }
 

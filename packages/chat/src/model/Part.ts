@@ -2,8 +2,30 @@
 import { ToolResult } from "@boocode/toolkit"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Attachment, PromptMessage } from "./MessageContent.ts"
 import { Question, QuestionAnswer, SamplingResult } from "./Question.ts"
+
+/** An attachment of a message. Its bytes are kept beside the chat. */
+export const Attachment = Schema.Struct({
+  /** Unique in its chat. */
+  id: Schema.String,
+  /** A file that a person attaches is an image, a PDF or a text, as its bytes say. */
+  kind: Schema.Literals(["image", "text", "pdf", "resource"]),
+  name: Schema.String,
+  mediaType: Schema.String,
+  bytes: Schema.Int,
+  /** Where a resource comes from; null for all else. */
+  server: Schema.NullOr(Schema.String),
+  uri: Schema.NullOr(Schema.String),
+  /** How many pages a PDF has; left out for all else. */
+  pages: Schema.optionalKey(Schema.Int),
+  /** What a person should know of how it is read, such as that a PDF has no text; left out when there is nothing. */
+  note: Schema.optionalKey(Schema.String)
+})
+export type Attachment = typeof Attachment.Type
+
+/** One message of a prompt that a server filled in, as text. */
+export const PromptMessage = Schema.Struct({ role: Schema.Literals(["user", "assistant"]), text: Schema.String })
+export type PromptMessage = typeof PromptMessage.Type
 
 const part = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
   Schema.Struct({

@@ -7,6 +7,7 @@ import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as AttachedContent from "../history/AttachedContent.ts"
 import * as Summaries from "../history/Summaries.ts"
 import * as ModelRetry from "../model/ModelRetry.ts"
 import * as Usage from "../model/Usage.ts"
@@ -53,6 +54,8 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   /** How many tokens of the model one that `TokenCount` counts is. */
   scale: number
   seesImages: boolean
+  /** False once the provider has refused a PDF, or where its interface takes none. */
+  readsPdf: boolean
   /** Names of tools that the provider refused. */
   readonly refused: Set<string>
 }
@@ -73,6 +76,7 @@ export const make = (
   isAssumed: asking.facts.contextTokens === null,
   scale: 1,
   seesImages: asking.facts.seesImages ?? true,
+  readsPdf: asking.facts.readsPdf ?? false,
   refused: new Set()
 })
 
@@ -81,6 +85,9 @@ const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_0
 
 /** How many bytes a note in place of earlier turns may have. */
 export const noteBytes = ({ limit }: ModelRequests): number => SummaryRequest.mostBytes(limit)
+
+/** What a request has room for. */
+export const roomOf = ({ limit, readsPdf }: ModelRequests) => ({ tokens: limit, readsPdf })
 
 /** The conversation and the tools of one request. */
 export interface Question {
@@ -91,9 +98,9 @@ export interface Question {
 
 /**
  * Asks the model. When the conversation does not fit, the model first sums up its oldest turns, with a `summary` part.
- * What still does not fit is left out, with a `compaction` part when that changes. A
- * request that the provider refuses as too long, for its images, or for one of its tools, is made once more without
- * them. Temporary trouble is waited for, each time with a `retry` part; calls that the broken answer has shown get
+ * What still does not fit is left out, with a `compaction` part when that changes. A request that the provider refuses as
+ * too long, for its images or PDFs, or for one of its tools, is made once more without them. Temporary trouble is waited
+ * for, each time with a `retry` part; calls that the broken answer has shown get
  * error results, as they were not run. Fails with the error that stays.
  */
 export const ask = (
@@ -115,7 +122,8 @@ const attempt = (
 ): Effect.Effect<ModelAnswer.ModelAnswer, AiError.AiError | ContextTooLong> =>
   Effect.gen(function*() {
     const fitted = yield* prepare(requests, question)
-    const messages = requests.seesImages ? fitted.messages : Images.withoutImages(fitted.messages)
+    const seen = requests.seesImages ? fitted.messages : Images.withoutImages(fitted.messages)
+    const messages = requests.readsPdf ? seen : AttachedContent.withoutPdfs(seen)
     const used = (usage: Response.Usage) => count(requests, usage, fitted.tokens)
     const asking = { ...requests, silenceSeconds: requests.facts.silenceSeconds, used }
     const toolkit = without(question.toolkit, requests.refused)
@@ -131,6 +139,10 @@ const attempt = (
     if (refused !== null) {
       yield* leaveOut(requests, question.tools.find(({ name }) => name === refused), refused, error)
       return yield* attempt(requests, question, { ...attempts, lacksTool: true })
+    }
+    if (ProviderRefusal.isAboutFiles(error) && AttachedContent.hasPdfs(messages)) {
+      yield* readText(requests, error)
+      return yield* attempt(requests, question, attempts)
     }
     if (ProviderRefusal.isAboutImages(error) && requests.seesImages && Images.hasImages(messages)) {
       yield* closeEyes(requests, error)
@@ -264,6 +276,16 @@ const closeEyes = (requests: ModelRequests, error: AiError.AiError): Effect.Effe
       }`
     const told = requests.emit({ type: "warning", message })
     return isBlind ? Effect.andThen(requests.facts.learn({ seesImages: false }), told) : told
+  })
+
+/** A PDF that a provider refuses must not end every later turn. */
+const readText = (requests: ModelRequests, error: AiError.AiError): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    requests.readsPdf = false
+    const words = Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
+    const message = `the provider refused a PDF, so the model is given its text: ${words}`
+    const told = requests.emit({ type: "warning", message })
+    return ProviderRefusal.takesNoFiles(error) ? Effect.andThen(requests.facts.learn({ readsPdf: false }), told) : told
   })
 
 const wait = Effect.fnUntraced(function*(

@@ -9,11 +9,11 @@ import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
 import { cancelledQuestions, openApprovals, openCalls } from "../asking/AskedParts.ts"
 import type { AskerOf } from "../asking/Questions.ts"
+import * as AttachedContent from "../history/AttachedContent.ts"
 import * as History from "../history/History.ts"
 import * as HistoryRepair from "../history/HistoryRepair.ts"
 import * as Summaries from "../history/Summaries.ts"
 import * as UserMessage from "../history/UserMessage.ts"
-import type { AttachedFile } from "../model/Attachments.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
@@ -40,7 +40,7 @@ export interface TurnRequest {
   readonly text: string
   /** The messages of a server's prompt, with their roles, in place of `text`. */
   readonly prompt?: ChatTurn["prompt"]
-  readonly attachments?: ReadonlyArray<AttachedFile> | undefined
+  readonly attachments?: ReadonlyArray<UserMessage.SentFile> | undefined
   /** The bytes of what went with earlier messages. */
   readonly file?: UserMessage.FileOf | undefined
   /** The parts of this turn before a restart of the program. It goes on from there. */
@@ -131,17 +131,20 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
     text,
     tools
   } = state.request
-  const earlier = yield* History.earlier(history.slice(summary?.turns), file)
+  const recent = history.slice(summary?.turns)
+  const attached = [...recent.flatMap(UserMessage.attachmentsOf), ...attachments.map(({ attachment }) => attachment)]
+  const reading = AttachedContent.readingOf(ModelRequest.roomOf(state.requests), attached)
+  const earlier = yield* History.earlier(recent, file, reading)
   const note = summary === null ? [] : [Summaries.message(summary, ModelRequest.noteBytes(state.requests))]
   yield* HistoryRepair.reported(HistoryRepair.prompt(earlier.flat(), { isRequest: false }))
-  const question = yield* UserMessage.messages({ text, ...prompt === undefined ? {} : { prompt } }, attachments)
-  let steps = resume === null || resume === undefined ? [] : yield* resumedSteps(state.calls, resume, file)
+  const asked = { text, ...prompt === undefined ? {} : { prompt } }
+  const question = yield* UserMessage.messages(asked, attachments, reading)
+  let steps = resume === null || resume === undefined
+    ? []
+    : yield* resumedSteps(state.calls, resume, (parts) => History.steps(parts, file, reading))
   let given = yield* tools.next
   let toolkit = yield* McpToolkit.toolkit(given)
-  const hasResults = given.length > 0 || UserMessage.hasResources([
-    ...history.flatMap(UserMessage.attachmentsOf),
-    ...attachments.map(({ attachment }) => attachment)
-  ])
+  const hasResults = given.length > 0 || UserMessage.hasResources(attached)
   const system = systemMessage([agent.prompt, instructions, hasResults ? ModelText.PROVENANCE_NOTE : ""])
   for (let step = steps.length + 1; step <= agent.steps; step++) {
     const conversation = { system, summary: note, earlier, question, steps }
@@ -153,7 +156,9 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
       concurrency: "unbounded"
     })
     // After the last step nobody would read them.
-    const joined = step === agent.steps ? [] : yield* Effect.forEach(yield* taken, (one) => History.asTaken(one, file))
+    const joined = step === agent.steps
+      ? []
+      : yield* Effect.forEach(yield* taken, (one) => History.asTaken(one, file, reading))
     steps = [...steps, [...answer.messages, Prompt.toolMessage({ content: results }), ...joined.flat()]]
     const next = yield* tools.next
     if (next !== given) toolkit = yield* McpToolkit.toolkit(next)
@@ -228,7 +233,7 @@ const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
 const resumedSteps = Effect.fnUntraced(function*(
   calls: ToolCalls.ToolCalls,
   parts: ReadonlyArray<Part>,
-  file: UserMessage.FileOf
+  stepsOf: (parts: ReadonlyArray<TurnPart>) => ReturnType<typeof History.steps>
 ) {
   const since: Array<TurnPart> = []
   const heard: ToolCalls.ToolCalls = {
@@ -247,7 +252,7 @@ const resumedSteps = Effect.fnUntraced(function*(
   yield* ToolCalls.close(heard, "the server ended before it was finished, and nobody knows what came of it")
   const again = yield* Effect.forEach(open.filter(({ id }) => asking.has(id)), (part) => ToolCalls.takeUp(heard, part))
   yield* Effect.forEach(again, (call) => ToolCalls.run(heard, call), { concurrency: "unbounded", discard: true })
-  const made = yield* History.steps([...parts, ...since], file)
+  const made = yield* stepsOf([...parts, ...since])
   return made.map((messages, index) => index === made.length - 1 ? [...messages, GO_ON] : messages)
 })
 

@@ -2,7 +2,7 @@
 import { ToolGlob } from "@boocode/tool-glob"
 import { type AgentTool, ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
-import type { ChatOff } from "./Chat.ts"
+import type { ChatOff } from "../model/Chat.ts"
 
 /** A tool by the name that models know, and its server; null for a built-in one. */
 interface Named {
