@@ -1,6 +1,6 @@
 /** What became of a question, in a sentence. Pure. */
 import type { Question, QuestionAnswerPart, SamplingResultPart } from "../api/Types.ts"
-import { duration } from "../ui/Numbers.ts"
+import { duration } from "../messages/Numbers.ts"
 import { partsOf } from "./Addresses.ts"
 
 const WANTED: Readonly<Record<Question["kind"], string>> = {

@@ -1,7 +1,7 @@
 /** How long there is to answer. A screen reader hears of the last minute once, not of every second. */
 import { useEffect, useState } from "preact/hooks"
+import { left } from "../messages/Numbers.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { left } from "../ui/Numbers.ts"
 
 const SOON = 60_000
 

@@ -5,11 +5,11 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { OpenQuestion } from "../api/Types.ts"
+import { count } from "../messages/Numbers.ts"
 import { dropQuestion, questions } from "../state/OpenQuestions.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { count } from "../ui/Numbers.ts"
 import { QuestionCard } from "./QuestionCard.tsx"
 import "./questions.css"
 

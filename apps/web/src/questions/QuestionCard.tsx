@@ -38,7 +38,7 @@ export const QuestionCard = ({ isInChat, onAnswered = () => {}, question }: Ques
   }, [problem])
   return (
     <div
-      class="question"
+      class="question asks"
       role="group"
       aria-labelledby={heading}
       ref={root}

@@ -1,8 +1,8 @@
 /** A server's wish for words of the chat's model: all that the model would read, before anybody says yes. */
 import type { Question, SampledMessage, SamplingRequest } from "../api/Types.ts"
+import { bytes, short } from "../messages/Numbers.ts"
 import { Button } from "../ui/Button.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
-import { bytes, short } from "../ui/Numbers.ts"
 import type { AnswerState } from "./AnswerState.ts"
 
 const Message = ({ index, message }: { readonly index: number; readonly message: SampledMessage }) => (

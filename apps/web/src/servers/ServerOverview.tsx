@@ -1,20 +1,16 @@
 /** How one server stands: what is the matter, what it calls itself and offers, and what it says of its use. */
-import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../api/Types.ts"
+import { duration, short } from "../messages/Numbers.ts"
 import { Fact } from "../state/Panel.tsx"
 import { Badge } from "../ui/Badge.tsx"
-import { Button } from "../ui/Button.tsx"
-import { duration, short } from "../ui/Numbers.ts"
 import { Instructions } from "./Instructions.tsx"
 import { LoginBox } from "./login/LoginBox.tsx"
 import { SignedIn } from "./login/SignedIn.tsx"
-import { RemoveServer } from "./RemoveServer.tsx"
 import { Rejected, ServerError, ServerWarnings } from "./ServerTroubles.tsx"
-import { mayBeOfProject, offered, TRANSPORTS } from "./StateWords.ts"
+import { offered, TRANSPORTS } from "./StateWords.ts"
 import { hasQuestion, TrustBox } from "./trust/TrustBox.tsx"
 
 export const ServerOverview = ({ status }: { readonly status: ServerStatus }) => {
-  const isRemoving = useSignal(false)
   const { instructions, name } = status
   return (
     <>
@@ -25,12 +21,6 @@ export const ServerOverview = ({ status }: { readonly status: ServerStatus }) =>
       <Facts status={status} />
       {instructions === null || instructions === "" ? null : <Instructions server={name} text={instructions} />}
       <Rejected status={status} />
-      {mayBeOfProject(status) ? null : (
-        <div class="row">
-          <Button kind="danger" icon="trash" isSmall onClick={() => isRemoving.value = true}>Remove this server</Button>
-        </div>
-      )}
-      {isRemoving.value ? <RemoveServer status={status} onClose={() => isRemoving.value = false} /> : null}
     </>
   )
 }

@@ -1,6 +1,7 @@
 /** The tools of one server, each with its schema and the way to try it. */
 import { useSignal } from "@preact/signals"
 import type { ServerStatus, Tool } from "../api/Types.ts"
+import { short } from "../messages/Numbers.ts"
 import { address } from "../state/Route.ts"
 import { ToolBadges } from "../tools/ToolBadges.tsx"
 import { LinkButton } from "../ui/Button.tsx"
@@ -9,7 +10,6 @@ import { Empty } from "../ui/Empty.tsx"
 import { Fold } from "../ui/Fold.tsx"
 import { Growing } from "../ui/forms/Growing.tsx"
 import { SearchInput } from "../ui/forms/SearchInput.tsx"
-import { short } from "../ui/Numbers.ts"
 import { Rejected } from "./ServerTroubles.tsx"
 
 interface ServerToolsProps {

@@ -1,7 +1,7 @@
 /** Which providers of models can be used, and what their models read and cost. */
+import { dollars, short } from "../messages/Numbers.ts"
 import { models } from "../state/Catalog.ts"
 import { Badge } from "../ui/Badge.tsx"
-import { dollars, short } from "../ui/Numbers.ts"
 
 export const ModelsTable = () => {
   const known = models.value

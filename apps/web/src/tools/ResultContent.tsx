@@ -1,6 +1,7 @@
 /** One block of what a tool or resource gave. Everything of it is text, or a picture of a kind that cannot do anything. */
 import type { Json, JsonObject } from "../api/Types.ts"
 import { isObject } from "../forms/SchemaReading.ts"
+import { bytes } from "../messages/Numbers.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
@@ -8,7 +9,6 @@ import { prettyJson } from "../ui/code/PrettyJson.ts"
 import { isImage } from "../ui/files/Safe.ts"
 import { saveBase64 } from "../ui/files/Saving.ts"
 import { Notice } from "../ui/Notice.tsx"
-import { bytes } from "../ui/Numbers.ts"
 import "./tools.css"
 
 const textOf = (value: Json | undefined): string | null => typeof value === "string" ? value : null

@@ -1,8 +1,8 @@
 /** The last calls of a tool: which is shown, and their arguments to begin with again. */
 import type { Json } from "../api/Types.ts"
+import { clock, cut, duration } from "../messages/Numbers.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
-import { clock, cut, duration } from "../ui/Numbers.ts"
 import { outcomeWords, type Run } from "./Runs.ts"
 
 interface RunHistoryProps {

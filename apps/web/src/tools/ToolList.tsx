@@ -1,12 +1,12 @@
 /** The list of tools to choose from. */
 import { useSignal } from "@preact/signals"
 import type { Tool } from "../api/Types.ts"
+import { count, cut } from "../messages/Numbers.ts"
 import { agents, tools } from "../state/Catalog.ts"
 import { address } from "../state/Route.ts"
 import { Empty } from "../ui/Empty.tsx"
 import { Growing } from "../ui/forms/Growing.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { count, cut } from "../ui/Numbers.ts"
 import { useFound, type Wanted } from "./ToolFinding.ts"
 
 const EVERYTHING: Wanted = { words: "", server: null, agent: null }

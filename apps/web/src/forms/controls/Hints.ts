@@ -1,6 +1,6 @@
 /** What a schema asks of a value, in few words. Pure. */
 import type { Json } from "../../api/Types.ts"
-import { count, cut } from "../../ui/Numbers.ts"
+import { count, cut } from "../../messages/Numbers.ts"
 import type { Field, NumberField, TextField } from "../FormField.ts"
 
 const FORMATS: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 /** One resource of a server: read when somebody wants to see it, watched while somebody wants to know of changes. */
 import { useSignal } from "@preact/signals"
 import type { Resource, ResourceContent } from "../../api/Types.ts"
+import { bytes, clock } from "../../messages/Numbers.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Content } from "../../tools/ResultContent.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { bytes, clock } from "../../ui/Numbers.ts"
 import { readResource } from "../ServersClient.ts"
 import { useWatch, type Watch } from "./Watching.ts"
 

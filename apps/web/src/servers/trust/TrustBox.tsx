@@ -41,9 +41,10 @@ export const TrustBox = ({ status: { name, state, toolsChanged } }: { readonly s
   }
 
   const found = details.value
+  const isAsking = found !== null && (found.decision === "pending" || found.tools !== null)
   const problem = refused.value
   return (
-    <section class="trust" aria-label={`Approval of ${name}`}>
+    <section class={isAsking ? "trust asks" : "trust stack"} aria-label={`Approval of ${name}`}>
       <Refused why={problem} />
       {found === null
         ? problem === null ? <Spinner label="asking how it stands" /> : null

@@ -1,0 +1,27 @@
+/** What the shared pieces say. */
+export const ui = {
+  close: "Close",
+  cancel: "Cancel",
+  dismiss: "Dismiss",
+  showMore: "Show more",
+  shownOf: (shown: number, total: number) => `${shown} of ${total} are shown`,
+  newTab: "(opens a new tab)",
+  working: "working",
+  loading: "loading",
+  oneMoment: "One moment",
+  notLoaded: "This part of the page could not be loaded",
+  notLoadedWhy: "The server may have been updated, or is away.",
+  reload: "Load the page again",
+  nothingFound: "Nothing was found.",
+  search: "Search",
+  code: "Code",
+  copyCode: "Copy code",
+  copy: "Copy",
+  copied: "Copied",
+  firstOf: (shown: string, all: string) => `The first ${shown} of ${all} are shown.`,
+  showMoreOf: (label: string) => `Show more of ${label}`,
+  saveAll: "Save all",
+  saveAllOf: (label: string) => `Save all of ${label}`,
+  progressOf: (name: string) => `progress of ${name}`,
+  toasts: "Messages of the page"
+} as const
