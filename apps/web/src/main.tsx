@@ -1,4 +1,10 @@
 /** Starts the page. */
+// Before the styles of the parts, which build on these.
+import "./ui/tokens.css"
+import "./ui/base.css"
+import "./ui/ui.css"
+import "./app/shell.css"
+
 import { render } from "preact"
 import { Shell } from "./app/Shell.tsx"
 import { keys } from "./messages/ShellMessages.ts"
@@ -6,10 +12,6 @@ import { newChat } from "./state/Drawer.tsx"
 import { bind, isHelpOpen, isPaletteOpen } from "./state/Keys.ts"
 import { listen } from "./state/Live.ts"
 import { go } from "./state/Route.ts"
-import "./ui/tokens.css"
-import "./ui/base.css"
-import "./ui/ui.css"
-import "./app/shell.css"
 
 bind("?", keys.help, () => isHelpOpen.value = true)
 bind("n", keys.newChat, newChat)

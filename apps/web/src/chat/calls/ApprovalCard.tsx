@@ -7,6 +7,7 @@ import type { ApprovalAnswerPart, ApprovalPart, Decision, JsonObject } from "../
 import { isObject } from "../../forms/SchemaReading.ts"
 import { approval as words } from "../../messages/ChatMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
+import { toolsByName } from "../../state/Catalog.ts"
 import { isTyping } from "../../state/Keys.ts"
 import { Button } from "../../ui/Button.tsx"
 import { focus, goOn } from "../../ui/Focus.ts"
@@ -137,7 +138,9 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
     >
       <div class="asks-head">
         {approval.server === null ? <Icon name="tool" /> : <Letter name={approval.server} />}
-        <strong title={approval.name}>{titleOf(approval.name, approval.server)}</strong>
+        <strong title={approval.name}>
+          {titleOf(approval.name, approval.server, toolsByName.value.get(approval.name))}
+        </strong>
         <span class="asks-class">{claims(approval)}</span>
       </div>
       {draft.value === null

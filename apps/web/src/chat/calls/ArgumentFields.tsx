@@ -4,7 +4,7 @@ import { Fragment } from "preact"
 import type { Json } from "../../api/Types.ts"
 import { isObject } from "../../forms/SchemaReading.ts"
 import { call as words } from "../../messages/ChatMessages.ts"
-import { tools } from "../../state/Catalog.ts"
+import { toolsByName } from "../../state/Catalog.ts"
 import { Button } from "../../ui/Button.tsx"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
 import { LongCode } from "../../ui/code/LongCode.tsx"
@@ -22,7 +22,7 @@ interface ArgumentFieldsProps {
 const LONG = 4000
 
 const titleIn = (tool: string, key: string): string => {
-  const properties = tools.value.find(({ name }) => name === tool)?.inputSchema["properties"]
+  const properties = toolsByName.value.get(tool)?.inputSchema["properties"]
   const schema = isObject(properties) ? properties[key] : undefined
   const title = isObject(schema) ? schema["title"] : undefined
   return typeof title === "string" && title !== "" ? title : humanized(key)

@@ -1,7 +1,6 @@
-/** A call of a tool in a line: what it is called, what it is about, and how it stands. Pure but for the catalog. */
-import type { Json } from "../../api/Types.ts"
+/** A call of a tool in a line: what it is called, what it is about, and how it stands. Pure. */
+import type { Json, Tool } from "../../api/Types.ts"
 import { cut } from "../../messages/Numbers.ts"
-import { tools } from "../../state/Catalog.ts"
 import { type CallBlock, openQuestions } from "../TurnModel.ts"
 
 export type Outcome = "running" | "waiting" | "done" | "failed" | "denied" | "stopped" | "unfinished"
@@ -13,8 +12,7 @@ export const humanized = (name: string): string => {
 }
 
 /** The title of the tool, or its name made readable, without its server's. */
-export const titleOf = (name: string, server: string | null): string => {
-  const known = tools.value.find((tool) => tool.name === name)
+export const titleOf = (name: string, server: string | null, known: Tool | undefined): string => {
   const title = known?.title ?? known?.annotations["title"]
   if (typeof title === "string" && title.trim() !== "") return title
   const own = server !== null && name.startsWith(`${server}_`) ? name.slice(server.length + 1) : name

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { call as words } from "../../messages/ChatMessages.ts"
 import { duration } from "../../messages/Numbers.ts"
+import { toolsByName } from "../../state/Catalog.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { Letter } from "../../ui/Letter.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
@@ -90,7 +91,7 @@ export const ToolCallRow = ({ block, isOpen: isOpenAtFirst, isOver, isStopped }:
           onClick={() => isOpen.value = !isOpen.value}
         >
           {call.server === null ? <Icon name="tool" /> : <Letter name={call.server} />}
-          <span class="call-title">{titleOf(call.name, call.server)}</span>
+          <span class="call-title">{titleOf(call.name, call.server, toolsByName.value.get(call.name))}</span>
           <code class="call-subject">{subjectOf(call.args)}</code>
           <State block={block} outcome={outcome} />
         </button>

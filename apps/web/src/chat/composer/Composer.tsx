@@ -160,7 +160,7 @@ export const Composer = (props: ComposerProps) => {
 
   return (
     <form
-      class={`composer${isOver.value ? " over" : ""}${isRunning ? " running" : ""}`}
+      class={isOver.value ? "composer over" : "composer"}
       autocomplete="off"
       aria-label={words.label}
       onSubmit={(event) => {
