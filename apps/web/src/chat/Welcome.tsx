@@ -19,7 +19,7 @@ const Ready = () => {
         )
         : (
           <>
-            <a href={address("servers")}>{words.servers(ready)}</a> with{" "}
+            <a href={address("servers")}>{words.servers(ready)}</a> {words.withTools}{" "}
             <a href={address("tools")}>{words.tools(tools.value.length)}</a> {words.areReady(ready)}
           </>
         )}

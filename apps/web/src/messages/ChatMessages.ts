@@ -41,6 +41,7 @@ export const welcome = {
   seeServers: "See the servers",
   servers: (number: number) => count(number, "server"),
   tools: (number: number) => count(number, "tool"),
+  withTools: "with",
   areReady: (servers: number) => `${servers === 1 ? "is" : "are"} ready.`,
   commandAbout:
     "No model is configured. You call the tools yourself: a slash and the tool's name, then its arguments as JSON.",
@@ -175,6 +176,7 @@ export const composer = {
   attached: "Attached",
   remove: (name: string) => `Remove ${name}`,
   stop: "Stop",
+  stopKey: "esc",
   send: "Send",
   queue: "Queue the message",
   suggestions: "Suggestions",

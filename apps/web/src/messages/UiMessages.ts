@@ -23,5 +23,13 @@ export const ui = {
   saveAll: "Save all",
   saveAllOf: (label: string) => `Save all of ${label}`,
   progressOf: (name: string) => `progress of ${name}`,
+  answered: (status: number) => `the server answered ${status}`,
+  noAnswer: "the server does not answer",
+  isItRunning: "is it still running?",
+  configChanged: (what: string) => `The configuration changed: ${what}.`,
+  verbs: { added: "added", changed: "changed", removed: "removed" },
+  table: "Table",
+  taskDone: "done",
+  taskOpen: "open",
   toasts: "Messages of the page"
 } as const

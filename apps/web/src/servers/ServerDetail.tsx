@@ -1,6 +1,7 @@
 /** One server: an overview, its tools, prompts and resources, and its log, each under an address of its own. */
 import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../api/Types.ts"
+import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { Refused } from "../state/Attempt.tsx"
 import { tools } from "../state/Catalog.ts"
@@ -31,11 +32,11 @@ export const ServerDetail = ({ section, status }: ServerDetailProps) => {
   const { prompts, resources, templates } = useOfferings(status)
   const inside = resources.length + templates.length
   const sections: ReadonlyArray<readonly [id: string, text: string, many: number | null]> = [
-    ["overview", "Overview", null],
-    ["tools", "Tools", own.length],
-    ...(prompts.length > 0 ? [["prompts", "Prompts", prompts.length] as const] : []),
-    ...(inside > 0 ? [["resources", "Resources", inside] as const] : []),
-    ["log", "Log", null]
+    ["overview", texts.overview, null],
+    ["tools", texts.tools, own.length],
+    ...(prompts.length > 0 ? [["prompts", texts.prompts, prompts.length] as const] : []),
+    ...(inside > 0 ? [["resources", texts.resources, inside] as const] : []),
+    ["log", texts.log, null]
   ]
   return (
     <Panel
@@ -54,7 +55,7 @@ export const ServerDetail = ({ section, status }: ServerDetailProps) => {
       </div>
       <Refused why={doing.refused} />
       {isRemoving.value ? <RemoveServer status={status} onClose={() => isRemoving.value = false} /> : null}
-      <nav class="tabs" aria-label={`About ${name}`}>
+      <nav class="tabs" aria-label={texts.about(name)}>
         {sections.map(([id, text, many]) => (
           <a
             key={id}

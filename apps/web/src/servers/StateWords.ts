@@ -1,6 +1,7 @@
 /** A server's state in words and colours, and what can be done in it. Pure. */
 import type { ServerStatus } from "../api/Types.ts"
 import { duration, short } from "../messages/Numbers.ts"
+import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import type { Verb } from "./ServersClient.ts"
 
@@ -77,13 +78,13 @@ const OFFERS = [
   ["tools", "tools"],
   ["prompts", "prompts"],
   ["resources", "resources"],
-  ["subscribe", "updates of resources"],
+  ["subscribe", texts.updatesOfResources],
   ["completions", "completions"],
-  ["logging", "log messages"]
+  ["logging", texts.logMessages]
 ] as const
 
 export const TRANSPORTS: Readonly<Record<string, string>> = {
   stdio: "command (stdio)",
-  streamableHttp: "Streamable HTTP",
-  sse: "HTTP with SSE"
+  streamableHttp: texts.streamableHttp,
+  sse: texts.httpWithSse
 }

@@ -3,7 +3,7 @@
  * `data-focus` begins with the focus; `autofocus` would have the browser complain that something else has it.
  */
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { ui } from "../messages/UiMessages.ts"
 import { Button } from "./Button.tsx"
 
@@ -19,7 +19,8 @@ interface DialogProps {
 export const Dialog = ({ children, isBare, isWide, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before it is painted: people who type on mean what opens.
+  useLayoutEffect(() => {
     const before = document.activeElement
     const { current } = dialog
     current?.showModal()

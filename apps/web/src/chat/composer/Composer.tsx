@@ -239,7 +239,7 @@ export const Composer = (props: ComposerProps) => {
         {isRunning
           ? (
             <Button class="stop" isSmall onClick={onStop}>
-              {words.stop} <kbd aria-hidden="true">esc</kbd>
+              {words.stop} <kbd aria-hidden="true">{words.stopKey}</kbd>
             </Button>
           )
           : null}

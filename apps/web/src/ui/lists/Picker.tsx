@@ -1,6 +1,6 @@
 /** A searchable list: words narrow it, arrows move the mark, Enter chooses. As it is, or behind a button. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { ui } from "../../messages/UiMessages.ts"
 import { Button } from "../Button.tsx"
 import { Icon } from "../Icon.tsx"
@@ -95,7 +95,7 @@ export function PickerButton<A extends Pickable>({ onChoose, title, value, ...pi
   const box = useRef<HTMLSpanElement>(null)
   const opener = useRef<HTMLButtonElement>(null)
   const side = useElsewhere(box, isOpen, () => setOpen(false))
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOpen) box.current?.querySelector<HTMLElement>("[data-focus]")?.focus()
   }, [isOpen])
   const close = () => {
