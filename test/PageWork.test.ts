@@ -22,6 +22,7 @@ import {
   settled,
   soon,
   StageModel,
+  unfold,
   withModel
 } from "./support/PageStage.ts"
 import * as Png from "./support/Png.ts"
@@ -120,7 +121,7 @@ const crowd = (dataDir: string) =>
     yield* Effect.forEach(Array.from({ length: 1000 }), () => store.put({ ...record, id: randomUUID() }))
   }).pipe(Effect.provide(StoreFile.layer(`${dataDir}/state/chats.sqlite`)))
 
-/** Makes a chat of 200 turns out of one, and gives its id. */
+/** Makes a chat of 250 turns, which are 500 messages, out of one, and gives its id. */
 const MANY = `(async () => {
   const ask = (method, path, body) =>
     fetch("/api/" + path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
@@ -129,7 +130,7 @@ const MANY = `(async () => {
   const whole = await (await fetch("/api/chats/" + chat.id + "/export?format=json")).json()
   const of = whole.chat ?? whole
   const [turn] = of.turns
-  of.turns = Array.from({ length: 200 }, (_, at) => ({
+  of.turns = Array.from({ length: 250 }, (_, at) => ({
     ...turn, turn: at + 1, key: null, text: "Question " + at,
     parts: turn.parts.map((part) => ({ ...part, turn: at + 1, seq: at * 100 + part.seq }))
   }))
@@ -145,7 +146,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         const { complaints, page } = yield* open()
         yield* say(page, "hello")
         yield* settled(page)
-        yield* on(() => log(page).getByRole("heading", { name: "Assistant openai/gpt-5-mini" }).waitFor())
+        yield* on(() => log(page).getByRole("heading", { name: "Assistant gpt-5-mini" }).waitFor())
         nothing(complaints)
       }))
 
@@ -158,7 +159,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         const first = calls(page, "ledger_write").first()
         const second = calls(page, "ledger_write").nth(1)
         yield* on(() => question(second).waitFor())
-        yield* on(() => first.getByRole("button", { name: "Change the arguments" }).click())
+        yield* on(() => first.getByRole("button", { name: "Edit" }).click())
         const args = first.getByRole("textbox", { name: "Arguments of ledger_write" })
         yield* on(() => args.fill("[1]"))
         yield* on(() => first.getByRole("button", { name: "Allow once" }).click())
@@ -177,7 +178,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         const written = readFileSync(`${dataDir}/ledger.txt`, "utf8")
         assert.include(written, "write changed\nwrite two\n")
         assert.notInclude(written, "write one")
-        yield* on(() => first.getByText("Arguments and result").click())
+        yield* unfold(first)
         assert.include(
           yield* on(() => first.getByRole("group", { name: "Arguments that were sent" }).innerText()),
           "changed"
@@ -189,7 +190,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         const { complaints, page } = yield* open()
         yield* ready(page, 2)
         yield* say(page, "write a line")
-        yield* on(() => calls(page, "ledger_write").getByRole("button", { name: "Allow for this chat" }).click())
+        yield* on(() => calls(page, "ledger_write").getByRole("button", { name: "This chat" }).click())
         yield* settled(page)
         yield* say(page, "write another line")
         yield* settled(page, 2)
@@ -197,7 +198,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         assert.strictEqual(yield* on(() => question(calls(page, "ledger_write").nth(1)).count()), 0)
         yield* newChat(page)
         yield* say(page, "write in a new chat")
-        yield* on(() => calls(page, "ledger_write").getByRole("button", { name: "Always allow" }).click())
+        yield* on(() => calls(page, "ledger_write").getByRole("button", { name: "Always" }).click())
         yield* settled(page)
         yield* newChat(page)
         yield* say(page, "write in a third chat")
@@ -379,14 +380,14 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         yield* settled(page, 2)
         yield* say(page, "write a line")
         yield* on(() => question(calls(page, "ledger_write")).waitFor())
-        for (const fold of [0, 1]) yield* on(() => log(page).getByText("Arguments and result").nth(fold).click())
+        for (const at of [0, 1]) yield* unfold(calls(page, "ledger_look").nth(at))
         yield* on(() => log(page).getByRole("group", { name: "Result" }).nth(1).waitFor())
         nothing(yield* accessibility(page))
         assert.isAtMost(yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth")), 640)
       }))
 
     it.effect(
-      "opens a chat of 200 turns beside a list of 1,000 chats at once, and goes on with it",
+      "opens a chat of 500 messages beside a list of 1,000 chats at once, and goes on with it",
       () =>
         Effect.gen(function*() {
           const { dataDir } = yield* PageStage
@@ -397,11 +398,11 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
           const busy = yield* busyMillis(page)
           const served = process.cpuUsage()
           yield* on(() => page.reload())
-          yield* on(() => log(page).getByText("Question 199").waitFor())
+          yield* on(() => log(page).getByText("Question 249").waitFor())
           const { system, user } = process.cpuUsage(served)
           // The work of the page and of the server, whatever else the machine does.
           assert.isBelow((yield* busy) + (system + user) / 1000, 4000)
-          assert.strictEqual(yield* on(() => log(page).getByRole("article").count()), 200)
+          assert.strictEqual(yield* on(() => log(page).getByRole("article").count()), 250)
           yield* on(() => page.getByText(/ of 1\d{3} are shown/).waitFor({ state: "attached" }))
           assert.isBelow(yield* on(() => page.locator(".chat-item").count()), 200)
           yield* say(page, "one more")
