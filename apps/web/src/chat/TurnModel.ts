@@ -11,7 +11,8 @@ import type {
   SamplingResultPart,
   ToolCallPart,
   ToolProgressPart,
-  ToolResultPart
+  ToolResultPart,
+  WarningPart
 } from "../api/Types.ts"
 
 interface TextBlock {
@@ -50,7 +51,7 @@ export type Block =
   | TextBlock
   | CallBlock
   | QuestionBlock
-  | { readonly kind: "warning"; readonly key: number; readonly message: string }
+  | { readonly kind: "warning"; readonly key: number; readonly message: string; readonly away: ReadonlyArray<string> }
   | { readonly kind: "error"; readonly key: number; readonly message: string; readonly hint: string }
   /** The provider failed; `dropped` is what it had said, which does not count any more. */
   | {
@@ -140,7 +141,7 @@ const put = (blocks: Array<Block>, part: Part) => {
     case "sampling-result":
       return changeQuestion(blocks, part.id, { said: part })
     case "warning":
-      return blocks.push({ kind: "warning", key, message: part.message })
+      return blocks.push({ kind: "warning", key, message: part.message, away: awayIn(part) })
     case "error":
       return blocks.push({ kind: "error", key, message: part.message, hint: part.hint })
     case "retry":
@@ -193,8 +194,14 @@ export type Unit =
   | { readonly kind: "calls"; readonly key: number; readonly blocks: ReadonlyArray<Block> }
   | { readonly kind: "away"; readonly key: number; readonly servers: ReadonlyArray<string> }
 
-/** What the server warns of a server that is not there, as it words it. */
+/** What earlier versions wrote of one server that is not there: such chats are still read. */
 const AWAY = /^MCP server (\S+) (?:is still connecting|failed|needs a login)/
+
+/** The servers that a warning says are not there. */
+const awayIn = ({ message, servers }: WarningPart): ReadonlyArray<string> => {
+  const [, old] = AWAY.exec(message) ?? []
+  return servers?.map(({ name }) => name) ?? (old === undefined ? [] : [old])
+}
 
 /**
  * The blocks as units, in order. Reasoning between two calls belongs to their run. Servers that are away stand where
@@ -202,10 +209,10 @@ const AWAY = /^MCP server (\S+) (?:is still connecting|failed|needs a login)/
  */
 export const unitsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Unit> => {
   const units: Array<Unit> = []
-  const away = blocks.flatMap((block) => block.kind === "warning" ? AWAY.exec(block.message)?.[1] ?? [] : [])
+  const away = blocks.flatMap((block) => block.kind === "warning" ? block.away : [])
   let isAwayTold = false
   for (const block of blocks) {
-    if (block.kind === "warning" && AWAY.test(block.message)) {
+    if (block.kind === "warning" && block.away.length > 0) {
       if (!isAwayTold) units.push({ kind: "away", key: block.key, servers: [...new Set(away)] })
       isAwayTold = true
     } else if (block.kind === "call") addCall(units, block)
