@@ -10,9 +10,11 @@ import { isDrawerOpen, MenuButton } from "../state/Drawer.tsx"
 import { chats, placeChat } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { go } from "../state/Route.ts"
+import { lacksProvider, prefer, startModel } from "../state/StartModel.ts"
 import { dismissBad } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
+import { lazy } from "../ui/Lazy.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Announcer } from "./Announcer.tsx"
@@ -26,6 +28,8 @@ import { TurnList } from "./TurnList.tsx"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
 import { Beginnings, Welcome } from "./Welcome.tsx"
 import "./chat.css"
+
+const ConnectModel = lazy(() => import("../providers/ConnectModel.tsx").then(({ ConnectModel: one }) => one))
 
 /** The chat of the address, opened; the last one is let go of. A chat that was just made is handed over. */
 let made: OpenChat | null = null
@@ -141,7 +145,8 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
   const state = chat?.state.value ?? "open"
   const running = chat?.running.value ?? null
   const ofAgent = (agents.value.find(({ name }) => name === agent) ?? agents.value[0])?.model ?? null
-  const isCommandMode = (model ?? ofAgent) === null && models.value?.command.active === true
+  const chosen = model ?? (id === null && ofAgent === null ? startModel.value : null)
+  const isCommandMode = (chosen ?? ofAgent) === null && models.value?.command.active === true
 
   const stop = async () => {
     if (chat === null || chat.running.value === null) return
@@ -172,6 +177,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
   } satisfies Parameters<typeof TurnList>[0]["actions"]), [chat])
 
   const last = chat?.turns.value.findLast(({ about }) => about.value.replacedBy === null)
+  const isConnecting = lacksProvider.value && ofAgent === null
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
     <>
@@ -188,7 +194,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 </div>
               )
               : isEmpty
-              ? <Welcome isCommandMode={isCommandMode} />
+              ? isConnecting ? <ConnectModel rest={[]} /> : <Welcome isCommandMode={isCommandMode} />
               : (
                 <ChatId value={chat.id}>
                   <TurnList key={chat.id} chat={chat} actions={actions} />
@@ -200,7 +206,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 draft={draft}
                 isRunning={running !== null}
                 isCommandMode={isCommandMode}
-                onSend={() => void submit(draft, chat, agent, model)}
+                onSend={() => void submit(draft, chat, agent, chosen)}
                 onStop={() => void stop()}
                 onCommand={(text) =>
                   PageCommands.run(text, {
@@ -212,11 +218,18 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 onEditLast={() => [...document.querySelectorAll<HTMLElement>(".edit-message")].at(-1)?.click()}
               >
                 <AgentPicker value={agent} onChange={(next) => choose({ agent: next })} />
-                <ModelPicker value={model} agent={agent} onChange={(next) => choose({ model: next })} />
+                <ModelPicker
+                  value={chosen}
+                  agent={agent}
+                  onChange={(next) => {
+                    if (next !== null) prefer(next)
+                    choose({ model: next })
+                  }}
+                />
                 <ServersPicker />
               </Composer>
             </div>
-            {isEmpty && state !== "loading"
+            {isEmpty && state !== "loading" && !isConnecting
               ? (
                 <Beginnings
                   isCommandMode={isCommandMode}

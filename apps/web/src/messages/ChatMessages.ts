@@ -197,6 +197,8 @@ export const pickers = {
   notSetUp: (provider: string) => `${provider} · not set up`,
   noModel: "No model is configured, so chats are in command mode.",
   tokens: (tokens: string) => `${tokens} tokens`,
+  pictures: "pictures",
+  lastUsed: "Last used",
   prices: (input: string, output: string) => `${input} in, ${output} out`,
   servers: "Servers",
   findServer: "Find a server",
