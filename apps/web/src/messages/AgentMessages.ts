@@ -6,7 +6,7 @@ export const agent = {
   list: "Agents",
   none: "No agents",
   note:
-    "A new agent is written into the folder agents of the data folder. Files of agents are read when they are saved, whoever saves them.",
+    "BooCode writes a new agent into the folder agents of the data folder. It reads the files of agents whenever they are saved.",
   problems: (number: number) => `${count(number, "problem")} in agent files`,
   default: "default",
   new: "New agent",

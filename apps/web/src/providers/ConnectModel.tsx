@@ -76,7 +76,7 @@ export const ConnectModel = (_: PanelProps) => {
         ))}
       </fieldset>
       {facts === undefined ? null : (
-        // Who types has chosen: what is found meanwhile takes nothing away.
+        // A person who types has chosen this one, also when a program of this machine is found meanwhile.
         <div class="connect-form" onInput={() => chosen.value = kind}>
           <ProviderForm
             key={kind}
