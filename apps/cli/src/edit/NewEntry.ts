@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { Time } from "../options/TimeFlag.ts"
 import { Failed, Usage } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
 
@@ -18,8 +19,8 @@ export interface Given {
   /** `NAME: VALUE` each. */
   readonly headers: ReadonlyArray<string>
   readonly cwd: string | null
-  readonly timeout: string | null
-  readonly startupTimeout: string | null
+  readonly timeout: Time | null
+  readonly startupTimeout: Time | null
   readonly isDisabled: boolean
   /** JSON, `-` for standard input, null for none. */
   readonly json: string | null
@@ -116,11 +117,9 @@ const pairs = (texts: ReadonlyArray<string>, separator: string, message: string)
 }
 
 const times = ({ startupTimeout, timeout }: Given): Schema.JsonObject => ({
-  ...(startupTimeout === null ? {} : { startupTimeout: duration(startupTimeout) }),
-  ...(timeout === null ? {} : { timeout: duration(timeout) })
+  ...(startupTimeout === null ? {} : { startupTimeout: startupTimeout.text }),
+  ...(timeout === null ? {} : { timeout: timeout.text })
 })
-
-const duration = (text: string): string | number => /^\d+$/.test(text) ? Number(text) : text
 
 const alone = (
   { command, cwd, env, headers, startupTimeout, timeout, type, url }: Given
