@@ -10,7 +10,7 @@ import * as Channel from "../contract/Channel.ts"
 import type { Call, Capability, Connection, Listing } from "../contract/Connection.ts"
 import * as Revision from "../contract/Revision.ts"
 import type { Params } from "../contract/Wire.ts"
-import type { ConnectionLost, Exited, McpErrorReason } from "../errors/McpError.ts"
+import type { McpErrorReason } from "../errors/McpError.ts"
 import { CurrentHost, hostCapabilities } from "../host/ServerRequests.ts"
 import * as ArgumentHeaders from "./ArgumentHeaders.ts"
 import * as Handshake from "./Handshake.ts"
@@ -51,14 +51,14 @@ export const open = Effect.fnUntraced(function*(
   const isClaim = isRemembered && isModern
   const capabilities = hostCapabilities(host, era.kind)
   const envelope = isModern ? Revision.makeEnvelope(capabilities) : null
-  const lost = Deferred.makeUnsafe<Exited | ConnectionLost>()
+  const lost = Deferred.makeUnsafe<Requests.ConnectionEnd>()
   let peer = Handshake.STRANGER
 
   const declares = (capability: Capability) => Listings.isDeclared(peer.capabilities, capability)
-  /** Fails what waits. The first reason stays. */
-  const end = (why: Exited | ConnectionLost) => {
+  /** Fails the requests that wait, with the reason. The first reason stays. */
+  const end = (why: Requests.ConnectionEnd) => {
     Deferred.doneUnsafe(lost, Effect.succeed(why))
-    requests.close()
+    requests.close(why)
   }
   const requests: Requests.Requests = new Requests.Requests({
     channel,

@@ -81,6 +81,7 @@ const afterFailure = (call: Options, reason: McpErrorReason): Effect.Effect<Call
   if (reason._tag === "RequestFailed") {
     return Effect.succeed(CallSpan.refusal(resultOf(call, refusal(reason)), reason.code))
   }
+  if (reason._tag === "Exited") return Effect.fail(new OutcomeUnknown({ tool: call.tool, why: reason.message }))
   return reason._tag === "ConnectionLost" ? unlessUnsent(call, reason) : Effect.fail(reason)
 }
 
