@@ -21,6 +21,7 @@ import type { McpFetch } from "../host/McpFetch.ts"
 import * as Conversation from "../rpc/Conversation.ts"
 import * as StdioChannel from "../stdio/StdioChannel.ts"
 import * as Era from "./Era.ts"
+import * as StdioProbe from "./StdioProbe.ts"
 
 /** How far an attempt got; it is read when the attempt takes too long. */
 export interface Attempt {
@@ -177,7 +178,7 @@ const noAnswer = (attempt: Attempt) =>
 const probe = (config: ServerConfig, channel: Channel, attempt: Attempt) => {
   attempt.step = QUESTION
   const limit = config.protocol === "auto" ? Era.limit(config) : Duration.infinity
-  return Era.probeProtocol(channel, Revision.CLIENT_INFO, limit)
+  return StdioProbe.ask(channel, Revision.CLIENT_INFO, limit)
 }
 
 const legacy = (config: ServerConfig, channel: Channel, attempt: Attempt) =>

@@ -8,7 +8,7 @@ import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as JsonRpc from "../base/JsonRpc.ts"
+import * as Bytes from "../base/Bytes.ts"
 import { HttpStatus } from "../errors/McpError.ts"
 import type { HttpReceiver, HttpRequest, HttpSend, ResponseHeaders } from "../host/McpFetch.ts"
 import type { HttpAuth } from "./HttpAuth.ts"
@@ -197,7 +197,7 @@ const makePage = () => {
   const pieces: Array<Uint8Array> = []
   const read = Deferred.makeUnsafe<string>()
   let left = MAX_ERROR_BYTES
-  const done = () => void Deferred.doneUnsafe(read, Effect.succeed(JsonRpc.textOfBytes(pieces)))
+  const done = () => void Deferred.doneUnsafe(read, Effect.succeed(Bytes.textOf(pieces)))
   return {
     onData: (chunk: Uint8Array) => {
       if (left === 0) return

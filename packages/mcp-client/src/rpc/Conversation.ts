@@ -12,10 +12,10 @@ import * as Revision from "../contract/Revision.ts"
 import type { Params } from "../contract/Wire.ts"
 import type { McpErrorReason } from "../errors/McpError.ts"
 import { CurrentHost, hostCapabilities } from "../host/ServerRequests.ts"
-import * as ArgumentHeaders from "./ArgumentHeaders.ts"
 import * as Handshake from "./Handshake.ts"
 import { Inbound, ServerRequests } from "./Inbound.ts"
 import * as Listings from "./Listings.ts"
+import * as MirroredCalls from "./MirroredCalls.ts"
 import { Notifications } from "./Notifications.ts"
 import * as Ping from "./Ping.ts"
 import * as Requests from "./Requests.ts"
@@ -102,7 +102,7 @@ export const open = Effect.fnUntraced(function*(
   const listed = Channel.orExit(Listings.listTools({ requests, isClaim }), channel)
   const send = (call: Call, headers?: Readonly<Record<string, string>>) => asking.send(requestOf(call, headers), call)
   const mirrorsArguments = isModern && channel.pid === null
-  const mirrored = !mirrorsArguments ? null : ArgumentHeaders.makeMirroredCalls({
+  const mirrored = !mirrorsArguments ? null : MirroredCalls.make({
     list: listed,
     call: send,
     onMismatch: () => notifications.toolsChanged()
