@@ -217,7 +217,7 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
   )
 
   it.live(
-    "takes a message with images of 12 MB, and more than 1 MB of nothing else",
+    "takes a message with files of 66 MB in base64 and a text of 20 MB, and more than 1 MB of nothing else",
     () =>
       Effect.gen(function*() {
         const { server } = shared
@@ -225,9 +225,10 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
         const post = (path: string, megabytes: number) =>
           RawRequest.ask(`${server.url}${path}`, { body: JSON.stringify({ text: "x".repeat(megabytes * 1e6) }) })
         assert.notStrictEqual((yield* post(`/api/chats/${String(body["id"])}/messages`, 12)).status, 413)
-        const tooMuch = yield* post(`/api/chats/${String(body["id"])}/messages`, 22)
+        assert.strictEqual((yield* post(`/api/chats/${String(body["id"])}/messages`, 21)).status, 400)
+        const tooMuch = yield* post(`/api/chats/${String(body["id"])}/messages`, 76)
         assert.deepStrictEqual([tooMuch.status, tooMuch.body["_tag"]], [413, "BodyTooLarge"])
-        assert.include(String(tooMuch.body["detail"]), "20971520")
+        assert.include(String(tooMuch.body["detail"]), "75497472")
         assert.strictEqual((yield* post("/api/mcp/servers", 2)).status, 413)
         assert.strictEqual((yield* post("/api/login", 2)).status, 413)
       })

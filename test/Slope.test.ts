@@ -53,7 +53,7 @@ describe("Slope", () => {
     "connected and closed over and over: heap, fibers, sockets, listeners and temporary files stay as they are (R3)",
     () =>
       Effect.gen(function*() {
-        const { bytesEach, first, last } = yield* levels("cycles", "20", sized("60", "400"))
+        const { bytesEach, first, last } = yield* levels("cycles", "20", sized("40", "400"))
         assert.isBelow(bytesEach, MOST_BYTES_A_CYCLE)
         assert.isAtMost(last.fibers, first.fibers)
         assert.deepStrictEqual(Census.more(first.handles, last.handles), [])

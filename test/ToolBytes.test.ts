@@ -26,7 +26,11 @@ const listed = ["b", "a", "c.d", "c_d", "0", "e".repeat(80)].map((name, index) =
   inputSchema: schema(index % 2 === 0)
 }))
 
-const files = Layer.succeed(ResultFiles, { write: () => Effect.succeed(null), read: () => Effect.succeed(null) })
+const files = Layer.succeed(ResultFiles, {
+  write: () => Effect.succeed(null),
+  keep: () => Effect.succeed(null),
+  read: () => Effect.succeed(null)
+})
 
 const initialized = (id: Schema.Json): Schema.JsonObject => ({
   jsonrpc: "2.0",

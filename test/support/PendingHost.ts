@@ -25,7 +25,10 @@ export interface Plan {
 /** What is there after so many calls of each plan, or closes. */
 export interface Level {
   readonly at: number
-  /** How many objects of any kind are in memory after a collection. Unlike bytes, they do not grow while code is compiled. */
+  /**
+   * How many objects of any kind are in memory after a collection. Unlike bytes, they do not grow while code is compiled. 0 of
+   * `closes`: to count them takes longer than all else.
+   */
   readonly objects: number
   readonly fibers: number
   readonly handles: Readonly<Record<string, number>>
@@ -55,7 +58,7 @@ const kept: Array<unknown> = []
 const level = (at: number): Level => ({
   at,
   fibers: Census.fibers(),
-  objects: queryObjects(Object, { format: "count" }),
+  objects: mode === "calls" ? queryObjects(Object, { format: "count" }) : 0,
   handles: Census.handles()
 })
 

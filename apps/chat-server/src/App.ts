@@ -26,6 +26,7 @@ import * as ModelLayer from "./ModelLayer.ts"
 import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
 import * as FrameNumbers from "./services/FrameNumbers.ts"
+import * as PdfWorker from "./services/PdfWorker.ts"
 import * as SharpImages from "./services/SharpImages.ts"
 import * as Shutdown from "./services/Shutdown.ts"
 import { Signals, untilSignal } from "./services/Shutdown.ts"
@@ -85,7 +86,7 @@ export const chats = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(approvals),
-  Layer.provide(Layer.merge(SharpImages.layer, FrameNumbers.layer))
+  Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )
 
 /** After a second signal servers are killed instead of asked. */

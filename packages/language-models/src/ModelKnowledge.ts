@@ -7,6 +7,7 @@ import * as ModelFacts from "./models/ModelFacts.ts"
 import * as ModelListing from "./models/ModelListing.ts"
 import type { ProviderEntry } from "./models/ProviderEntry.ts"
 import * as Providers from "./models/Providers.ts"
+import * as ProviderTraits from "./models/ProviderTraits.ts"
 import type * as RunningProviders from "./RunningProviders.ts"
 
 const MOST_SUGGESTED = 300
@@ -28,8 +29,9 @@ export const make = Effect.fnUntraced(function*(
     const found = provider.maker === null
       ? yield* listed(list, catalog, modelId)
       : (yield* catalog).facts(provider.maker, modelId)
-    const facts = ModelFacts.overridden(found ?? ModelFacts.UNKNOWN, id, overrides)
-    return { ...ModelFacts.taught(facts, lessons.get(id) ?? {}), wire: provider.wire }
+    const said = ModelFacts.overridden(found ?? ModelFacts.UNKNOWN, id, overrides)
+    const facts = ModelFacts.taught(said, lessons.get(id) ?? {})
+    return { ...facts, readsPdf: ProviderTraits.readsPdf(provider.traits, facts), wire: provider.wire }
   })
   const facts = Effect.fn("LanguageModels.facts")(function*(id: string) {
     const found = (yield* current).get(id.slice(0, id.indexOf("/")))

@@ -16,12 +16,26 @@ const Parts = HttpApiSchema.StreamSse({ data: Part })
 
 const id = { id: Schema.String }
 
+const name = Schema.String.check(Schema.isMaxLength(300))
+
 const NewAttachment = Schema.Union([
   Schema.Struct({
+    kind: Schema.Literal("file"),
+    name: name.annotate({ description: "with its extension" }),
+    mediaType: nullable(Schema.String).annotate({ description: "that of a text; the bytes say what all else is" }),
+    data: Schema.Uint8ArrayFromBase64.annotate({
+      description:
+        `text of at most ${Attachments.MOST_TEXT_BYTES} bytes (UTF-8, UTF-16 with its mark, Windows-1252), ` +
+        `a PDF of at most ${Attachments.MOST_PDF_BYTES}, or an image as below`
+    })
+  }).annotate({ description: "becomes an attachment of kind `text`, `pdf` or `image`, as its bytes say" }),
+  Schema.Struct({
     kind: Schema.Literal("image"),
-    name: Schema.String.check(Schema.isMaxLength(300)),
+    name,
     mediaType: nullable(Schema.String).annotate({ description: "the bytes say what it is" }),
-    data: Schema.Uint8ArrayFromBase64.annotate({ description: "PNG, JPEG, GIF or WebP" })
+    data: Schema.Uint8ArrayFromBase64.annotate({
+      description: `PNG, JPEG, GIF or WebP of at most ${Attachments.MOST_BYTES} bytes`
+    })
   }),
   Schema.Struct({
     kind: Schema.Literal("resource"),
@@ -30,9 +44,12 @@ const NewAttachment = Schema.Union([
   }).annotate({ description: "a resource of an MCP server, read when this is sent" })
 ])
 
+/** In UTF-16 units. What is longer is better attached, where a model reads it in pieces. */
+const LONGEST_TEXT = 20_000_000
+
 /** A message as a client sends it. */
 export const NewMessage = Schema.Struct({
-  text: Schema.String.check(Schema.isPattern(/\S/)).annotate({
+  text: Schema.String.check(Schema.isPattern(/\S/), Schema.isMaxLength(LONGEST_TEXT)).annotate({
     description: "not blank; `/SERVER:PROMPT {json}` is sent as what the server makes of its prompt, `/TOOL {json}` " +
       "calls the tool and asks no model, and any other `/word` is 400 with the `nearest`; the text of a `prompt`, " +
       "and of a turn that is sent again unchanged, stays what it was"
@@ -49,7 +66,7 @@ export const NewMessage = Schema.Struct({
       "the turn whose place this message takes, with that of all later ones: for an edited message, or to try again"
   }),
   attachments: nullable(Schema.Array(NewAttachment)).annotate({
-    description: `at most ${Attachments.MOST}, of ${Attachments.MOST_BYTES} bytes each; ` +
+    description: `at most ${Attachments.MOST}, of ${Attachments.MOST_PDF_BYTES} bytes together; ` +
       "left out, a message that replaces a turn keeps those of that turn"
   }),
   key: nullable(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))).annotate({

@@ -47,8 +47,10 @@ export const Forbidden = problem(403, {})
 /** `nearest` has the closest known names, the closest first. */
 export const NotFound = problem(404, { nearest: Schema.Array(Schema.String) })
 export const Conflict = problem(409, { state: Schema.String })
-export const TooLarge = problem(413, {})
-export const UnsupportedMedia = problem(415, {})
+/** `attachment` is the place of the one that is refused among those of the message, from 0; null when it is none. */
+const attachment = Schema.NullOr(Schema.Int)
+export const TooLarge = problem(413, { attachment })
+export const UnsupportedMedia = problem(415, { attachment })
 /** `Retry-After` says in how many seconds. */
 export const TooMany = problem(429, {})
 export const Internal = problem(500, {})
@@ -222,6 +224,10 @@ export const fromChat = (error: UnknownChat | UnknownAgent | ModelUnavailable | 
   return error._tag === "ModelUnavailable" ? badRequest(error) : notFound(error)
 }
 
+/** The error of an attachment: its place is that among the attachments of the request. */
+export const fromAttachment = (error: ChatErrors.AttachmentRefused, attachment: number) =>
+  error.reason === "type" ? { ...base(415, error), attachment } : { ...base(413, error), attachment }
+
 /** A message could not be sent. */
 export const fromSend = (
   error:
@@ -239,7 +245,7 @@ export const fromSend = (
     case "TurnRunning":
       return { ...base(409, error), state: "running" }
     case "AttachmentRefused":
-      return error.reason === "type" ? base(415, error) : base(413, error)
+      return fromAttachment(error, error.index)
     case "UnknownTurn":
       return notFound(error)
     default:

@@ -51,8 +51,11 @@ export const layer = HttpApiBuilder.group(
         Problems.fromSlash
       )
       const attachments = yield* attached(payload)
-      const message = { ...words, replaces, attachments, key }
-      return yield* Effect.mapError(chats.send(id, message), Problems.fromSend)
+      const message = { ...words, replaces, attachments: attachments?.map(({ one }) => one), key }
+      return yield* Effect.mapError(chats.send(id, message), (error) =>
+        error._tag === "AttachmentRefused"
+          ? Problems.fromAttachment(error, attachments?.[error.index]?.place ?? error.index)
+          : Problems.fromSend(error))
     })
     // No server is asked for the words of a message that is there already, or that no chat can take.
     const send = Effect.fnUntraced(function*(id: string, payload: Payload) {
@@ -112,14 +115,17 @@ export const layer = HttpApiBuilder.group(
 
 type Payload = typeof NewMessage.Type
 
-/** The attachments of a message: images as they came, resources as their servers give them now. Undefined when it names none. */
+/**
+ * The attachments of a message: files and images as they came, resources as their servers give them now, which may be
+ * several for one, each with its place in the request. Undefined when it names none.
+ */
 const attached = Effect.fnUntraced(function*({ attachments }: Payload) {
   if (attachments === undefined || attachments === null) return undefined
   const read = yield* Effect.forEach(attachments, (one) =>
     one.kind === "resource"
       ? Effect.mapError(readAttachment(one.server, one.uri), Problems.fromMcp)
       : Effect.succeed([{ ...one, mediaType: one.mediaType ?? "", server: null, uri: null }]), { concurrency: 4 })
-  return read.flat()
+  return read.flatMap((ones, place) => ones.map((one) => ({ one, place })))
 })
 
 const respond = (parts: Stream.Stream<Part>) => EventStream.response(parts, (part) => part.seq)

@@ -59,7 +59,7 @@ const fromServer = (error: HttpServerError.HttpServerError) =>
         RequestLimits.bodyLimitOf(error.request.method, error.request.url)
       } bytes here`,
       hint: "send less at once"
-    })
+    }, { attachment: null })
     : Problems.response(400, {
       _tag: "InvalidRequest",
       message: "the body could not be read",
@@ -87,5 +87,5 @@ const refuseMedia = (response: HttpServerResponse.HttpServerResponse) =>
       _tag: "UnsupportedMediaType",
       message: "bodies are JSON",
       hint: "send the header content-type: application/json"
-    })
+    }, { attachment: null })
     : response

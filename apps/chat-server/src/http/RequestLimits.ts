@@ -12,9 +12,9 @@ import * as Problems from "../api/Problems.ts"
 
 const USUAL = ByteSize.mebibytes(1)
 
-/** A message with images, and a chat as large as one that is read. */
+/** A message with as much as may be attached, in base64, and a chat as large as one that is read. */
 const LARGE = [
-  { route: /^\/api\/chats\/[^/]+\/messages$/, limit: ByteSize.mebibytes(20) },
+  { route: /^\/api\/chats\/[^/]+\/messages$/, limit: ByteSize.mebibytes(72) },
   { route: /^\/api\/chats\/import$/, limit: ByteSize.bytes(ChatDocument.LIMIT_CHARACTERS) }
 ]
 

@@ -130,9 +130,15 @@ describe("The chats over HTTP", () => {
     const [error, status, extra] of [
       [new ChatErrors.TurnRunning({ id: "c1", turn: 2 }), 409, { state: "running" }],
       [new ChatErrors.UnknownTurn({ id: "c1", turn: 2, isWaiting: false }), 404, { nearest: [] }],
-      [new ChatErrors.AttachmentRefused({ name: "a", reason: "count", detail: "d" }), 413, {}],
-      [new ChatErrors.AttachmentRefused({ name: "a", reason: "size", detail: "d" }), 413, {}],
-      [new ChatErrors.AttachmentRefused({ name: "a", reason: "type", detail: "d" }), 415, {}],
+      [new ChatErrors.AttachmentRefused({ name: "a", index: 1, advice: null, reason: "count", detail: "d" }), 413, {
+        attachment: 1
+      }],
+      [new ChatErrors.AttachmentRefused({ name: "a", index: 1, advice: null, reason: "size", detail: "d" }), 413, {
+        attachment: 1
+      }],
+      [new ChatErrors.AttachmentRefused({ name: "a", index: 1, advice: null, reason: "type", detail: "d" }), 415, {
+        attachment: 1
+      }],
       [new ChatStoreFailed({ operation: "append", why: "disk full" }), 503, { state: "failed", why: "disk full" }]
     ] as const
   ) {
@@ -145,6 +151,31 @@ describe("The chats over HTTP", () => {
         assert.deepInclude(yield* json(answer), { _tag: error._tag, detail: error.message, hint: error.hint, ...extra })
       }))
   }
+
+  it.effect("name the place of a refused attachment in the request, also behind a resource that is several", () =>
+    Effect.gen(function*() {
+      const request = yield* over({
+        send: (_, { attachments = [] }) =>
+          new ChatErrors.AttachmentRefused({
+            name: attachments.at(-1)?.name ?? "",
+            index: attachments.length - 1,
+            reason: "type",
+            detail: `${attachments.length} are sent`,
+            advice: "convert it"
+          })
+      })
+      const attachments = [
+        { kind: "resource", server: "files", uri: "file:///pictures" },
+        { kind: "file", name: "a.bin", data: PNG }
+      ]
+      const answer = yield* request("/api/chats/c1/messages", post({ text: "x", attachments }))
+      assert.deepInclude(yield* json(answer), {
+        status: 415,
+        attachment: 1,
+        detail: "a.bin cannot be attached: 3 are sent",
+        hint: "convert it"
+      })
+    }))
 
   it.effect("refuse a message whose image is no Base64, before anything is kept", () =>
     Effect.gen(function*() {

@@ -209,9 +209,15 @@ const offerings: Pick<
   readResource: (server, uri) =>
     uri === "file:///notes.md"
       ? Effect.succeed([{ uri, mimeType: "text/markdown", text: "# Notes", blob: null, truncated: false }])
+      : uri === "file:///pictures"
+      ? Effect.succeed(["a", "b"].map((name) => (
+        { uri: `${uri}/${name}.png`, mimeType: "image/png", text: null, blob: PIXEL, truncated: false }
+      )))
       : fails(new McpErrors.UnknownResource({ uri, nearest: ["file:///notes.md"] }), server),
   complete: (_server, { argument }) => Effect.succeed({ values: [`${argument.value}.md`], hasMore: false })
 }
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
   Layer.succeed(McpRegistry, {
@@ -431,7 +437,11 @@ const config = McpConfig.layerTest({
   warnings: []
 })
 
-const files = Layer.succeed(ResultFiles, { write: () => Effect.succeed(null), read: () => Effect.succeed(null) })
+const files = Layer.succeed(ResultFiles, {
+  write: () => Effect.succeed(null),
+  keep: () => Effect.succeed(null),
+  read: () => Effect.succeed(null)
+})
 
 /** Every service the routes need; the registry's changes are the test's. */
 export const services = (

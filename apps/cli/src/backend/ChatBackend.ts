@@ -13,9 +13,16 @@ export interface Partner {
   readonly model: string | null
 }
 
+/** A file as it goes with a message: an `image` has to be one, a `file` becomes what its bytes are. */
+export interface AttachedFile {
+  readonly kind: "file" | "image"
+  readonly name: string
+  readonly data: Uint8Array
+}
+
 export interface Message {
   readonly text: string
-  readonly images?: ReadonlyArray<{ readonly name: string; readonly data: Uint8Array }> | undefined
+  readonly attachments?: ReadonlyArray<AttachedFile> | undefined
   /** The turn that is tried again. */
   readonly replaces?: number | undefined
 }

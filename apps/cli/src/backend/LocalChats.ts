@@ -44,10 +44,8 @@ export const layer = Layer.effect(
       remove: (id) => hinted(chats.remove(id)),
       export: (id, format) => Effect.map(hinted(chats.export(id, format)), ({ text }) => text),
       import: (text, format) => hinted(chats.import(text, format)),
-      send: Effect.fnUntraced(function*(id, { images = [], replaces, text }) {
-        const attachments = images.map(({ data, name }) => (
-          { kind: "image", name, mediaType: "", data, server: null, uri: null } as const
-        ))
+      send: Effect.fnUntraced(function*(id, { attachments: files = [], replaces, text }) {
+        const attachments = files.map((file) => ({ ...file, mediaType: "", server: null, uri: null }))
         const more = replaces === undefined ? { attachments } : { replaces }
         const given = { text, replaces, agent: null, model: null }
         const words = yield* hinted(Effect.provideContext(SlashMessage.resolve(id, given), context))

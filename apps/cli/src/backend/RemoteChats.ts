@@ -41,8 +41,7 @@ export const layer = Layer.effect(
         format === "markdown"
           ? plainly(api.chats.import({ payload: text }))
           : Effect.flatMap(json(text), (payload) => plainly(api.chats.import({ payload }))),
-      send: Effect.fnUntraced(function*(id, { images = [], replaces, text }) {
-        const attachments = images.map(({ data, name }) => ({ kind: "image" as const, name, data }))
+      send: Effect.fnUntraced(function*(id, { attachments = [], replaces, text }) {
         const payload = {
           text,
           ...(attachments.length === 0 ? {} : { attachments }),

@@ -1,11 +1,14 @@
 /** `chat`: one message, or a conversation. Ctrl-C stops the turn; the next one leaves. */
+import * as ByteSize from "effect/ByteSize"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import type { PlatformError } from "effect/PlatformError"
 import { Backend } from "../backend/Backend.ts"
+import type { AttachedFile } from "../backend/ChatBackend.ts"
 import * as ChatConversation from "../backend/ChatConversation.ts"
 import type { Which } from "../backend/ChatConversation.ts"
 import { place, talking } from "../backend/VerbContext.ts"
@@ -27,6 +30,10 @@ export const chat = Command.make(
     ),
     isContinued: switchFlag("continue", "Go on with the chat that was used last"),
     chat: optional(textFlag("chat", "ID", "Go on with this chat; boocode chats list shows them")),
+    files: Flag.atLeast(
+      textFlag("file", "FILE", "Attach a text, CSV, code, PDF or image to the message; can be repeated"),
+      0
+    ),
     images: Flag.atLeast(
       textFlag("image", "FILE", "Attach an image to the message: PNG, JPEG, GIF or WebP; can be repeated"),
       0
@@ -50,8 +57,11 @@ export const chat = Command.make(
     verb(Effect.fnUntraced(function*(options) {
       const which = yield* whichOf(chat, isContinued)
       const text = yield* textOf({ ...given, interactive })
-      const images = yield* Effect.forEach(given.images, imageOf)
-      const first = text === null ? null : { text, images }
+      const attachments = [
+        ...yield* Effect.forEach(given.files, (file) => fileOf("file", file)),
+        ...yield* Effect.forEach(given.images, (file) => fileOf("image", file))
+      ]
+      const first = text === null ? null : { text, attachments }
       const backend = yield* Backend
       const history = backend.history(yield* place(options))
       const reason = yield* talking(options, { url, isLocal }, (isRemote) =>
@@ -72,7 +82,8 @@ const whichOf = Effect.fnUntraced(function*(chat: string | null, isContinued: bo
 
 /** The message; null for a conversation that begins with the first typed line. */
 const textOf = Effect.fnUntraced(function*(
-  { images, interactive, words }: {
+  { files, images, interactive, words }: {
+    readonly files: ReadonlyArray<string>
     readonly images: ReadonlyArray<string>
     readonly interactive: boolean
     readonly words: ReadonlyArray<string>
@@ -83,7 +94,7 @@ const textOf = Effect.fnUntraced(function*(
   if (interactive) {
     if (readsInput) return yield* BOTH
     if (given !== "") return given
-    return images.length === 0 ? null : yield* NOTHING_TO_SAY
+    return files.length + images.length === 0 ? null : yield* NOTHING_TO_SAY
   }
   const input = readsInput ? yield* Output.use((output) => output.input) : yield* Keyboard.readPipedInput
   const text = [given, input].filter((one) => one.trim() !== "").join("\n\n")
@@ -100,19 +111,21 @@ const NOTHING_TO_SAY = new Usage({
   hint: "give it in quotes, or - to read standard input, or -i for a conversation"
 })
 
-const imageOf = Effect.fnUntraced(function*(file: string) {
+const fileOf = Effect.fnUntraced(function*(kind: AttachedFile["kind"], file: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const data = yield* Effect.mapError(
-    fs.readFile(file),
-    ({ message }) =>
-      new Usage({
-        message: `${file} cannot be attached: ${message}`,
-        hint: "give the path of a PNG, JPEG, GIF or WebP"
-      })
-  )
-  return { name: path.basename(file), data }
+  const what = kind === "image" ? "a PNG, JPEG, GIF or WebP" : "a text, a PDF or an image"
+  const unusable = (why: string) =>
+    new Usage({ message: `${file} cannot be attached: ${why}`, hint: `give the path of ${what}` })
+  const failed = ({ message }: PlatformError) => unusable(message)
+  const { size, type } = yield* Effect.mapError(fs.stat(file), failed)
+  if (type === "Directory") return yield* unusable("it is a folder")
+  if (ByteSize.isGreaterThan(size, MOST)) return yield* unusable(`it has ${size} bytes, more than ${MOST}`)
+  return { kind, name: path.basename(file), data: yield* Effect.mapError(fs.readFile(file), failed) }
 })
+
+/** The limit of `Attachments`, which this does not load: most verbs need none of it. */
+const MOST = ByteSize.bytes(50_000_000)
 
 const COMMAND_MODE = "so the command mode answers: / lists tools, /NAME {json} calls one"
 const NO_MODEL = `no model is configured, ${COMMAND_MODE}. For a model set OPENAI_API_KEY (or ANTHROPIC_API_KEY, ` +

@@ -1,11 +1,30 @@
 import { type ChatTurn, NO_USAGE, type Part } from "@boocode/chat"
 import { McpError, McpErrors } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
+import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import { boocode, status, tool } from "../support/Scripted.ts"
 
 const WITH_MODEL = { variables: { BOOCODE_MODEL: "openai/some-model" } }
+
+const info: FileSystem.File.Info = {
+  type: "File",
+  mtime: Option.none(),
+  atime: Option.none(),
+  birthtime: Option.none(),
+  dev: 0n,
+  ino: Option.none(),
+  mode: 0o600,
+  nlink: Option.none(),
+  uid: Option.none(),
+  gid: Option.none(),
+  rdev: Option.none(),
+  size: ByteSize.zero,
+  blksize: Option.none(),
+  blocks: Option.none()
+}
 
 const approval = (id: string, seq: number, changes: object = {}): Part => ({
   type: "approval",
@@ -172,10 +191,11 @@ describe("chat", () => {
       assert.include(typed.log, "send hello")
     }))
 
-  it.effect("attaches images, and says which cannot be read", () =>
+  it.effect("attaches files and images, and says which cannot be read", () =>
     Effect.gen(function*() {
       const files = FileSystem.layerNoop({
         exists: () => Effect.succeed(false),
+        stat: (path) => Effect.succeed({ ...info, size: ByteSize.bytes(path.includes("huge") ? 50_000_001 : 7) }),
         readFile: () => Effect.succeed(new Uint8Array(7))
       })
       const ended = yield* boocode(["chat", "what is this", "--image", "a/cat.png"], {
@@ -184,6 +204,15 @@ describe("chat", () => {
         ...WITH_MODEL
       })
       assert.include(ended.log, "send what is this +cat.png 7")
+      const several = yield* boocode(["chat", "read", "--file", "a/b.csv", "--image", "c.png", "--file", "d.pdf"], {
+        parts: [finish(1)],
+        files,
+        ...WITH_MODEL
+      })
+      assert.include(several.log, "send read +b.csv 7 +d.pdf 7 +c.png 7")
+      const huge = yield* boocode(["chat", "read", "--file", "huge.pdf"], { parts: [finish(1)], files, ...WITH_MODEL })
+      assert.strictEqual(huge.code, 2)
+      assert.include(huge.stderr, "huge.pdf cannot be attached: it has 50000001 bytes, more than 50000000")
       const missing = yield* boocode(["chat", "what is this", "--image", "no.png"], {
         parts: [finish(1)],
         ...WITH_MODEL

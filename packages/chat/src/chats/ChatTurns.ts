@@ -12,12 +12,14 @@ import { Agents } from "../agents/Agents.ts"
 import * as Mention from "../agents/Mention.ts"
 import { openApprovals } from "../asking/AskedParts.ts"
 import { Questions } from "../asking/Questions.ts"
+import * as UserMessage from "../history/UserMessage.ts"
 import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { UnknownAgent } from "../model/ChatError.ts"
 import * as CommandMode from "../model/CommandMode.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import { type Emit, type FinishReason, NO_USAGE, type Part, type TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
+import * as AttachedFiles from "../store/AttachedFiles.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import * as FoundTools from "../turn/FoundTools.ts"
@@ -176,7 +178,7 @@ const answer = Effect.fnUntraced(function*(
     })
   const facts = yield* ModelChoice.facts(id)
   const registry = yield* McpRegistry
-  const file = fileOf(yield* ChatStore, chat.record.id)
+  const file = AttachedFiles.of(yield* ChatStore, chat.record.id)
   yield* Turn.run({
     agent,
     model,
@@ -193,7 +195,7 @@ const answer = Effect.fnUntraced(function*(
     history,
     text,
     ...start.prompt === undefined ? {} : { prompt: start.prompt },
-    attachments: yield* attached(start, file),
+    attachments: yield* UserMessage.filesOf(start.attachments, file),
     file,
     resume,
     askerOf: (yield* Questions).forTurn({
@@ -231,21 +233,6 @@ const warnOnce = (earlier: ReadonlyArray<Part>, emit: Emit) => {
       return emit({ type: "warning", message })
     })
 }
-
-/** The bytes of an attachment; null when they are not there, which models are told. */
-const fileOf = (store: ChatStore["Service"], chat: string) => (file: string) =>
-  Effect.catch(
-    store.file(chat, file),
-    (error) => Effect.as(Effect.logWarning(`a file of the chat ${chat} cannot be read: ${error.message}`), null)
-  )
-
-const attached = Effect.fnUntraced(function*({ attachments }: TurnStart, file: ReturnType<typeof fileOf>) {
-  const files = yield* Effect.forEach(
-    attachments,
-    (attachment) => Effect.map(file(attachment.id), (data) => data === null ? [] : [{ attachment, data }])
-  )
-  return files.flat()
-})
 
 /** A turn that ends with the program was interrupted; no person stopped it. */
 const atEnd = ({ state: { phase } }: ChatSession.ChatSession, part: TurnPart): TurnPart =>

@@ -1,7 +1,7 @@
 /** The chats of this server. A chat runs one turn at a time, and the turn goes on without a listener. */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import type { McpRegistry } from "@boocode/mcp-registry"
-import type { Deferral, ResultFiles } from "@boocode/toolkit"
+import { type Deferral, PdfReader, type ResultFiles } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as DateTime from "effect/DateTime"
@@ -11,8 +11,8 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { Agents } from "../agents/Agents.ts"
 import * as ChatDocument from "../exchange/ChatDocument.ts"
-import type { AttachedFile } from "../model/Attachments.ts"
-import type { Chat, ChatRecord, ChatSummary, Message } from "../model/Chat.ts"
+import * as Attachments from "../model/Attachments.ts"
+import type { Chat, ChatRecord, ChatSummary, Message, NewAttachment } from "../model/Chat.ts"
 import * as ChatError from "../model/ChatError.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import { NO_USAGE, type Part } from "../model/Part.ts"
@@ -120,7 +120,7 @@ export class Chats extends Context.Service<Chats, {
    */
   readonly events: (id: string, after: number) => Stream.Stream<Part, Known>
   /** An attachment with its bytes. */
-  readonly file: (id: string, file: string) => Effect.Effect<AttachedFile, Known | ChatError.UnknownFile>
+  readonly file: (id: string, file: string) => Effect.Effect<Attachments.AttachedFile, Known | ChatError.UnknownFile>
   /** All of a chat as one text: JSON to keep it, Markdown to read it. */
   readonly export: (id: string, format: ChatDocument.Format) => Effect.Effect<ChatDocument.Exported, Known>
   /** A new chat from such a text: nothing in it runs or allows anything. */
@@ -151,6 +151,12 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const store = yield* ChatStore
   const random = yield* SecureRandom.SecureRandom
   const models = yield* Effect.context<LanguageModels>()
+  const reader = yield* PdfReader
+  // Reading a PDF may take seconds, in which the chat goes on.
+  const examined = (attachments: ReadonlyArray<NewAttachment> | undefined) =>
+    attachments === undefined
+      ? Effect.succeed(undefined)
+      : Effect.interruptible(Effect.provideService(Attachments.examined(attachments), PdfReader, reader))
   const turns = yield* ChatTurns.make(options.model, options.toolSearch)
   const news = ChatNews.make()
   const sessions = yield* ChatSessions.make(store, news)
@@ -250,7 +256,8 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
           const before = Sending.repeated(session, message.key)
           if (before !== null) return before
           yield* turns.check(session.state.record, message)
-          const sent = yield* session.sending.withPermit(Sending.admit(session, message))
+          const files = yield* examined(message.attachments)
+          const sent = yield* session.sending.withPermit(Sending.admit(session, message, files))
           yield* queue.startNext(session)
           return sent
         })), Effect.uninterruptible),

@@ -3,7 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Attachments from "../model/Attachments.ts"
 import type { Attachment, Message } from "../model/Chat.ts"
-import { type AttachmentRefused, QueueFull, TurnRunning, UnknownChat, UnknownTurn } from "../model/ChatError.ts"
+import { QueueFull, TurnRunning, UnknownChat, UnknownTurn } from "../model/ChatError.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import * as PromptText from "../model/PromptText.ts"
 import type { ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
@@ -30,19 +30,20 @@ export const repeated = (session: ChatSession.ChatSession, key: string | null | 
 }
 
 /**
- * Keeps a message as a turn that waits, and puts it at the end of the queue. The turn itself is kept last: after a
+ * Keeps a message with its files as a turn that waits, and puts it at the end of the queue. The turn itself is kept last: after a
  * crash before that, the message was never sent.
  */
 export const admit = Effect.fnUntraced(function*(
   session: ChatSession.ChatSession,
-  message: Message
-): Effect.fn.Return<Sent, UnknownChat | UnknownTurn | TurnRunning | QueueFull | AttachmentRefused | ChatStoreFailed> {
+  message: Message,
+  files?: ReadonlyArray<Attachments.ExaminedFile>
+): Effect.fn.Return<Sent, UnknownChat | UnknownTurn | TurnRunning | QueueFull | ChatStoreFailed> {
   const before = repeated(session, message.key)
   if (before !== null) return before
   const replaced = yield* admissible(session, message)
   const turn = session.state.lastTurn + 1
   const createdAt = DateTime.formatIso(yield* DateTime.now)
-  const attachments = yield* keepFiles(session, turn, message, replaced[0])
+  const attachments = yield* keepFiles(session, turn, files, replaced[0])
   yield* Effect.forEach(
     replaced.filter(({ replacedBy }) => replacedBy === null),
     (start) => ChatSession.putTurn(session, { ...start, replacedBy: turn })
@@ -85,13 +86,17 @@ const admissible = Effect.fnUntraced(function*(session: ChatSession.ChatSession,
 
 /** A message that replaces a turn and says nothing of attachments keeps those of that turn. */
 const keepFiles = Effect.fnUntraced(function*(
-  session: ChatSession.ChatSession,
+  { id, store }: ChatSession.ChatSession,
   turn: number,
-  { attachments }: Message,
+  files: ReadonlyArray<Attachments.ExaminedFile> | undefined,
   replaced: TurnStart | undefined
-): Effect.fn.Return<ReadonlyArray<Attachment>, AttachmentRefused | ChatStoreFailed> {
-  if (attachments === undefined) return replaced?.attachments ?? []
-  const files = yield* Attachments.named(turn, attachments)
-  yield* Effect.forEach(files, ({ attachment, data }) => session.store.putFile(session.id, attachment.id, data))
-  return files.map(({ attachment }) => attachment)
+): Effect.fn.Return<ReadonlyArray<Attachment>, ChatStoreFailed> {
+  if (files === undefined) return replaced?.attachments ?? []
+  return yield* Effect.forEach(files, ({ attachment, data, text }, at) =>
+    Effect.gen(function*() {
+      const named = { ...attachment, id: Attachments.idOf(turn, at) }
+      yield* store.putFile(id, named.id, data)
+      if (text !== null) yield* store.putFile(id, Attachments.textIdOf(named.id), new TextEncoder().encode(text))
+      return named
+    }))
 })

@@ -1,6 +1,7 @@
 /** A chat as a file: JSON keeps all of it, Markdown is for people. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Attachments from "../model/Attachments.ts"
 import type { ChatRecord } from "../model/Chat.ts"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
@@ -14,7 +15,7 @@ export { type ChatDocument, ImportRefused } from "./ImportedChat.ts"
 export type Format = "json" | "markdown"
 
 /** A longer text is refused. */
-export const LIMIT_CHARACTERS = 50_000_000
+export const LIMIT_CHARACTERS = 150_000_000
 
 /** All of a chat as one text. Reading JSON gives the same chat again, if nothing in it runs or waits. */
 export const write = (document: ChatDocument, format: Format): string =>
@@ -25,7 +26,7 @@ export const write = (document: ChatDocument, format: Format): string =>
  * and answers only. `now` stands in for times that the file does not tell.
  */
 export const read = (text: string, format: Format, now: string): Effect.Effect<ChatDocument, ImportRefused> => {
-  if (text.length > LIMIT_CHARACTERS) return new ImportRefused({ why: "it is larger than 50 MB" })
+  if (text.length > LIMIT_CHARACTERS) return new ImportRefused({ why: "it is larger than 150 MB" })
   return format === "json" ? ChatJson.read(text, now) : ChatMarkdown.readMarkdown(text, now)
 }
 
@@ -42,7 +43,7 @@ export const exported = Effect.fnUntraced(function*(
   format: Format
 ): Effect.fn.Return<Exported, UnknownChat | ChatStoreFailed> {
   const { record, turns } = (yield* store.get(id)) ?? (yield* new UnknownChat({ id }))
-  const names = new Set(turns.flatMap(({ attachments }) => attachments.map((attachment) => attachment.id)))
+  const names = new Set(turns.flatMap(({ attachments }) => attachments.flatMap(Attachments.filesOf)))
   const files = new Map<string, Uint8Array>()
   for (const name of names) {
     const data = yield* store.file(id, name)

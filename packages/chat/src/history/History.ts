@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { TurnPart } from "../model/Part.ts"
+import * as AttachedContent from "./AttachedContent.ts"
 import * as HistoryRepair from "./HistoryRepair.ts"
 import * as UserMessage from "./UserMessage.ts"
 
@@ -16,18 +17,19 @@ export { MISSING_RESULT } from "./MessageShape.ts"
  * The messages of earlier turns, one list a turn, not repaired yet. Turns that another took the place of stay out, and
  * those that never began. Reasoning stays out: providers take it back only with the signature they gave for the turn
  * that runs. So do the images of tools: one that a provider refuses must not end every later turn, too. `file` gives
- * the bytes of attachments.
+ * the bytes of attachments, `reading` says how much of them a request has.
  */
 export const earlier = Effect.fnUntraced(function*(
   turns: ReadonlyArray<ChatTurn>,
-  file: UserMessage.FileOf = () => Effect.succeed(null)
+  file: UserMessage.FileOf = () => Effect.succeed(null),
+  reading: AttachedContent.Reading = AttachedContent.CAUTIOUS
 ): Effect.fn.Return<ReadonlyArray<ReadonlyArray<Prompt.Message>>, never, ResultFiles> {
   const seen = turns.filter(({ replacedBy, state }) => replacedBy === null && state !== "waiting")
   const images = UserMessage.imagesShown(seen)
   return yield* Effect.forEach(seen, (turn) =>
     Effect.gen(function*() {
       const steps = yield* Effect.forEach(stepsOf(turn.parts), (step) => stepMessages(step, textPart))
-      return [...yield* UserMessage.again(turn, images, file), ...steps.flat()]
+      return [...yield* UserMessage.again(turn, images, file, reading), ...steps.flat()]
     }))
 })
 

@@ -4,45 +4,73 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
-import type { AttachedFile } from "../model/Attachments.ts"
+import { type AttachedFile, textIdOf } from "../model/Attachments.ts"
 import type { Attachment, ChatTurn } from "../model/Chat.ts"
+import * as AttachedContent from "./AttachedContent.ts"
 import { GO_ON } from "./HistoryRepair.ts"
 
-/** Gives the bytes of an attachment by its id; null when they are not there any more. */
+/** Gives the bytes of an attachment by its id, and the text of a PDF by `textIdOf`; null when they are not there any more. */
 export type FileOf = (id: string) => Effect.Effect<Uint8Array | null>
+
+/** An attachment with its bytes and, for a PDF, the text of it. */
+export interface SentFile extends AttachedFile {
+  readonly text?: string | null | undefined
+}
+
+/** The attachments that are there, with what is read of them. */
+export const filesOf = Effect.fnUntraced(function*(
+  attachments: ReadonlyArray<Attachment>,
+  file: FileOf
+): Effect.fn.Return<ReadonlyArray<SentFile>> {
+  const files: Array<SentFile> = []
+  for (const attachment of attachments) {
+    const data = yield* file(attachment.id)
+    const text = data !== null && attachment.kind === "pdf" ? yield* file(textIdOf(attachment.id)) : null
+    if (data !== null) files.push({ attachment, data, text: text === null ? null : new TextDecoder().decode(text) })
+  }
+  return files
+})
 
 /** The text of a message. Where it came from a server's prompt, `prompt` is read in its place. */
 export type Asked = Pick<ChatTurn, "text" | "prompt">
 
 /**
- * The messages of a person. The last one has the attachments in front: resources as text with their origin, then
- * images. A line stands for an attachment that the model cannot read. A prompt that ends with a message of the
+ * The messages of a person. The last one has the attachments in front: files and resources as text, PDFs where
+ * `reading` says so, and images. A line stands for an attachment that the model cannot read. A prompt that ends with a message of the
  * assistant is followed by one that asks it to go on.
  */
 export const messages = Effect.fnUntraced(function*(
   { prompt = [], text }: Asked,
-  files: ReadonlyArray<AttachedFile>,
+  files: ReadonlyArray<SentFile>,
+  reading: AttachedContent.Reading,
   notes: ReadonlyArray<string> = []
 ): Effect.fn.Return<ReadonlyArray<Prompt.Message>, never, ResultFiles> {
   const last = prompt.at(-1)
-  if (last === undefined) return [yield* message(text, files, notes)]
+  if (last === undefined) return [yield* message(text, files, reading, notes)]
   const isAsked = last.role === "user"
   const before = (isAsked ? prompt.slice(0, -1) : prompt).map((one) => {
     const content = [Prompt.textPart({ text: one.text })]
     return one.role === "user" ? Prompt.userMessage({ content }) : Prompt.assistantMessage({ content })
   })
-  return [...before, yield* message(isAsked ? last.text : GO_ON, files, notes)]
+  return [...before, yield* message(isAsked ? last.text : GO_ON, files, reading, notes)]
 })
 
 const message = Effect.fnUntraced(function*(
   text: string,
-  files: ReadonlyArray<AttachedFile>,
-  notes: ReadonlyArray<string> = []
+  files: ReadonlyArray<SentFile>,
+  reading: AttachedContent.Reading,
+  notes: ReadonlyArray<string>
 ): Effect.fn.Return<Prompt.UserMessage, never, ResultFiles> {
-  const parts = yield* Effect.forEach(
-    files,
-    ({ attachment, data }) => isImage(attachment) ? imageParts(attachment, data) : resourceParts(attachment, data)
-  )
+  const own = files.filter(({ attachment: { kind } }) => kind === "text" || kind === "pdf").map((file) => ({
+    ...file,
+    text: file.attachment.kind === "text" ? AttachedContent.textOf(file.data) : file.text ?? null
+  }))
+  const made = yield* AttachedContent.parts(own, reading)
+  const parts = yield* Effect.forEach(files, ({ attachment, data }) => {
+    const part = made.get(attachment.id)
+    if (part !== undefined) return Effect.succeed([part])
+    return isImage(attachment) ? imageParts(attachment, data) : resourceParts(attachment, data)
+  })
   return Prompt.userMessage({
     content: [...parts.flat(), ...notes.map((note) => Prompt.textPart({ text: note })), Prompt.textPart({ text })]
   })
@@ -52,21 +80,16 @@ const message = Effect.fnUntraced(function*(
 export const again = Effect.fnUntraced(function*(
   { attachments, ...asked }: ChatTurn,
   shown: ReadonlySet<string>,
-  file: FileOf
+  file: FileOf,
+  reading: AttachedContent.Reading
 ): Effect.fn.Return<ReadonlyArray<Prompt.Message>, never, ResultFiles> {
-  const files: Array<AttachedFile> = []
-  const notes: Array<string> = []
-  for (const attachment of attachments) {
-    const isLeftOut = isImage(attachment) && !shown.has(attachment.id)
-    const data = isLeftOut ? null : yield* file(attachment.id)
-    if (data !== null) files.push({ attachment, data })
-    else {notes.push(
-        `[${attachment.name} was attached here; ${
-          isLeftOut ? "newer images have come since" : "it is not there any more"
-        }]`
-      )}
-  }
-  return yield* messages(asked, files, notes)
+  const isLeftOut = (one: Attachment) => isImage(one) && !shown.has(one.id)
+  const files = yield* filesOf(attachments.filter((one) => !isLeftOut(one)), file)
+  const there = new Set(files.map(({ attachment }) => attachment.id))
+  const notes = attachments.filter(({ id }) => !there.has(id)).map((one) =>
+    `[${one.name} was attached here; ${isLeftOut(one) ? "newer images have come since" : "it is not there any more"}]`
+  )
+  return yield* messages(asked, files, reading, notes)
 })
 
 /** The ids of the images of earlier turns that are shown again: the newest 3, of 5,000,000 bytes together at most. */
@@ -85,7 +108,9 @@ export const imagesShown = (turns: ReadonlyArray<ChatTurn>): ReadonlySet<string>
 export const hasResources = (
   turns: ReadonlyArray<{ readonly attachments?: ReadonlyArray<Attachment | AttachedFile> | undefined }>
 ): boolean =>
-  turns.some(({ attachments = [] }) => attachments.some((one) => !isImage("attachment" in one ? one.attachment : one)))
+  turns.some(({ attachments = [] }) =>
+    attachments.some((one) => ("attachment" in one ? one.attachment : one).kind === "resource")
+  )
 
 const MOST_IMAGES = 3
 const MOST_BYTES = 5_000_000

@@ -36,13 +36,18 @@ export type ChatSummary = typeof ChatSummary.Type
 export const Attachment = Schema.Struct({
   /** Unique in its chat. */
   id: Schema.String,
-  kind: Schema.Literals(["image", "resource"]),
+  /** A file that a person attaches is an image, a PDF or a text, as its bytes say. */
+  kind: Schema.Literals(["image", "text", "pdf", "resource"]),
   name: Schema.String,
   mediaType: Schema.String,
   bytes: Schema.Int,
-  /** Where a resource comes from; null for an image. */
+  /** Where a resource comes from; null for all else. */
   server: Schema.NullOr(Schema.String),
-  uri: Schema.NullOr(Schema.String)
+  uri: Schema.NullOr(Schema.String),
+  /** How many pages a PDF has; left out for all else. */
+  pages: Schema.optionalKey(Schema.Int),
+  /** What a person should know of how it is read, such as that a PDF has no text; left out when there is nothing. */
+  note: Schema.optionalKey(Schema.String)
 })
 export type Attachment = typeof Attachment.Type
 
@@ -80,7 +85,9 @@ export const Chat = Schema.Struct({
 export type Chat = typeof Chat.Type
 
 /** An attachment as a person sends it. */
-export interface NewAttachment extends Omit<Attachment, "id" | "bytes"> {
+export interface NewAttachment extends Pick<Attachment, "name" | "mediaType" | "server" | "uri"> {
+  /** A `file` becomes what its bytes are; an `image` has to be one. */
+  readonly kind: "file" | "image" | "resource"
   readonly data: Uint8Array
 }
 

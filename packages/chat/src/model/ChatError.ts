@@ -87,13 +87,18 @@ export class UnknownFile extends Schema.TaggedError<UnknownFile>()("UnknownFile"
 /** An attachment cannot be sent. */
 export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("AttachmentRefused", {
   name: Schema.String,
+  /** Its place among the attachments of the message, from 0. */
+  index: Schema.Int,
   reason: Schema.Literals(["count", "size", "type"]),
-  detail: Schema.String
+  detail: Schema.String,
+  /** The next thing to try; null where the reason says it. */
+  advice: Schema.NullOr(Schema.String)
 }) {
   override get message(): string {
     return `${this.name} cannot be attached: ${this.detail}`
   }
   get hint(): string {
+    if (this.advice !== null) return this.advice
     if (this.reason === "count") return "send some of them with another message"
     return this.reason === "size" ? "make it smaller" : "convert it to PNG, JPEG, GIF or WebP"
   }

@@ -1,5 +1,5 @@
 /** The built-in tools: they read the workspace and the files of long results, and nothing else. */
-import { type AgentTool, BuiltInTool, isHandle, ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
+import { type AgentTool, BuiltInTool, isHandle, Lines, ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -37,7 +37,6 @@ const MAX_FILE_BYTES = 20_000_000
 const MAX_ENTRIES = 1000
 const MAX_LINES = 2000
 const MAX_OUTPUT_BYTES = 50_000
-const PIECE = 4000
 
 const path = { type: "string", description: "Path inside the workspace, for instance docs/notes.md" }
 
@@ -45,11 +44,15 @@ const viewFile = (workspace: Workspace.Workspace, files: ResultFiles["Service"])
   tool({
     name: "view_file",
     description:
-      `Reads a text file of the workspace, or the whole of a long tool result by its handle. Shows at most ` +
+      `Reads a text file of the workspace, or the whole of a long result or attachment by its handle. Shows at most ` +
       `${MAX_LINES} lines and ${MAX_OUTPUT_BYTES} bytes from line "offset" on, of files of at most ` +
       `${MAX_FILE_BYTES} bytes; the last line says how to go on.`,
     properties: {
-      path: { type: "string", minLength: 1, description: "Path inside the workspace, or the handle of a long result" },
+      path: {
+        type: "string",
+        minLength: 1,
+        description: "Path inside the workspace, or the handle of a long result or attachment"
+      },
       offset: { type: "integer", minimum: 1, description: "First line to show, from 1. Default 1." },
       limit: { type: "integer", minimum: 1, maximum: MAX_LINES, description: `How many lines. Default ${MAX_LINES}.` }
     },
@@ -73,7 +76,10 @@ const KEPT = { server: "kept", tool: "result", isTrusted: false }
 
 const keptResult = Effect.fnUntraced(function*(files: ResultFiles["Service"], handle: string) {
   const text = yield* files.read(handle)
-  return text ?? (yield* new Workspace.Unreadable({ detail: `no result is kept as ${handle}; call its tool again` }))
+  return text ??
+    (yield* new Workspace.Unreadable({
+      detail: `nothing is kept as ${handle} any more; call its tool again, or ask for the file again`
+    }))
 })
 
 const fileText = Effect.fnUntraced(function*(workspace: Workspace.Workspace, name: string) {
@@ -88,7 +94,7 @@ const fileText = Effect.fnUntraced(function*(workspace: Workspace.Workspace, nam
 
 const showLines = (text: string, offset: number, limit: number): string => {
   if (text === "") return "(the file is empty)"
-  const lines = linesOf(text)
+  const lines = Lines.of(text)
   if (offset > lines.length) return `(the file has ${lines.length} lines; there is no line ${offset})`
   const shown: Array<string> = []
   let bytes = 0
@@ -103,16 +109,6 @@ const showLines = (text: string, offset: number, limit: number): string => {
     : ""
   return `${shown.join("\n")}${more}` || "(an empty line)"
 }
-
-/** Lines; a very long one in pieces that count as lines, so that every part of it can be reached. */
-const linesOf = (text: string): ReadonlyArray<string> => {
-  const lines = text.split(/\r\n|\r|\n/)
-  const whole = lines.at(-1) === "" ? lines.slice(0, -1) : lines
-  return whole.flatMap((line) => line.length <= PIECE ? [line] : line.match(PIECES) ?? [line])
-}
-
-// By code points: no piece ends inside a character.
-const PIECES = new RegExp(`[^]{1,${PIECE}}`, "gu")
 
 const listDir = (workspace: Workspace.Workspace): AgentTool =>
   tool({

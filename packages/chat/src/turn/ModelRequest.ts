@@ -6,6 +6,7 @@ import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as AttachedContent from "../history/AttachedContent.ts"
 import * as ModelRetry from "../model/ModelRetry.ts"
 import * as Usage from "../model/Usage.ts"
 import * as Compaction from "./Compaction.ts"
@@ -46,6 +47,8 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   /** How many tokens of the model one that `TokenCount` counts is. */
   scale: number
   seesImages: boolean
+  /** False once the provider has refused a PDF, or where its interface takes none. */
+  readsPdf: boolean
   /** Names of tools that the provider refused. */
   readonly refused: Set<string>
 }
@@ -63,11 +66,15 @@ export const make = (
   isAssumed: asking.facts.contextTokens === null,
   scale: 1,
   seesImages: asking.facts.seesImages ?? true,
+  readsPdf: asking.facts.readsPdf ?? false,
   refused: new Set()
 })
 
 /** The answer needs room, too: a quarter of the window, at most 16,000 tokens. */
 const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_000, Math.floor(contextTokens / 4))
+
+/** What a request has room for. */
+export const roomOf = ({ limit, readsPdf }: ModelRequests) => ({ tokens: limit, readsPdf })
 
 /** The conversation and the tools of one request. */
 export interface Question {
@@ -78,8 +85,8 @@ export interface Question {
 
 /**
  * Asks the model. Parts of the conversation that do not fit are left out, with a `compaction` part when that changes. A
- * request that the provider refuses as too long, for its images, or for one of its tools, is made once more without
- * them. Temporary trouble is waited for, each time with a `retry` part; calls that the broken answer has shown get
+ * request that the provider refuses as too long, for its images or PDFs, or for one of its tools, is made once more
+ * without them. Temporary trouble is waited for, each time with a `retry` part; calls that the broken answer has shown get
  * error results, as they were not run. Fails with the error that stays.
  */
 export const ask = (
@@ -101,7 +108,8 @@ const attempt = (
 ): Effect.Effect<ModelAnswer.ModelAnswer, AiError.AiError | ContextTooLong> =>
   Effect.gen(function*() {
     const fitted = yield* prepare(requests, question)
-    const messages = requests.seesImages ? fitted.messages : Images.withoutImages(fitted.messages)
+    const seen = requests.seesImages ? fitted.messages : Images.withoutImages(fitted.messages)
+    const messages = requests.readsPdf ? seen : AttachedContent.withoutPdfs(seen)
     const used = (usage: Response.Usage) => count(requests, usage, fitted.tokens)
     const asking = { ...requests, silenceSeconds: requests.facts.silenceSeconds, used }
     const toolkit = without(question.toolkit, requests.refused)
@@ -117,6 +125,10 @@ const attempt = (
     if (refused !== null) {
       yield* leaveOut(requests, question.tools.find(({ name }) => name === refused), refused, error)
       return yield* attempt(requests, question, { ...attempts, lacksTool: true })
+    }
+    if (ProviderRefusal.isAboutFiles(error) && AttachedContent.hasPdfs(messages)) {
+      yield* readText(requests, error)
+      return yield* attempt(requests, question, attempts)
     }
     if (ProviderRefusal.isAboutImages(error) && requests.seesImages && Images.hasImages(messages)) {
       yield* closeEyes(requests, error)
@@ -218,6 +230,16 @@ const closeEyes = (requests: ModelRequests, error: AiError.AiError): Effect.Effe
       }`
     const told = requests.emit({ type: "warning", message })
     return isBlind ? Effect.andThen(requests.facts.learn({ seesImages: false }), told) : told
+  })
+
+/** A PDF that a provider refuses must not end every later turn. */
+const readText = (requests: ModelRequests, error: AiError.AiError): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    requests.readsPdf = false
+    const words = Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
+    const message = `the provider refused a PDF, so the model is given its text: ${words}`
+    const told = requests.emit({ type: "warning", message })
+    return ProviderRefusal.takesNoFiles(error) ? Effect.andThen(requests.facts.learn({ readsPdf: false }), told) : told
   })
 
 const wait = Effect.fnUntraced(function*(

@@ -2,6 +2,7 @@
 import type { AgentTool } from "@boocode/toolkit"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Result from "effect/Result"
+import * as AttachedContent from "../history/AttachedContent.ts"
 
 /** Above what makers take for the largest image that `ModelImage` lets through. */
 const IMAGE = 2000
@@ -94,8 +95,10 @@ const ofResult = ({ modelOutput, result }: Prompt.ToolResultPart): number =>
 /** A value that is no JSON is not sent either. */
 const jsonOf = (value: unknown): string => Result.getOrElse(Result.try(() => JSON.stringify(value) ?? ""), () => "")
 
-/** A document is text that nobody has read yet. */
-const ofFile = ({ data, mediaType }: Prompt.FilePart): number =>
+/** A document of which no pages are known is text that nobody has read yet. */
+const ofFile = (part: Prompt.FilePart): number => AttachedContent.tokensOf(part) ?? ofUnread(part)
+
+const ofUnread = ({ data, mediaType }: Prompt.FilePart): number =>
   /^image\//i.test(mediaType) || data instanceof URL ? IMAGE : Math.ceil(data.length / 3)
 
 /** Parts and tools do not change, and are counted again with every request. */

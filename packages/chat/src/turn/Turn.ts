@@ -9,10 +9,10 @@ import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
 import { cancelledQuestions, openApprovals, openCalls } from "../asking/AskedParts.ts"
 import type { AskerOf } from "../asking/Questions.ts"
+import * as AttachedContent from "../history/AttachedContent.ts"
 import * as History from "../history/History.ts"
 import * as HistoryRepair from "../history/HistoryRepair.ts"
 import * as UserMessage from "../history/UserMessage.ts"
-import type { AttachedFile } from "../model/Attachments.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
@@ -35,7 +35,7 @@ export interface TurnRequest {
   readonly text: string
   /** The messages of a server's prompt, with their roles, in place of `text`. */
   readonly prompt?: ChatTurn["prompt"]
-  readonly attachments?: ReadonlyArray<AttachedFile> | undefined
+  readonly attachments?: ReadonlyArray<UserMessage.SentFile> | undefined
   /** The bytes of what went with earlier messages. */
   readonly file?: UserMessage.FileOf | undefined
   /** The parts of this turn before a restart of the program. It goes on from there. */
@@ -106,10 +106,15 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
 }
 
 const loop = Effect.fnUntraced(function*(state: TurnState) {
-  const { agent, attachments, file, history, instructions = "", prompt, resume, text, tools } = state.request
-  const earlier = yield* History.earlier(history, file)
+  const { agent, attachments = [], file, history, instructions = "", prompt, resume, text, tools } = state.request
+  const reading = AttachedContent.readingOf(ModelRequest.roomOf(state.requests), [
+    ...history.flatMap((turn) => turn.attachments),
+    ...attachments.map(({ attachment }) => attachment)
+  ])
+  const earlier = yield* History.earlier(history, file, reading)
   yield* HistoryRepair.reported(HistoryRepair.prompt(earlier.flat(), { isRequest: false }))
-  const question = yield* UserMessage.messages({ text, ...prompt === undefined ? {} : { prompt } }, attachments ?? [])
+  const asked = { text, ...prompt === undefined ? {} : { prompt } }
+  const question = yield* UserMessage.messages(asked, attachments, reading)
   let steps = resume === null || resume === undefined ? [] : yield* resumedSteps(state.calls, resume)
   let given = yield* tools.next
   let toolkit = yield* McpToolkit.toolkit(given)

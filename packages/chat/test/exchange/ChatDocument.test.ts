@@ -116,10 +116,10 @@ describe("A chat as JSON", () => {
       }
     }))
 
-  it.effect("is refused when it is larger than 50 MB", () =>
+  it.effect("is refused when it is larger than 150 MB", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(ChatDocument.read(" ".repeat(50_000_001), "json", NOW))
-      assert.match(error.message, /50 MB/)
+      const error = yield* Effect.flip(ChatDocument.read(" ".repeat(150_000_001), "json", NOW))
+      assert.match(error.message, /150 MB/)
     }))
 
   it.effect("may be a list of messages of another program", () =>

@@ -84,6 +84,7 @@ export const tool = (
 export const files = (kept: Array<string> = []) =>
   Layer.succeed(ResultFiles, {
     write: (content) => Effect.sync(() => `file-${kept.push(String(content))}`),
+    keep: (text) => Effect.sync(() => `file-${kept.push(text)}`),
     read: () => Effect.succeed(null)
   })
 

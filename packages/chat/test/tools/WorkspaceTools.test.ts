@@ -27,6 +27,7 @@ const call = (
         Path.layer,
         Layer.succeed(ResultFiles, {
           write: () => Effect.succeed(null),
+          keep: () => Effect.succeed(null),
           read: (handle) => Effect.succeed(handle === HANDLE ? "kept one\nkept two" : null)
         })
       )))
@@ -194,7 +195,7 @@ describe("WorkspaceTools", () => {
       assert.strictEqual((yield* call({}, "view_file", { path: HANDLE, offset: 2 })).text, "kept two")
       const other = yield* call({}, "view_file", { path: HANDLE.replace("4000", "4001") })
       assert.isTrue(other.isError)
-      assert.match(other.text, /no result is kept as/)
+      assert.match(other.text, /nothing is kept as/)
     }))
 
   it.effect("lists a folder in the order of names and says what leads out", () =>

@@ -36,6 +36,14 @@ export const isAboutImages = (error: AiError.AiError): boolean =>
     ? /image|vision|multi-?modal/i.test(refusal(error) ?? "")
     : isBlind(error))
 
+/** Whether a request was refused for a PDF in it. */
+export const isAboutFiles = (error: AiError.AiError): boolean =>
+  /\bpdfs?\b|documents?\b|input_file|file_data|inline_?data|mime.?type|\bfiles?\b/i.test(refusal(error) ?? "")
+
+/** Whether a request was refused because the model takes no PDFs at all. */
+export const takesNoFiles = (error: AiError.AiError): boolean =>
+  isAboutFiles(error) && /support|unknown variant/i.test(refusal(error) ?? "")
+
 /** Whether a request was refused because the model sees no images at all. */
 export const isBlind = (error: AiError.AiError): boolean => {
   const text = refusal(error) ?? ""

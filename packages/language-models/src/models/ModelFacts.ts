@@ -28,12 +28,14 @@ export interface ModelFacts {
   readonly contextTokens: number | null
   readonly prices: Prices | null
   readonly seesImages: boolean | null
+  /** Whether it takes a PDF as it is; null is not known, and counts as no. */
+  readonly readsPdf: boolean | null
   /** For how long it may say nothing before its answer counts as broken off; null is the usual time. */
   readonly silenceSeconds: number | null
 }
 
 /** Facts that a provider's refusal tells. */
-export type Lesson = Partial<Pick<ModelFacts, "contextTokens" | "seesImages">>
+export type Lesson = Partial<Pick<ModelFacts, "contextTokens" | "seesImages" | "readsPdf">>
 
 /** Facts of a model that can learn more. */
 export interface Known extends ModelFacts {
@@ -47,6 +49,7 @@ export const UNKNOWN: ModelFacts = {
   contextTokens: null,
   prices: null,
   seesImages: null,
+  readsPdf: null,
   silenceSeconds: null
 }
 
@@ -59,6 +62,7 @@ export const ModelOverride = Schema.Struct({
   inputPrice: Price,
   outputPrice: Price,
   seesImages: Schema.optionalKey(Schema.Boolean),
+  readsPdf: Schema.optionalKey(Schema.Boolean),
   silenceSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
 })
 
@@ -94,15 +98,17 @@ export const overridden = (
       ? { input, output, cacheRead: null, cacheWrite: null, over: null }
       : facts.prices,
     seesImages: said.seesImages ?? facts.seesImages,
+    readsPdf: said.readsPdf ?? facts.readsPdf,
     silenceSeconds: said.silenceSeconds ?? facts.silenceSeconds
   }
 }
 
 /** The facts after a lesson. A context is never more than a provider said that it is. */
-export const taught = (facts: ModelFacts, { contextTokens, seesImages }: Lesson): ModelFacts => ({
+export const taught = (facts: ModelFacts, { contextTokens, readsPdf, seesImages }: Lesson): ModelFacts => ({
   ...facts,
   contextTokens: contextTokens === undefined || contextTokens === null
     ? facts.contextTokens
     : Math.min(contextTokens, facts.contextTokens ?? contextTokens),
-  seesImages: seesImages ?? facts.seesImages
+  seesImages: seesImages ?? facts.seesImages,
+  readsPdf: readsPdf ?? facts.readsPdf
 })

@@ -1,5 +1,6 @@
 /** Differences between providers. */
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider"
+import type { ModelFacts } from "./ModelFacts.ts"
 
 /** How requests to one provider are made. */
 export interface ProviderTraits {
@@ -15,8 +16,9 @@ export interface ProviderTraits {
 }
 
 const images = ["image/png", "image/jpeg", "image/gif", "image/webp"]
-const documents = [...images, "application/pdf"]
-const googleMedia = ["image/png", "image/jpeg", "image/webp", "application/pdf"]
+const PDF = "application/pdf"
+const documents = [...images, PDF]
+const googleMedia = ["image/png", "image/jpeg", "image/webp", PDF]
 
 /** A model nothing is known of: images after the results of tools, no other files. */
 export const plain: ProviderTraits = { resultMedia: [], messageMedia: images, providerOptions: {} }
@@ -50,3 +52,9 @@ export const google: ProviderTraits = {
 
 /** Chat completions, where a tool's result is text alone, and its images come after it. */
 export const openaiCompatible: ProviderTraits = plain
+
+/** Whether a model of this provider takes PDFs, where nobody says. It does where the provider does and it sees images. */
+export const readsPdf = (
+  { messageMedia }: ProviderTraits,
+  { readsPdf, seesImages }: Pick<ModelFacts, "readsPdf" | "seesImages">
+): boolean => readsPdf ?? (seesImages !== false && messageMedia.includes(PDF))

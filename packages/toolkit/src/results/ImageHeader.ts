@@ -26,6 +26,9 @@ export const read = (bytes: Uint8Array): Result.Result<Picture, string> => {
   return Result.succeed({ bytes, mediaType, width, height })
 }
 
+/** Whether the bytes begin as one of these images, damaged or not. */
+export const isImage = (bytes: Uint8Array): boolean => kindOf(bytes) !== null
+
 type Kind = Picture["mediaType"]
 interface Size {
   readonly width: number

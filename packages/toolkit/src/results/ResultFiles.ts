@@ -2,9 +2,12 @@
  * Keeps what is too long for a result in files, which `view_file` reads by handle
  * (docs/decisions.md#decision-10-results).
  */
+import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -22,6 +25,11 @@ export class ResultFiles extends Context.Service<ResultFiles, {
    */
   readonly write: (content: string | Uint8Array) => Effect.Effect<string | null>
   /**
+   * Keeps a text that stands in many requests: its handle is the same every time, made of its SHA-256. The 7 days begin
+   * anew each time. Null as for `write`.
+   */
+  readonly keep: (text: string) => Effect.Effect<string | null>
+  /**
    * The text kept under a handle. Null when there is none, and for everything that is not a handle: a path is refused
    * before any file is touched, and a link to another file is not followed. Bytes that are not UTF-8 read as one line
    * that says how many they are.
@@ -33,7 +41,7 @@ export class ResultFiles extends Context.Service<ResultFiles, {
    * layer is built, and every day while it lives.
    */
   static readonly layer = (folder: string): Layer.Layer<ResultFiles, never, FileSystem.FileSystem | Path.Path> =>
-    Layer.effect(ResultFiles, make(folder)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+    Layer.effect(ResultFiles, make(folder)).pipe(Layer.provide([SecureRandom.layerWebCrypto, Digest.layerWebCrypto]))
 }
 
 /** Tells whether a name has the form of a handle. A path never has. */
@@ -47,19 +55,48 @@ const make = Effect.fnUntraced(function*(folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const random = yield* SecureRandom.SecureRandom
+  const digest = yield* Digest.Digest
   yield* removeOld(folder)
   yield* Effect.forkScoped(Effect.forever(Effect.delay(removeOld(folder), CLEANED_EVERY)))
 
+  const put = Effect.fnUntraced(function*(handle: string, bytes: Uint8Array) {
+    yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+    yield* fs.writeFile(path.join(folder, handle), bytes, { mode: 0o600, flag: "wx" })
+    return handle
+  })
+
   const write = Effect.fn("ResultFiles.write")(
     function*(content: string | Uint8Array) {
-      const handle = `result-${yield* random.uuidV4()}`
-      yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
       const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
-      yield* fs.writeFile(path.join(folder, handle), bytes, { mode: 0o600, flag: "wx" })
-      return handle
+      return yield* put(`result-${yield* random.uuidV4()}`, bytes)
     },
     Effect.catch((error) =>
       Effect.as(Effect.logWarning(`a long result could not be kept in ${folder}: ${error.message}`), null)
+    )
+  )
+
+  // A file that an end of the program cut off is written again.
+  const isKept = Effect.fnUntraced(function*(file: string, bytes: number) {
+    const now = DateTime.toDate(yield* DateTime.now)
+    if (ByteSize.toBigInt((yield* fs.stat(file)).size) !== BigInt(bytes)) {
+      yield* fs.remove(file, { force: true })
+      return false
+    }
+    yield* fs.utimes(file, now, now)
+    return true
+  }, Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false)))
+
+  const keep = Effect.fn("ResultFiles.keep")(
+    function*(text: string) {
+      const bytes = new TextEncoder().encode(text)
+      const handle = handleOf(yield* digest.digestHex(Digest.sha256, bytes))
+      if (yield* isKept(path.join(folder, handle), bytes.length)) return handle
+      return yield* put(handle, bytes).pipe(
+        Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.succeed(handle))
+      )
+    },
+    Effect.catch((error) =>
+      Effect.as(Effect.logWarning(`a long text could not be kept in ${folder}: ${error.message}`), null)
     )
   )
 
@@ -75,8 +112,12 @@ const make = Effect.fnUntraced(function*(folder: string) {
     )
   })
 
-  return ResultFiles.of({ write, read })
+  return ResultFiles.of({ write, keep, read })
 })
+
+/** The first half of a hash in the form that random handles have. */
+const handleOf = (hash: string): string =>
+  `result-${[[0, 8], [8, 12], [12, 16], [16, 20], [20, 32]].map(([from, to]) => hash.slice(from, to)).join("-")}`
 
 const asText = (bytes: Uint8Array): string => {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)

@@ -74,11 +74,35 @@ describe("ResultFiles", () => {
       assert.strictEqual(disk.files.size, 1)
     }))
 
+  it.effect("keeps a text of many requests under one handle, for 7 days since the last of them", () =>
+    Effect.gen(function*() {
+      const disk = new MemoryFiles()
+      const keep = (text: string) => using(disk, (files) => files.keep(text))
+      const first = yield* keep("a long text")
+      assert.isTrue(isHandle(first ?? ""))
+      assert.notStrictEqual(yield* keep("another"), first)
+      yield* TestClock.adjust("5 days")
+      assert.strictEqual(yield* keep("a long text"), first)
+      yield* TestClock.adjust("5 days")
+      assert.strictEqual(yield* using(disk, (files) => files.read(first ?? "")), "a long text")
+      assert.deepStrictEqual(disk.texts, ["a long text"])
+    }))
+
+  it.effect("writes a text again that an end of the program cut off", () =>
+    Effect.gen(function*() {
+      const disk = new MemoryFiles()
+      const handle = (yield* using(disk, (files) => files.keep("a long text"))) ?? assert.fail("not kept")
+      disk.files.set(`${FOLDER}/${handle}`, { bytes: new Uint8Array(3), mode: 0o600, writtenAt: 0 })
+      assert.strictEqual(yield* using(disk, (files) => files.keep("a long text")), handle)
+      assert.deepStrictEqual(disk.texts, ["a long text"])
+    }))
+
   it.effect("answers null when the disk is full", () =>
     Effect.gen(function*() {
       const disk = new MemoryFiles()
       disk.full = true
       assert.isNull(yield* using(disk, (files) => files.write("text")))
+      assert.isNull(yield* using(disk, (files) => files.keep("text")))
     }))
 
   it.effect("removes old files every day, however long the program runs", () =>

@@ -61,6 +61,8 @@ export class MemoryFiles {
       readFile: (path) => Effect.map(get(path), (file) => file.bytes),
       realPath: (path) => path === FOLDER ? Effect.succeed(path) : Effect.as(get(path), this.links.get(path) ?? path),
       stat: (path) => Effect.map(get(path), info),
+      utimes: (path, _, mtime) =>
+        Effect.map(get(path), (file) => void this.files.set(path, { ...file, writtenAt: Number(mtime) })),
       remove: (path) => Effect.sync(() => void this.files.delete(path)),
       writeFile: (path, bytes, options) =>
         Effect.flatMap(Clock.currentTimeMillis, (writtenAt) => {

@@ -1,0 +1,46 @@
+/** Small PDFs, made of their parts. */
+
+interface Made {
+  /** Of a content stream, such as `/Filter /FlateDecode`. */
+  readonly filter?: string
+  /** Further entries of the trailer, such as `/Encrypt`. */
+  readonly trailer?: string
+}
+
+/** The content of a page that says these lines. */
+export const lines = (...words: ReadonlyArray<string>): string =>
+  `BT /F1 24 Tf 72 700 Td ${words.map((word) => `(${word}) Tj 0 -30 Td`).join(" ")} ET`
+
+/** A PDF of pages with these contents. */
+export const of = (contents: ReadonlyArray<string | Buffer>, { filter = "", trailer = "" }: Made = {}): Buffer => {
+  const chunks: Array<Buffer> = []
+  const offsets: Array<number> = []
+  let length = 0
+  const add = (chunk: string | Buffer) => {
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk, "latin1") : chunk
+    chunks.push(bytes)
+    length += bytes.length
+  }
+  const object = (number: number, ...body: ReadonlyArray<string | Buffer>) => {
+    offsets[number] = length
+    add(`${number} 0 obj\n`)
+    body.forEach(add)
+    add("\nendobj\n")
+  }
+  add("%PDF-1.7\n")
+  object(1, "<< /Type /Catalog /Pages 2 0 R >>")
+  const kids = contents.map((_, at) => `${4 + 2 * at} 0 R`).join(" ")
+  object(2, `<< /Type /Pages /Count ${contents.length} /Kids [${kids}] >>`)
+  object(3, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+  contents.forEach((content, at) => {
+    const page = 4 + 2 * at
+    const fonts = "/Resources << /Font << /F1 3 0 R >> >>"
+    object(page, `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] ${fonts} /Contents ${page + 1} 0 R >>`)
+    object(page + 1, `<< /Length ${content.length} ${filter} >>\nstream\n`, content, "\nendstream")
+  })
+  const start = length
+  const rows = offsets.slice(1).map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`)
+  add(`xref\n0 ${offsets.length}\n0000000000 65535 f \n${rows.join("")}`)
+  add(`trailer\n<< /Size ${offsets.length} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`)
+  return Buffer.concat(chunks)
+}
