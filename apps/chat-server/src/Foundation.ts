@@ -98,7 +98,7 @@ export const credentials = Layer.unwrap(Effect.gen(function*() {
 }))
 
 /** The started servers; the caller provides which may start. `node_modules/.bin` of this installation is searched for commands after PATH. */
-const untrusted = Layer.unwrap(
+const registryWithoutTrust = Layer.unwrap(
   Effect.map(
     Settings.Settings,
     ({ maxConnecting, metrics }) => McpRegistry.layer({ searchAfterPath: OWN_FOLDERS, maxConnecting, metrics })
@@ -110,10 +110,10 @@ const untrusted = Layer.unwrap(
   Layer.provide(credentials)
 )
 
-export const registry = Layer.provide(untrusted, trust)
+export const registry = Layer.provide(registryWithoutTrust, trust)
 
 /** The registry of a trial: it reads no pins and writes none. */
-export const trial = Layer.provide(untrusted, approvals)
+export const trial = Layer.provide(registryWithoutTrust, approvals)
 
 export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(path.join(state, "results")))
 

@@ -115,12 +115,12 @@ const hear = (channel: Channel, attempt: Attempt) => {
 type Starting<A> = Effect.Effect<A, McpErrorReason, StdioChannel.Requirements | Scope.Scope>
 
 /** A program that runs, and may have to be started a second time. */
-interface Program {
+interface RestartableProgram {
   readonly channel: Channel
-  readonly restart: Starting<Program>
+  readonly restart: Starting<RestartableProgram>
 }
 
-const started = (start: Starting<Channel>): Starting<Program> =>
+const started = (start: Starting<Channel>): Starting<RestartableProgram> =>
   Effect.gen(function*() {
     const scope = yield* Scope.fork(yield* Effect.scope)
     const channel = yield* Scope.provide(start, scope)
@@ -130,7 +130,7 @@ const started = (start: Starting<Channel>): Starting<Program> =>
 /** Asks, and remembers what came of it. */
 const asked = Effect.fnUntraced(function*(
   config: ServerConfig,
-  { channel, restart }: Program,
+  { channel, restart }: RestartableProgram,
   attempt: Attempt
 ): Effect.fn.Return<Connection, McpErrorReason, StdioChannel.Requirements | Scope.Scope> {
   const verdict = yield* probe(config, channel, attempt)

@@ -10,7 +10,7 @@ import * as Revision from "../contract/Revision.ts"
 import { type McpErrorReason, ProtocolMismatch } from "../errors/McpError.ts"
 import * as ServerRequests from "../host/ServerRequests.ts"
 import * as HttpFailure from "../http/HttpFailure.ts"
-import type { HttpChannel } from "../http/HttpSession.ts"
+import type { SessionChannel } from "../http/HttpSession.ts"
 
 export type Verdict = { readonly era: "modern"; readonly discover: Revision.Discovered } | Legacy
 
@@ -31,7 +31,7 @@ const UNSUPPORTED_VERSION = -32022
 
 export interface Options {
   /** One that nobody uses for anything else. */
-  readonly channel: HttpChannel
+  readonly channel: SessionChannel
   readonly occasion: HttpFailure.Occasion
   readonly limit: Duration.Duration
 }

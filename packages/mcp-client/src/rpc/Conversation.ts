@@ -13,7 +13,7 @@ import type { Params } from "../contract/Wire.ts"
 import type { McpErrorReason } from "../errors/McpError.ts"
 import { CurrentHost, hostCapabilities } from "../host/ServerRequests.ts"
 import * as Handshake from "./Handshake.ts"
-import { Inbound, ServerRequests } from "./Inbound.ts"
+import { Inbound, InboundRequests } from "./Inbound.ts"
 import * as Listings from "./Listings.ts"
 import * as MirroredCalls from "./MirroredCalls.ts"
 import { Notifications } from "./Notifications.ts"
@@ -79,7 +79,7 @@ export const open = Effect.fnUntraced(function*(
     scope: isModern ? yield* Scope.fork(scope) : scope
   })
   const asking = new ServerAsks({ isModern, host, requests, scrub: channel.scrub, clock, onTimedOut: () => doubt() })
-  const serverRequests = isModern ? null : new ServerRequests({ channel, asking, run })
+  const serverRequests = isModern ? null : new InboundRequests({ channel, asking, run })
   const inbound = new Inbound({ channel, requests, clock, notifications, serverRequests })
   /** Any answer will do, so none is looked at. */
   const ping = Effect.asVoid(requests.send({ method: isModern ? "server/discover" : "ping", params: {} }))
