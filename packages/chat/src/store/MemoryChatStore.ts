@@ -4,8 +4,8 @@ import * as Layer from "effect/Layer"
 import type { ChatRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import { type ChatHead, type ChatHit, ChatStore, type StoredChat, type TurnStart } from "./ChatStore.ts"
+import * as PartRows from "./PartRows.ts"
 import { answerOf, excerptOf, queryOf, wordsOf } from "./SearchWords.ts"
-import * as StoredParts from "./StoredParts.ts"
 
 interface MemoryChat {
   record: ChatRecord
@@ -34,7 +34,7 @@ const make = (): ChatStore["Service"] => {
           record,
           turns: new Map(turns.map(({ parts: _, ...turn }) => [turn.turn, turn])),
           lastTurn: turns.at(-1)?.turn ?? 0,
-          parts: StoredParts.ofTurns(turns),
+          parts: PartRows.ofTurns(turns),
           files: new Map(files)
         })
       ),
