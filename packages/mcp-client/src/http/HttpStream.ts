@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import * as Backoff from "../base/Backoff.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
 import type { HeaderRecord } from "./HttpHeaders.ts"
 import * as HttpResponse from "./HttpResponse.ts"
@@ -60,10 +61,6 @@ export const read = ({ headers, lastEventId, onOpen, reading, sender, url }: Opt
 /** Opens a stream at a place, and reads it. */
 export type Read = (lastEventId: string | null) => Effect.Effect<HttpResponse.Place, HttpFailure>
 
-/** A stream that lasted so long, in milliseconds, begins again with a clean record. */
-const HEALTHY_MILLIS = 60_000
-const FIRST_DELAY_MILLIS = 1000
-const MAX_DELAY_MILLIS = 60_000
 /** A server may ask for a longer pause than ours, up to here. */
 const MAX_RETRY_MILLIS = 300_000
 
@@ -79,11 +76,11 @@ export const runListening = Effect.fnUntraced(function*(read: Read): Effect.fn.R
     if (Result.isFailure(ended) && !isPassing(ended.failure)) return
     if (Result.isSuccess(ended)) {
       follow(place, ended.success)
-      if ((yield* Clock.currentTimeMillis) - since >= HEALTHY_MILLIS) failures = 0
+      if ((yield* Clock.currentTimeMillis) - since >= Backoff.HEALTHY_MILLIS) failures = 0
     }
-    const ours = Math.min(FIRST_DELAY_MILLIS * 2 ** failures, MAX_DELAY_MILLIS)
+    const ours = Backoff.delayMillis(failures, yield* Random.next)
     const theirs = Math.min(place.retryMillis ?? 0, MAX_RETRY_MILLIS)
-    yield* Effect.sleep(Math.max(ours * (0.75 + (yield* Random.next) / 4), theirs))
+    yield* Effect.sleep(Math.max(ours, theirs))
   }
 })
 
