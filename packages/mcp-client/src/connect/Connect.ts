@@ -37,8 +37,9 @@ export interface Attempt {
 }
 
 /**
- * A program that ended at the question for the era may have died of it. The first attempt starts another process without
- * the question. An attempt after one that ended takes one process: `unasked` does without the question, `asked` asks.
+ * How a program is asked for its era. Some programs end when they get `server/discover`. `first` asks, and starts a second
+ * process without the question if the first one ends. After such an end the next attempts take one process each, in turn
+ * `unasked`, without the question, and `asked`, with it.
  */
 export type Greeting = "first" | "unasked" | "asked"
 
@@ -106,7 +107,7 @@ const openStdio = Effect.fnUntraced(function*(
   )
 })
 
-/** By itself, because an attempt is kept for as long as its connection, and how it was begun need not be. */
+/** A function of its own: these closures live as long as the connection, and must not keep the rest of the attempt alive. */
 const hear = (channel: Channel, attempt: Attempt) => {
   attempt.stderr = () => channel.stderr()
   attempt.said = () => channel.diagnostics()
@@ -152,7 +153,7 @@ const asked = Effect.fnUntraced(function*(
       )
     case "ended":
       if (!isOpen || attempt.greeting === "asked" || endsAnyway(verdict.why)) return yield* Effect.fail(verdict.why)
-      // The only case but one that takes a second process: the first one died of the question.
+      // The program ended because of the question, so another process starts without it.
       return yield* Effect.tap(
         legacy(config, (yield* restart).channel, attempt),
         remember(DIED)

@@ -21,7 +21,10 @@ export interface Session {
 }
 
 export interface HttpHeaders {
-  /** The headers that every request has: those of the entry, the session and the agreed revision. */
+  /**
+   * The headers that every request to the MCP endpoint has: those of the entry, the session and the agreed revision.
+   * Requests to authorization servers do not pass here.
+   */
   readonly plain: () => HeaderRecord
   /**
    * The headers of a POST: `plain`, content types, `signed` (which authorize), those that 2026-07-28 derives from the
