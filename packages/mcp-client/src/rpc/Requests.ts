@@ -138,7 +138,7 @@ export class Requests {
   /** Fails all that wait with the reason, and all that are sent from now on as unsent. The first reason stays. */
   close(why: ConnectionEnd): void {
     this.end ??= why
-    for (const entry of [...this.entries.values()]) this.fail(entry.id, this.end)
+    for (const entry of [...this.entries.values()]) this.fail(entry.id, why)
   }
 
   private start(request: Request, settle: Waiting["settle"]): Effect.Effect<void> | void {
