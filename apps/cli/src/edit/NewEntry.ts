@@ -1,10 +1,9 @@
 /** The entries that `mcp add` writes: from its flags, or from the JSON of a server's README. */
-import { Snippet } from "@boocode/mcp-config"
+import { Snippet, type TimeText } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { Time } from "../options/TimeFlag.ts"
 import { Failed, Usage } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
 
@@ -19,8 +18,8 @@ export interface Given {
   /** `NAME: VALUE` each. */
   readonly headers: ReadonlyArray<string>
   readonly cwd: string | null
-  readonly timeout: Time | null
-  readonly startupTimeout: Time | null
+  readonly timeout: TimeText.Time | null
+  readonly startupTimeout: TimeText.Time | null
   readonly isDisabled: boolean
   /** JSON, `-` for standard input, null for none. */
   readonly json: string | null
