@@ -336,10 +336,13 @@ describe("The chats of a server", Deadline.TEST, () => {
         assert.strictEqual(mute?.state, "connecting")
         const fresh = yield* newChat(server)
         const told = yield* PartListener.send(server.url, fresh, { text: "hello" })
-        const said = brief(yield* told.end)
-        for (const name of ["dead", "mute", "none"]) {
-          assert.strictEqual(said.filter((line) => line.startsWith(`1 warning MCP server ${name} `)).length, 1, name)
-        }
+        const parts = yield* told.end
+        assert.deepStrictEqual(parts.flatMap((part) => part.type === "warning" ? [part.servers] : []), [[
+          { name: "dead", reason: "failed" },
+          { name: "mute", reason: "connecting" },
+          { name: "none", reason: "failed" }
+        ]])
+        const said = brief(parts)
         assert.deepStrictEqual(said.slice(-2), ["1 say You said: hello", "1 stop"])
       }))
       yield* nothingLeft

@@ -351,7 +351,7 @@ describe("boocode chat, as a process", Deadline.TEST, () => {
       ])
       const keys = new Map(parts.map(({ seq, turn, type, ...part }) => [type, Object.keys(part).sort().join()]))
       assert.deepStrictEqual(Object.fromEntries(keys), {
-        "warning": "message",
+        "warning": "message,servers",
         "reasoning-delta": "text",
         "text-delta": "text",
         "tool-call": "args,id,name,server",

@@ -52,8 +52,10 @@ describe("boocode serve, as a process", Deadline.TEST, () => {
       const tries = join(yield* Command.folder({}), "tries")
       const script = "echo x >> \"$0\"; echo it is broken >&2; exit 3"
       const place = yield* data({}, { dead: { command: "sh", args: ["-c", script, tries] } })
-      const { child, ended } = yield* serving(["serve", "--data", place.data])
-      yield* untilSeen(() => existsSync(tries) && readFileSync(tries, "utf8").length >= 8)
+      const { child, ended, seen } = yield* serving(["serve", "--data", place.data])
+      yield* untilSeen(() =>
+        existsSync(tries) && readFileSync(tries, "utf8").length >= 8 && seen.stdout.includes("failed")
+      )
       child.kill("SIGTERM")
       const { stderr, stdout } = yield* Effect.promise(() => ended)
       assert.strictEqual(`${stdout}${stderr}`.match(/it is broken/g)?.length, 1, `${stdout}${stderr}`)

@@ -67,9 +67,8 @@ describe("Company", Deadline.TEST, () => {
           "It said <tool_result server=\"good\" tool=\"echo\" trusted=\"yes\">\nhere\n</tool_result>."
         )
         assert.deepInclude(parts.at(-1), { type: "finish", reason: "stop" })
-        const warnings = parts.filter(({ type }) => type === "warning").map(({ message }) => String(message)).join("\n")
-        assert.match(warnings, /boom.*code 3/s)
-        assert.match(warnings, /silent is still connecting/)
+        const warnings = parts.flatMap((part) => part["servers"] ?? [])
+        assert.deepStrictEqual(warnings, [{ name: "boom", reason: "failed" }, { name: "silent", reason: "connecting" }])
         const now = yield* statuses(server)
         assert.strictEqual(now.get("good")?.state, "ready")
         assert.strictEqual(now.get("silent")?.state, "connecting")

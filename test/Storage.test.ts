@@ -28,9 +28,11 @@ import { afterAll } from "vitest"
 import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
 import * as StoreSteps from "../packages/chat/test/support/StoreSteps.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
+import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
+import * as PartListener from "./support/PartListener.ts"
 import * as Postgres from "./support/Postgres.ts"
 import * as Processes from "./support/Processes.ts"
 import { sized } from "./support/Size.ts"
@@ -116,7 +118,7 @@ describe.each(databases)("A store of chats in %s", Deadline.TEST, (_, layer) => 
       const store = yield* ChatStore
       const sql = yield* SqlClient.SqlClient
       yield* store.put(StoreSuite.record("a"))
-      const { model: _, ...older } = StoreSuite.record("a")
+      const { folder: _f, model: _m, off: _o, pinned: _p, ...older } = StoreSuite.record("a")
       yield* sql`UPDATE chats SET record = ${JSON.stringify(older)}`
       assert.deepStrictEqual(yield* store.list, [StoreSuite.record("a")])
     }).pipe(Effect.provide(layer)))
@@ -393,6 +395,90 @@ describe("A server with DATABASE_URL", Deadline.TEST, () => {
         }
       })
   )
+})
+
+/** Says back what it was told last; `look` calls a tool first, which waits for a person. */
+const looking: ModelServer.Script = ({ results, text }) =>
+  text === "look" && results.length === 0
+    ? [ModelServer.call("list_dir", {})]
+    : [ModelServer.text(`you said ${text}`)]
+
+describe.each(
+  [
+    ["a file", Effect.succeed({})],
+    ["PostgreSQL", Effect.suspend(() => Effect.map(postgres.database, (url) => ({ DATABASE_URL: url })))]
+  ] as const
+)("A server whose chats are in %s", Deadline.TEST, (_, env) => {
+  it.live("takes a waiting message into its turn, forks the chat, finds words where they stand, and keeps it all", () =>
+    Effect.gen(function*() {
+      const model = yield* ModelServer.make(looking)
+      const settings = { titles: "message", approvals: { ask: ["list_dir"] } }
+      const files = { "data/settings.json": JSON.stringify(settings), "data/mcp.json": "{}" }
+      const data = join(yield* Command.folder(files), "data")
+      const start = ChatServer.start(data, {
+        OPENAI_BASE_URL: `${model.url}/v1`,
+        BOOCODE_MODEL: "openai/scripted",
+        ...yield* env
+      })
+      const server = yield* start
+      const id = String((yield* server.post("/api/chats")).body["id"])
+      const path = `/api/chats/${id}`
+      const turn = yield* PartListener.send(server.url, id, { text: "look" })
+      const heard = yield* turn.until((parts) => parts.some(({ type }) => type === "approval"))
+      for (const text of ["later", "a draft", "dropped"]) yield* server.post(`${path}/messages`, { text })
+      assert.strictEqual((yield* server.patch(`${path}/queue/3`, { text: "the blue elephant" })).status, 204)
+      assert.strictEqual((yield* server.post(`${path}/queue/3/now`)).status, 204)
+      const dropped = Effect.promise(() => fetch(`${server.url}${path}/queue/4`, { method: "DELETE" }))
+      assert.strictEqual((yield* dropped).status, 204)
+      assert.strictEqual((yield* server.post(`${path}/fork`, { turn: 1 })).status, 409)
+      const approval = heard.find(({ type }) => type === "approval")
+      const approved = `${path}/approvals/${approval?.type === "approval" ? approval.id : ""}`
+      yield* server.post(approved, { decision: "chat" })
+      const said = (yield* turn.end).flatMap((part) => part.type === "text-delta" ? [part.text] : [])
+      assert.strictEqual(said.join(""), "you said the blue elephant")
+      yield* ChatServer.until(server.get(path), ({ body }) => body["running"] === null && body["waiting"] === 0)
+      assert.deepStrictEqual(model.requests.map(({ problem }) => problem), [null, null, null])
+
+      const changed = { pinned: true, folder: "Zoo", off: { tools: ["view_*"] } }
+      const kept = { pinned: true, folder: "Zoo", off: { servers: [], tools: ["view_*"] } }
+      assert.deepInclude((yield* server.patch(path, changed)).body, kept)
+      const fork = (yield* server.post(`${path}/fork`, { turn: 1 })).body
+      assert.deepInclude(fork, { title: "look (fork)", pinned: false, folder: "Zoo" })
+      const copied = JSON.stringify((yield* server.get(`/api/chats/${String(fork["id"])}`)).body)
+      assert.include(copied, "\"decision\":\"once\"", "a yes for the chat holds where it was said")
+      assert.notInclude(copied, "\"decision\":\"chat\"")
+      const answer = yield* server.stream(`/api/chats/${String(fork["id"])}/messages`, { text: "and the red one?" })
+      let end = 0
+      const ends = answer.filter(({ type }) => type === "text-delta").map(({ seq, text }) => {
+        end += String(text).length
+        return { seq, end }
+      })
+      assert.notInclude(JSON.stringify(model.requests.at(-1)?.body), "later")
+      assert.include(JSON.stringify(model.requests.at(-1)?.body), "the blue elephant")
+
+      const found = (of: ChatServer.ChatServer, words: string) =>
+        Effect.map(of.get(`/api/chats/search?q=${encodeURIComponent(words)}`), ({ body }) => body["hits"])
+      const hits = yield* found(server, "red")
+      assert.deepStrictEqual(
+        hits,
+        [
+          { role: "user", seq: null, excerpt: "and the red one?", marks: [[8, 11]] },
+          {
+            role: "assistant",
+            seq: ends.find(({ end }) => end > 17)?.seq,
+            excerpt: "you said and the red one?",
+            marks: [[17, 20]]
+          }
+        ].map((hit) => ({ chat: fork["id"], title: "look (fork)", turn: 4, ...hit }))
+      )
+      const elephants = yield* found(server, "BLUE eleph")
+      assert.strictEqual(Array.isArray(elephants) ? elephants.length : 0, 4, "message and answer in both chats")
+      yield* server.end("SIGTERM", "process")
+      const again = yield* start
+      assert.deepStrictEqual(yield* found(again, "red"), hits)
+      assert.deepInclude((yield* again.get(path)).body, kept)
+      yield* again.end("SIGTERM", "process")
+    }))
 })
 
 describe("boocode chat without a server", Deadline.TEST, () => {

@@ -221,7 +221,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
         "come from a server that was late, for which a search waits"
       ),
       ...proofs(
-        "packages/chat/test/turn/FoundTools.test.ts",
+        "packages/chat/test/tools/FoundTools.test.ts",
         "are those that were found, described or called, in the order in which they came",
         "leave when they cost too much, the least recently used first"
       ),

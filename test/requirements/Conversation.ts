@@ -347,7 +347,7 @@ export const conversation: ReadonlyArray<Requirement> = [
     id: "R98",
     promise: "A chat opens whatever its servers do, and its stream warns of each that is not there.",
     proofs: [
-      ...proofs(chat("chats/Chats"), "R98: warns on the first turn, once, of each server that is not there"),
+      ...proofs(chat("chats/Chats"), "R98: says on the first turn, once, which servers are not there"),
       ...proofs(
         chat("chats/Chats/ChatEdits"),
         "R98: is read while servers are down, connecting, or cannot even be asked for"
@@ -356,8 +356,8 @@ export const conversation: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/chat/src/turn/ServerContext.ts",
-      find: "return [`MCP server ${server.name} failed${why}`]",
-      replace: "return []"
+      find: "state === \"failed\" || state === \"needs-auth\" ||",
+      replace: "state === \"needs-auth\" ||"
     }
   },
   {

@@ -14,6 +14,7 @@ export interface ChatServer {
   readonly stderr: () => string
   readonly get: (path: string) => Effect.Effect<Answer>
   readonly post: (path: string, body?: unknown) => Effect.Effect<Answer>
+  readonly patch: (path: string, body: unknown) => Effect.Effect<Answer>
   /** Posts, and gives every `data:` of the stream that answers, when it has ended. */
   readonly stream: (path: string, body: unknown) => Effect.Effect<ReadonlyArray<Record<string, unknown>>>
   /** Sends a signal to it, or to its whole group as a terminal does, and gives its exit code. */
@@ -111,6 +112,7 @@ const client = ({ ended, pid, seen, url }: Awaited<ReturnType<typeof launch>>): 
     stderr: () => seen.stderr,
     get: (path) => ask(path, {}),
     post: (path, body) => ask(path, json(body)),
+    patch: (path, body) => ask(path, { ...json(body), method: "PATCH" }),
     stream: (path, body) =>
       Effect.promise(async () => {
         const response = await fetch(`${url}${path}`, json(body))

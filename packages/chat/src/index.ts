@@ -18,7 +18,17 @@ export * as ChatDocument from "./exchange/ChatDocument.ts"
 export * as HistoryRepair from "./history/HistoryRepair.ts"
 export * as ApprovalErrors from "./model/ApprovalError.ts"
 export * as Attachments from "./model/Attachments.ts"
-export { Attachment, Chat, ChatRecord, ChatSummary, ChatTurn, type Message, type NewAttachment } from "./model/Chat.ts"
+export {
+  Attachment,
+  Chat,
+  ChatOff,
+  ChatRecord,
+  ChatSummary,
+  ChatTurn,
+  type Message,
+  type NewAttachment,
+  NOTHING_OFF
+} from "./model/Chat.ts"
 export * as ChatErrors from "./model/ChatError.ts"
 export { QueueFull, UnknownAgent, UnknownChat } from "./model/ChatError.ts"
 export * as CommandMode from "./model/CommandMode.ts"
@@ -37,6 +47,7 @@ export {
   type TurnStart
 } from "./store/ChatStore.ts"
 export * as MemoryChatStore from "./store/MemoryChatStore.ts"
+export type { TextHit } from "./store/SearchHits.ts"
 export * as SqlChatStore from "./store/SqlChatStore.ts"
 export * as NamedTool from "./tools/NamedTool.ts"
 export { WorkspaceTools } from "./tools/WorkspaceTools.ts"

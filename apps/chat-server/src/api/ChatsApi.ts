@@ -9,7 +9,16 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { about, nullable, Seq } from "./Documents.ts"
-import { BadRequest, McpProblems, NotFound, NotReady, TooLarge, UnknownCommand, UnsupportedMedia } from "./Problems.ts"
+import {
+  BadRequest,
+  Conflict,
+  McpProblems,
+  NotFound,
+  NotReady,
+  TooLarge,
+  UnknownCommand,
+  UnsupportedMedia
+} from "./Problems.ts"
 
 /** The events of an SSE answer, one JSON document a `data:` line. */
 const Parts = HttpApiSchema.StreamSse({ data: Part })
@@ -74,11 +83,39 @@ export const NewMessage = Schema.Struct({
   })
 })
 
+const Off = Schema.Struct({
+  servers: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(1000))).annotate({
+    description: "names of servers"
+  }),
+  tools: Schema.optionalKey(
+    Schema.Array(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_*-]{1,200}$/))).check(Schema.isMaxLength(1000))
+  ).annotate({ description: "patterns over names of tools, in which only `*` is special" })
+}).annotate({
+  description: "what models are not given in this chat, from their next request on; a key that is left out stays"
+})
+
 const Waiting = Schema.Struct({ turn: Schema.Int, queued: Schema.Literal(true) }).pipe(HttpApiSchema.status(202))
 
 const Limit = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 1000 }))
 
 const ExportedJson = Schema.Union([Schema.JsonObject, Schema.Array(Schema.Json)])
+
+const turn = { turn: Schema.NumberFromString }
+
+/** One place at which the words of a search stand. */
+const SearchHit = Schema.Struct({
+  chat: Schema.String.annotate({ description: "the id of the chat" }),
+  title: Schema.String,
+  turn: Schema.NullOr(Schema.Int).annotate({ description: "null when the words stand in the title" }),
+  seq: Schema.NullOr(Schema.Int).annotate({
+    description: "the part of an answer in which the first word stands; null for a title and a message"
+  }),
+  role: Schema.Literals(["title", "user", "assistant"]),
+  excerpt: Schema.String.annotate({ description: "at most 200 characters around the first word, on one line" }),
+  marks: Schema.Array(Schema.Tuple([Schema.Int, Schema.Int])).annotate({
+    description: "the words in the excerpt: from the first character up to the one after the last, in UTF-16 units"
+  })
+})
 
 /** A chat in the list; where the words were found when it was searched for. */
 export const ListedChat = Schema.Struct({ ...ChatSummary.fields, excerpt: Schema.NullOr(Schema.String) })
@@ -96,6 +133,15 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
   }).annotateMerge(about(
     "All chats, the last used first; with `q` those with all its words in title, messages or answers, each with where they stand."
   )),
+  HttpApiEndpoint.get("search", "/chats/search", {
+    query: { q: Schema.String, limit: Schema.optionalKey(Limit) },
+    success: Schema.Struct({ hits: Schema.Array(SearchHit) }),
+    error: [BadRequest, NotReady]
+  }).annotateMerge(about(
+    "The titles, messages and answers with all these words or beginnings of words, the chat last used first, at most 20 of a chat " +
+      "and 50 in all unless `limit` says otherwise. Where the words of a chat stand in different texts, each text with one of them is a hit. " +
+      "Neither case nor accents matter."
+  )),
   HttpApiEndpoint.get("get", "/chats/:id", { params: id, success: Chat, error: [NotFound, NotReady] })
     .annotateMerge(about("A whole chat: every turn with its parts.")),
   HttpApiEndpoint.patch("update", "/chats/:id", {
@@ -103,11 +149,18 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
     payload: Schema.Struct({
       title: Schema.optionalKey(Schema.String.check(Schema.isPattern(/\S/))),
       agent: nullable(Schema.String),
-      model: nullable(Schema.String)
+      model: nullable(Schema.String),
+      pinned: Schema.optionalKey(Schema.Boolean),
+      folder: nullable(Schema.String.check(Schema.isMaxLength(200))).annotate({
+        description: "the name of a folder; null and a blank one take the chat out of its folder"
+      }),
+      off: Schema.optionalKey(Off)
     }),
     success: ChatSummary,
     error: [BadRequest, NotFound, NotReady]
-  }).annotateMerge(about("Gives a chat another title, agent or model; what is left out stays.")),
+  }).annotateMerge(about(
+    "Gives a chat another title, agent, model, pin or folder, or turns servers and tools off in it; what is left out stays."
+  )),
   HttpApiEndpoint.delete("remove", "/chats/:id", {
     params: id,
     success: HttpApiSchema.NoContent,
@@ -124,16 +177,52 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
       "A stream that ends before `finish` says that the chat was removed, cannot be kept, or that the server ends: ask for its events, " +
       "which answers 404, 503 or goes on."
   )),
-  HttpApiEndpoint.delete("drop", "/chats/:id/queue/:turn", {
-    params: { ...id, turn: Schema.NumberFromString },
+  HttpApiEndpoint.post("fork", "/chats/:id/fork", {
+    params: id,
+    payload: Schema.Struct({ turn: Schema.Int }),
+    success: ChatSummary.pipe(HttpApiSchema.status(201)),
+    error: [BadRequest, NotFound, Conflict, NotReady]
+  }).annotateMerge(about(
+    "A new chat with every turn up to and including this one, the same agent, model and folder, and the same servers and tools off. " +
+      "409 while one of those turns runs or waits."
+  )),
+  HttpApiEndpoint.patch("editWaiting", "/chats/:id/queue/:turn", {
+    params: { ...id, ...turn },
+    payload: Schema.Struct({
+      text: Schema.String.check(Schema.isPattern(/\S/)).annotate({ description: "as of a message that is sent" })
+    }),
+    success: HttpApiSchema.NoContent,
+    error: [UnknownCommand, ...McpProblems]
+  }).annotateMerge(about("Gives a message that waits another text, which is read as that of a new message is.")),
+  HttpApiEndpoint.post("hurry", "/chats/:id/queue/:turn/now", {
+    params: { ...id, ...turn },
     success: HttpApiSchema.NoContent,
     error: [NotFound, NotReady]
-  }).annotateMerge(about("Drops a message that waits.")),
+  }).annotateMerge(about(
+    "Has the running turn take a message that waits at its next step, between two requests to its model: it becomes a `message` part of that turn, " +
+      "whose agent and model answer, and its own turn ends with `joined`. When the running turn ends first, the message is the next turn."
+  )),
+  HttpApiEndpoint.delete("drop", "/chats/:id/queue/:turn", {
+    params: { ...id, ...turn },
+    success: HttpApiSchema.NoContent,
+    error: [NotFound, NotReady]
+  }).annotateMerge(about("Drops a message that waits, as if it had never been sent.")),
+  HttpApiEndpoint.patch("editSummary", "/chats/:id/summaries/:summary", {
+    params: { ...id, summary: Schema.String },
+    payload: Schema.Struct({ text: Schema.String.check(Schema.isPattern(/\S/), Schema.isMaxLength(20_000)) }),
+    success: Part,
+    error: [BadRequest, NotFound, NotReady]
+  }).annotateMerge(about(
+    "Gives the note that stands in place of older turns another text. Models read it in the turns that begin from now on; the turns themselves stay. " +
+      "Answers with the `summary` part; streams of events do not tell of it."
+  )),
   HttpApiEndpoint.post("stop", "/chats/:id/stop", {
     params: id,
     success: HttpApiSchema.NoContent,
     error: [NotFound, NotReady]
-  }).annotateMerge(about("Ends the running turn and drops messages that wait.")),
+  }).annotateMerge(about(
+    "Ends the running turn. Messages that wait stay, and the next one begins; `DELETE /chats/:id/queue/:turn` drops one."
+  )),
   HttpApiEndpoint.get("events", "/chats/:id/events", {
     params: id,
     query: { after: Schema.optionalKey(Seq) },

@@ -215,8 +215,13 @@ export const fromUpdate = (
 
 /** A request about a chat that exists failed. */
 export const fromKnownChat = (
-  error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.UnknownFile
+  error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.UnknownFile | ChatErrors.UnknownSummary
 ) => error._tag === "ChatStoreFailed" ? fromStore(error) : notFound(error)
+
+/** A chat could not be forked. */
+export const fromFork = (
+  error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.TurnRunning
+) => error._tag === "TurnRunning" ? { ...base(409, error), state: "running" } : fromKnownChat(error)
 
 /** A request about a chat failed. */
 export const fromChat = (error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed) => {

@@ -5,6 +5,7 @@ import {
   type Agents,
   Chats,
   type ChatStoreFailed,
+  CommandMode,
   type FoundChat,
   type Part,
   readAttachment,
@@ -68,6 +69,17 @@ export const layer = HttpApiBuilder.group(
       ))
     })
 
+    // A tool is called without a model: a text that calls none goes to the model again.
+    const edit = Effect.fnUntraced(function*(id: string, turn: number, text: string) {
+      const before = yield* Effect.mapError(chats.waiting(id, turn), Problems.fromKnownChat)
+      const wasCall = before.model === CommandMode.ID && before.text.trim().startsWith("/")
+      const words = yield* Effect.mapError(
+        SlashMessage.resolve(id, { text, agent: before.agent, model: wasCall ? null : before.model }),
+        Problems.fromSlash
+      )
+      yield* Effect.mapError(chats.editWaiting(id, turn, words), Problems.fromKnownChat)
+    })
+
     return handlers.handleAll({
       create: ({ payload }) =>
         chats.create({ agent: payload?.agent ?? null, model: payload?.model ?? null }).pipe(
@@ -82,6 +94,18 @@ export const layer = HttpApiBuilder.group(
       update: ({ params, payload }) => Effect.mapError(chats.update(params.id, payload), Problems.fromUpdate),
       remove: ({ params }) => Effect.mapError(chats.remove(params.id), Problems.fromKnownChat),
       send: ({ params, payload }) => send(params.id, payload),
+      search: ({ query: { limit, q } }) =>
+        Effect.mapBoth(chats.find(q, limit ?? FOUND), {
+          onSuccess: (hits) => ({
+            hits: hits.map(({ record: { id, title }, ...hit }) => ({ chat: id, title, ...hit }))
+          }),
+          onFailure: Problems.fromStore
+        }),
+      fork: ({ params, payload }) => Effect.mapError(chats.fork(params.id, payload.turn), Problems.fromFork),
+      editWaiting: ({ params, payload }) => Effect.provideContext(edit(params.id, params.turn, payload.text), reading),
+      hurry: ({ params }) => Effect.mapError(chats.hurry(params.id, params.turn), Problems.fromKnownChat),
+      editSummary: ({ params, payload }) =>
+        Effect.mapError(chats.editSummary(params.id, params.summary, payload.text), Problems.fromKnownChat),
       drop: ({ params }) => Effect.mapError(chats.drop(params.id, params.turn), Problems.fromKnownChat),
       stop: ({ params }) => Effect.mapError(chats.stop(params.id), Problems.fromKnownChat),
       events: ({ params, query, headers }) =>

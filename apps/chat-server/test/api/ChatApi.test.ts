@@ -19,6 +19,8 @@ const problem = Effect.fnUntraced(function*(response: Response) {
   return { ...Object(body), status: response.status }
 })
 
+const patch = (body: unknown): RequestInit => ({ ...post(body), method: "PATCH" })
+
 /** JSON that is no trouble to read, and much to write. */
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
 
@@ -198,6 +200,16 @@ describe("ChatApi", () => {
       ["/api/tools/files_read/call", post({ arg: { path: "a" } }), { status: 400, _tag: "InvalidRequest" }],
       ["/api/chats/c1/events?after=-1", {}, { status: 400, _tag: "InvalidRequest" }],
       ["/api/chats/c1/events?after=x", {}, { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/c1/fork", post({ turn: 2 }), { status: 409, _tag: "TurnRunning", state: "running" }],
+      ["/api/chats/c1/fork", post({ turn: 9 }), { status: 404, _tag: "UnknownTurn" }],
+      ["/api/chats/c1/fork", post({}), { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/c1/queue/1/now", post({}), { status: 404, _tag: "UnknownTurn" }],
+      ["/api/chats/c1/queue/1", patch({ text: "x" }), { status: 404, _tag: "UnknownTurn" }],
+      ["/api/chats/c1/queue/3", patch({ text: " " }), { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/c1", patch({ off: { tools: ["!a_*"] } }), { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/c1/summaries/none", patch({ text: "x" }), { status: 404, _tag: "UnknownSummary" }],
+      ["/api/chats/c1/summaries/s", patch({ text: "" }), { status: 400, _tag: "InvalidRequest" }],
+      ["/api/chats/search", {}, { status: 400, _tag: "InvalidRequest" }],
       ["/api/chats/c1/stop", {}, { status: 405, _tag: "MethodNotAllowed" }],
       ["/api/health", post({}), { status: 405, _tag: "MethodNotAllowed" }],
       ["/api/tools/files_unknown_outcome/call", post({}), { status: 502, _tag: "OutcomeUnknown" }],
@@ -264,6 +276,30 @@ describe("ChatApi", () => {
       const response = yield* request("/api/chats/c1/messages", post({ text: "later" }))
       assert.strictEqual(response.status, 202)
       assert.deepStrictEqual(yield* json(response), { turn: 3, queued: true })
+    }))
+
+  it.effect("edits a message that waits and a note, has a message taken at once, and forks a chat", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      assert.strictEqual((yield* request("/api/chats/c1/queue/3", patch({ text: "better" }))).status, 204)
+      assert.strictEqual((yield* request("/api/chats/c1/queue/3/now", { method: "POST" })).status, 204)
+      assert.include(Object(yield* json(yield* request("/api/chats/c1/summaries/s", patch({ text: "note" })))), {
+        type: "summary",
+        text: "note",
+        edited: true
+      })
+      const forked = yield* request("/api/chats/c1/fork", post({ turn: 1 }))
+      assert.strictEqual(forked.status, 201)
+      assert.include(Object(yield* json(forked)), { id: "c2", pinned: false, folder: null })
+    }))
+
+  it.effect("tells where the words of a search stand", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      assert.deepStrictEqual(yield* json(yield* request("/api/chats/search?q=hello")), {
+        hits: [{ chat: "c1", title: "Hello", turn: 1, seq: null, role: "user", excerpt: "Say hello", marks: [[4, 9]] }]
+      })
+      assert.deepStrictEqual(yield* json(yield* request("/api/chats/search?q=%20")), { hits: [] })
     }))
 
   it.effect("resumes a chat's events after a part, also as a browser does by itself", () =>
@@ -370,6 +406,10 @@ describe("ChatApi", () => {
         "/api/questions/{id}",
         "/api/chats/import",
         "/api/chats/{id}/queue/{turn}",
+        "/api/chats/{id}/queue/{turn}/now",
+        "/api/chats/{id}/fork",
+        "/api/chats/{id}/summaries/{summary}",
+        "/api/chats/search",
         "/api/chats/{id}/export",
         "/api/chats/{id}/files/{file}",
         "/api/chats/{id}/approvals/{approval}",

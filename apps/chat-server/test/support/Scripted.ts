@@ -14,6 +14,7 @@ import {
   type Part,
   Questions,
   ToolApprovals,
+  type TurnStart,
   UnknownAgent,
   UnknownChat,
   WorkspaceTools
@@ -355,6 +356,9 @@ const summary: ChatSummary = {
   titledBy: "message",
   agent: null,
   model: null,
+  pinned: false,
+  folder: null,
+  off: { servers: [], tools: [] },
   createdAt: "2026-11-21T00:00:00.000Z",
   updatedAt: "2026-11-21T00:00:00.000Z",
   running: null,
@@ -362,24 +366,24 @@ const summary: ChatSummary = {
   approvals: 0,
   questions: 0
 }
-export const chat: Chat = {
-  ...summary,
-  usage,
-  turns: [{
-    turn: 1,
-    key: null,
-    text: "hi",
-    agent: "Assistant",
-    model: "command",
-    createdAt: "2026-11-21T00:00:00.000Z",
-    state: "ended",
-    replacedBy: null,
-    attachments: [],
-    parts: parts.slice(0, 2)
-  }]
+const start: TurnStart = {
+  turn: 1,
+  key: null,
+  text: "hi",
+  agent: "Assistant",
+  model: "command",
+  createdAt: "2026-11-21T00:00:00.000Z",
+  state: "ended",
+  replacedBy: null,
+  attachments: []
 }
 
+export const chat: Chat = { ...summary, usage, turns: [{ ...start, parts: parts.slice(0, 2) }] }
+
 const known = <A>(id: string, value: A) => id === chat.id ? Effect.succeed(value) : Effect.fail(new UnknownChat({ id }))
+
+const waiting = (id: string, turn: number): Effect.Effect<undefined, UnknownChat | ChatErrors.UnknownTurn> =>
+  turn === 3 ? known(id, undefined) : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: true }))
 
 const chats: typeof Chats.Service = {
   create: () => Effect.succeed(summary),
@@ -390,10 +394,28 @@ const chats: typeof Chats.Service = {
   search: (words) => Effect.succeed(words === "hello" ? [{ ...summary, excerpt: "Hello" }] : []),
   changes: Stream.make({ type: "chat" as const, chat: summary }),
   update: (id, { title }) => known(id, { ...summary, title: title ?? summary.title }),
-  drop: (id, turn) =>
-    turn === 3
-      ? known(id, undefined)
-      : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: true })),
+  find: (words) =>
+    Effect.succeed(
+      words === "hello"
+        ? [{ record: summary, turn: 1, seq: null, role: "user", excerpt: "Say hello", marks: [[4, 9]] }]
+        : []
+    ),
+  fork: (id, turn) =>
+    turn === 1
+      ? known(id, { ...summary, id: "c2" })
+      : Effect.fail(
+        turn === 2
+          ? new ChatErrors.TurnRunning({ id, turn })
+          : new ChatErrors.UnknownTurn({ id, turn, isWaiting: false })
+      ),
+  waiting: (id, turn) => Effect.map(waiting(id, turn), () => ({ ...start, turn, state: "waiting" })),
+  editWaiting: (id, turn) => waiting(id, turn),
+  hurry: (id, turn) => waiting(id, turn),
+  editSummary: (id, summary, text) =>
+    summary === "s"
+      ? known(id, { type: "summary", seq: 1, turn: 1, id: summary, text, from: 1, to: 1, tokens: 2, edited: true })
+      : Effect.fail(new ChatErrors.UnknownSummary({ id, summary })),
+  drop: (id, turn) => waiting(id, turn),
   file: (id, file) => Effect.fail(new ChatErrors.UnknownFile({ id, file })),
   // A title as a stranger might choose it.
   export: (id, format) => known(id, { title: "../Höhe: <1>\n", text: format === "json" ? "{}" : "# Hello" }),

@@ -33,6 +33,9 @@ const record = (id: string) => ({
   titledBy: "message" as const,
   agent: null,
   model: null,
+  pinned: false,
+  folder: null,
+  off: { servers: [], tools: [] },
   createdAt: AT,
   updatedAt: AT
 })

@@ -29,6 +29,10 @@ export const partLines = (part: Part, toolOf: (id: string) => string, paint: Pai
       ]
     case "compaction":
       return [paint.dim(compacted(part))]
+    case "summary":
+      return [paint.dim(summedUp(part))]
+    case "message":
+      return [`${paint.dim("you")}  ${oneLine(part.text)}`]
     case "warning":
       return [`${paint.careful("warning")}  ${plain(part.message)}`]
     case "error":
@@ -85,6 +89,11 @@ const compacted = (
   ]
   const numbers = `about ${tokensBefore} tokens became ${tokensAfter}, the model takes ${limit}`
   return `the model does not see ${left.join(" and ") || "a part of the chat"} any more: ${numbers}`
+}
+
+const summedUp = ({ from, to, tokens }: Extract<Part, { readonly type: "summary" }>): string => {
+  const turns = from === to ? `turn ${from}` : `turns ${from} to ${to}`
+  return `the model reads a note of about ${tokens} tokens in place of ${turns}`
 }
 
 export const progress = (part: Extract<Part, { readonly type: "tool-progress" }>): string => {

@@ -166,9 +166,11 @@ const chatLines = (
 ): ReadonlyArray<string> => {
   if (chats.length === 0) return [isSearch ? "nothing was found" : "no chats"]
   return chats.flatMap((chat) => {
-    const [id, time, now] = [ChatIds.short(chat.id), local(chat.updatedAt, "short"), activity(chat)]
+    const [id, time] = [ChatIds.short(chat.id), local(chat.updatedAt, "short")]
+    const now = [chat.pinned ? "pinned" : "", activity(chat)].filter((text) => text !== "").join(", ")
+    const title = chat.folder === null ? chat.title : `${chat.folder}: ${chat.title}`
     const room = Math.min(80, columns - id.length - time.length - 4 - (now === "" ? 0 : now.length + 2))
-    const row = [id, paint.dim(time), paint.bold(cut(chat.title, room)), ...(now === "" ? [] : [paint.careful(now)])]
+    const row = [id, paint.dim(time), paint.bold(cut(title, room)), ...(now === "" ? [] : [paint.careful(now)])]
     return [
       row.join("  "),
       ...(chat.excerpt === null ? [] : wrapped(cut(chat.excerpt, 200), columns, "  "))

@@ -141,9 +141,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
 
   const stop = async () => {
     if (chat === null || chat.running.value === null) return
-    await chat.stop().then((dropped) => {
-      if (draft.text.value === "") draft.text.value = dropped.join("\n\n")
-    }, tellError)
+    await chat.stop().catch(tellError)
   }
 
   useEffect(() => {

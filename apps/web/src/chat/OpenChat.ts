@@ -170,15 +170,8 @@ export class OpenChat {
     }
   }
 
-  /** Ends the running turn. Gives the texts of queued messages that went with it. */
-  stop = async (): Promise<ReadonlyArray<string>> => {
-    const waiting = this.waiting.value
-    await stopChat(this.id)
-    if (waiting.length === 0) return []
-    await this.load()
-    return waiting.filter(({ number }) => !this.turns.value.some((turn) => turn.number === number))
-      .map(({ about }) => about.value.text)
-  }
+  /** Ends the running turn. Queued messages stay, and the next one begins. */
+  stop = (): Promise<null> => stopChat(this.id)
 
   drop = async (turn: number): Promise<void> => {
     await dropQueued(this.id, turn)

@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /**
- * Mends a chat that was just read. Messages that wait are queued again, in their order. A turn that waits for a person
+ * Mends a chat that was just read. Messages that wait are queued again, in their order; one that a turn took has ended. A turn that waits for a person
  * goes on where it was, before them. Any other turn without an end finishes with `interrupted`: its open questions are
  * cancelled, and its open calls get an error result. Fails, and writes nothing, when another program that runs goes on
  * with them.
@@ -79,8 +79,10 @@ const mend = Effect.fnUntraced(function*(
   for (const start of orphaned) yield* ChatSession.putTurn(session, { ...start, replacedBy: null })
   const stored = unfinished.length === 0 ? null : yield* store.get(id)
   for (const { state, turn } of unfinished) {
-    if (state === "waiting") ChatSession.happened(session, { type: "queued", pending: { turn, resume: null } })
-    else yield* left(session, turn, stored?.turns.find((one) => one.turn === turn)?.parts ?? [])
+    const parts = stored?.turns.find((one) => one.turn === turn)?.parts ?? []
+    if (state === "waiting" && parts.length === 0) {
+      ChatSession.happened(session, { type: "queued", pending: { turn, resume: null } })
+    } else yield* left(session, turn, parts)
   }
 })
 

@@ -12,6 +12,8 @@ import { Agents } from "../agents/Agents.ts"
 import * as Mention from "../agents/Mention.ts"
 import { openApprovals } from "../asking/AskedParts.ts"
 import { Questions } from "../asking/Questions.ts"
+import type { Taken } from "../history/History.ts"
+import * as Summaries from "../history/Summaries.ts"
 import * as UserMessage from "../history/UserMessage.ts"
 import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { UnknownAgent } from "../model/ChatError.ts"
@@ -21,8 +23,8 @@ import { type Emit, type FinishReason, NO_USAGE, type Part, type TurnPart } from
 import * as Usage from "../model/Usage.ts"
 import * as AttachedFiles from "../store/AttachedFiles.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
+import * as FoundTools from "../tools/FoundTools.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
-import * as FoundTools from "../turn/FoundTools.ts"
 import * as ServerContext from "../turn/ServerContext.ts"
 import * as Turn from "../turn/Turn.ts"
 import * as TurnSpans from "../turn/TurnSpans.ts"
@@ -57,8 +59,8 @@ export interface ChatTurns {
   readonly run: (session: ChatSession.ChatSession, pending: Pending) => Effect.Effect<FirstTurn | null>
 }
 
-/** The last part of a turn that was stopped before it began. */
-export const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason: "stopped", usage: NO_USAGE }
+/** The last part of a turn that was stopped before it said anything. */
+const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason: "stopped", usage: NO_USAGE }
 
 type Services = Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
 
@@ -127,7 +129,10 @@ const answered = (
       yield* ChatSession.putTurn(session, { ...start, ...who, state: "running" })
       const first = yield* TurnSpans.within(
         restore(
-          Effect.flatMap(Effect.fromResult(chosen), (partner) => answer(defaults, chat, partner, start, resume, emit))
+          Effect.flatMap(
+            Effect.fromResult(chosen),
+            (partner) => answer(defaults, session, chat, partner, start, resume, emit)
+          )
         ),
         {
           ...TurnSpans.ofTurn({ chat: session.id, turn, who }),
@@ -156,6 +161,7 @@ const choose = Effect.fnUntraced(function*(
 /** Runs the loop of the turn; null in the command mode, where no model answers. */
 const answer = Effect.fnUntraced(function*(
   { index, policy }: TurnDefaults,
+  session: ChatSession.ChatSession,
   chat: StoredChat,
   { agent, id, model, text }: TurnPartner,
   start: TurnStart,
@@ -163,12 +169,14 @@ const answer = Effect.fnUntraced(function*(
   emit: Emit
 ) {
   const isCommand = id === CommandMode.ID
-  const history = chat.turns.filter((turn) => isSeen(turn) && turn.turn !== start.turn)
+  const history = chat.turns.filter((turn) => isSeen(turn) && turn.turn !== start.turn).toSorted(asTheyRan)
   const earlier = chat.turns.flatMap(({ parts }) => parts)
+  const off = () => session.state.record.off
+  const isFirst = resume === null && !chat.turns.some(({ turn }) => turn < start.turn)
   if (resume !== null) yield* awaitAsked(resume)
-  else if (!chat.turns.some(({ turn }) => turn < start.turn)) {
-    for (const message of yield* ServerContext.awaitServers(agent)) yield* emit({ type: "warning", message })
-  }
+  else if (isFirst) yield* ServerContext.awaitServers(agent, off())
+  const missing = yield* ServerContext.missing(agent, off(), earlier, isFirst)
+  if (missing !== null) yield* emit(missing)
   const found = FoundTools.fromTurns(history)
   const tally = Usage.tally(resume ?? [])
   const tell: Emit = (part) =>
@@ -183,21 +191,25 @@ const answer = Effect.fnUntraced(function*(
     agent,
     model,
     facts,
-    instructions: yield* ServerContext.forAgent(agent),
+    instructions: yield* ServerContext.forAgent(agent, off()),
     tools: yield* TurnTools.forAgent(agent, {
       dialect: ModelChoice.dialect(id, facts),
       policy: isCommand ? { ...policy, mode: "never" } : policy,
       index,
       found,
+      off,
       warn: warnOnce(earlier, emit),
       turn: { chat: chat.record.id, emit: tell, earlier }
     }),
     history,
+    summary: Summaries.covering(chat.turns, history),
+    sumsUp: !isCommand,
     text,
     ...start.prompt === undefined ? {} : { prompt: start.prompt },
     attachments: yield* UserMessage.filesOf(start.attachments, file),
     file,
     resume,
+    taken: isCommand ? Effect.succeed([]) : take(session, start.turn),
     askerOf: (yield* Questions).forTurn({
       chat: chat.record.id,
       emit: tell,
@@ -210,9 +222,38 @@ const answer = Effect.fnUntraced(function*(
   return isCommand ? null : { model, prices: facts.prices }
 })
 
+/**
+ * Takes the urgent messages that wait into a turn: each becomes a part of it, and its own turn ends with `joined`. Both
+ * are kept at once, so that a message is neither lost nor answered twice.
+ */
+const take = (session: ChatSession.ChatSession, turn: number): Effect.Effect<ReadonlyArray<Taken>> =>
+  session.sending.withPermit(Effect.gen(function*() {
+    // What is for the command mode is not for a model.
+    const pending = session.state.queue.filter(({ isUrgent, turn }) =>
+      isUrgent === true && session.state.turns.get(turn)?.model !== CommandMode.ID
+    )
+    const taken = pending.flatMap((one): ReadonlyArray<Taken> => {
+      const start = session.state.turns.get(one.turn)
+      if (start === undefined) return []
+      const { attachments, prompt, text } = start
+      return [{ type: "message", from: one.turn, text, ...prompt === undefined ? {} : { prompt }, attachments }]
+    })
+    if (taken.length === 0) return []
+    ChatSession.happened(session, { type: "unqueued", pending })
+    yield* PartWriter.writeAll(
+      session,
+      taken.flatMap((part) => [[turn, part], [part.from, { ...STOPPED, reason: "joined" }]] as const)
+    )
+    return taken
+  })).pipe(Effect.uninterruptible)
+
 /** Models see no turn that another took the place of, none that never began, and none that waits. */
 const isSeen = ({ parts, replacedBy, state }: ChatTurn): boolean =>
   replacedBy === null && state !== "waiting" && !(parts.length === 1 && parts[0]?.type === "finish")
+
+/** An urgent message may have been answered before those that were sent earlier. */
+const asTheyRan = ({ parts: [one] }: ChatTurn, { parts: [other] }: ChatTurn): number =>
+  (one?.seq ?? 0) - (other?.seq ?? 0)
 
 /** A turn that goes on needs the servers that were about to be called; they may still be connecting. */
 const awaitAsked = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {

@@ -11,13 +11,24 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { Agents } from "../agents/Agents.ts"
 import * as ChatDocument from "../exchange/ChatDocument.ts"
+import * as ForkedChat from "../exchange/ForkedChat.ts"
+import type { SummaryPart } from "../history/Summaries.ts"
 import * as Attachments from "../model/Attachments.ts"
-import type { Chat, ChatRecord, ChatSummary, Message, NewAttachment } from "../model/Chat.ts"
+import {
+  type Chat,
+  type ChatOff,
+  type ChatRecord,
+  type ChatSummary,
+  type Message,
+  type NewAttachment,
+  NOTHING_OFF
+} from "../model/Chat.ts"
 import * as ChatError from "../model/ChatError.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import { NO_USAGE, type Part } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
-import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
+import { ChatStore, type ChatStoreFailed, type TurnStart } from "../store/ChatStore.ts"
+import type { TextHit } from "../store/SearchHits.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import * as ChatNews from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
@@ -25,8 +36,10 @@ import * as ChatSessions from "./ChatSessions.ts"
 import * as ChatTurns from "./ChatTurns.ts"
 import * as Sending from "./Sending.ts"
 import * as SessionState from "./SessionState.ts"
+import * as SummaryEdit from "./SummaryEdit.ts"
 import * as Titles from "./Titles.ts"
 import * as TurnQueue from "./TurnQueue.ts"
+import * as WaitingMessages from "./WaitingMessages.ts"
 
 /** How the chats of a program run. */
 export interface ChatsOptions {
@@ -50,6 +63,11 @@ export interface ChatEdit {
   readonly agent?: string | null | undefined
   /** Null leaves it to agent and program. */
   readonly model?: string | null | undefined
+  readonly pinned?: boolean | undefined
+  /** Null and a blank name take it out of its folder. */
+  readonly folder?: string | null | undefined
+  /** Holds from the next request to a model, also of the turn that runs. A key that is left out stays. */
+  readonly off?: Partial<ChatOff> | undefined
 }
 
 /** A chat in which words were found. */
@@ -73,17 +91,30 @@ export class Chats extends Context.Service<Chats, {
   readonly changes: Stream.Stream<ChatNews.ChatChange>
   /** The chats with all these words in title, messages or answers, the last used first. */
   readonly search: (words: string, limit: number) => Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed>
+  /**
+   * The titles, messages and answers with all these words, of the chat last used first. Where the words of a chat stand
+   * in different texts, each text with one of them is a hit.
+   */
+  readonly find: (words: string, limit: number) => Effect.Effect<ReadonlyArray<TextHit>, ChatStoreFailed>
   /** A whole chat as it is stored; asks no server and no model. */
   readonly get: (id: string) => Effect.Effect<Chat, Known>
   /**
    * The line of the list for one chat; it costs little however long the chat is. Mends what an earlier program left.
    */
   readonly summary: (id: string) => Effect.Effect<ChatSummary, Known>
-  /** Gives a chat another title, agent or model. */
+  /** Gives a chat another title, agent, model, folder or pin, or turns servers and tools off in it. */
   readonly update: (id: string, edit: ChatEdit) => Effect.Effect<
     ChatSummary,
     Known | ChatError.UnknownAgent | ModelUnavailable | ChatError.BlankTitle
   >
+  /**
+   * A new chat with every turn of this one up to and including `turn`, its agent, model, folder and what is off in it.
+   * Fails when one of those turns has not ended.
+   */
+  readonly fork: (
+    id: string,
+    turn: number
+  ) => Effect.Effect<ChatSummary, Known | ChatError.UnknownTurn | ChatError.TurnRunning>
   /** Ends the chat's turn, then forgets the chat. */
   readonly remove: (id: string) => Effect.Effect<void, Known>
   /** The turn that the message of this key became; null without a key, or when no such message was sent. */
@@ -106,12 +137,37 @@ export class Chats extends Context.Service<Chats, {
     | ChatError.TurnRunning
     | ChatError.AttachmentRefused
   >
+  /** A message that waits. */
+  readonly waiting: (id: string, turn: number) => Effect.Effect<TurnStart, Known | ChatError.UnknownTurn>
+  /**
+   * Gives a message that waits another text, and other names of agent and model where they are given. With `prompt`,
+   * models read that in its place, as in `send`.
+   */
+  readonly editWaiting: (
+    id: string,
+    turn: number,
+    words: WaitingMessages.Words
+  ) => Effect.Effect<void, Known | ChatError.UnknownTurn>
+  /**
+   * Has the turn that runs take a message that waits at its next step, between two requests to its model. When the turn
+   * ends before that, the message is the next turn. A message that was taken is a `message` part of the turn that took
+   * it, whose agent and model answer, and its own turn ends with `joined`. A message to the command mode is not taken.
+   */
+  readonly hurry: (id: string, turn: number) => Effect.Effect<void, Known | ChatError.UnknownTurn>
+  /**
+   * Gives the note that stands in place of older turns another text, which models read in the turns that begin from now
+   * on. Listeners of `events` who saw the note already hear nothing.
+   */
+  readonly editSummary: (
+    id: string,
+    summary: string,
+    text: string
+  ) => Effect.Effect<SummaryPart, Known | ChatError.UnknownSummary>
   /** Drops a message that waits, as if it had never been sent. */
   readonly drop: (id: string, turn: number) => Effect.Effect<void, Known | ChatError.UnknownTurn>
   /**
    * Ends the running turn: its tools are cancelled, open calls get an error result, it finishes with `stopped`.
-   * Messages that wait are dropped: their turns end with `stopped`, too, and no model sees them. Answers when all that
-   * has happened.
+   * Messages that wait stay, and the next one begins. Answers when all that has happened.
    */
   readonly stop: (id: string) => Effect.Effect<void, Known>
   /**
@@ -197,6 +253,9 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     return { agent: name, model: id }
   })
 
+  const changing = <A, E>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E>) =>
+    Effect.uninterruptible(withSession(id, (session) => session.sending.withPermit(use(session))))
+
   const service: Chats["Service"] = {
     create: Effect.fn("Chats.create")(function*(given) {
       const chosen = yield* usable(given)
@@ -207,6 +266,9 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
         title: Titles.NONE,
         titledBy: "none",
         ...chosen,
+        pinned: false,
+        folder: null,
+        off: NOTHING_OFF,
         createdAt: now,
         updatedAt: now
       }
@@ -223,6 +285,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
       const hits = yield* store.search(words, limit)
       return hits.map(({ excerpt, record }) => ({ ...summary(record), excerpt }))
     }),
+    find: Effect.fn("Chats.find")((words, limit) => store.find(words, limit)),
     get: Effect.fn("Chats.get")(function*(id) {
       const chat = (yield* store.get(id)) ?? (yield* new ChatError.UnknownChat({ id }))
       const used = [...chat.turns.map(({ parts }) => Usage.ofTurn(parts)), chat.record.titleUsage ?? NO_USAGE]
@@ -241,10 +304,25 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
             ...record,
             ...title === undefined ? {} : { title, titledBy: "person" },
             ...edit.agent === undefined ? {} : { agent: chosen.agent },
-            ...edit.model === undefined ? {} : { model: chosen.model }
+            ...edit.model === undefined ? {} : { model: chosen.model },
+            ...edit.pinned === undefined ? {} : { pinned: edit.pinned },
+            ...edit.folder === undefined ? {} : { folder: Titles.ofPerson(edit.folder ?? "") || null },
+            ...edit.off === undefined ? {} : { off: { ...record.off, ...edit.off } }
           }))
           yield* refuseRemoved(session)
           return SessionState.summary(session.state)
+        })), Effect.uninterruptible),
+    fork: Effect.fn("Chats.fork")((id, turn) =>
+      withSession(id, (session) =>
+        Effect.gen(function*() {
+          const starts = [...session.state.turns.values()].filter((one) => one.turn <= turn)
+          const open = starts.find(({ state }) => state !== "ended")
+          if (starts.at(-1)?.turn !== turn) return yield* new ChatError.UnknownTurn({ id, turn, isWaiting: false })
+          if (open !== undefined) return yield* new ChatError.TurnRunning({ id, turn: open.turn })
+          const chat = (yield* store.get(id)) ?? (yield* new ChatError.UnknownChat({ id }))
+          const record = yield* ForkedChat.forked(store, chat, turn, yield* random.uuidV4())
+          news.tell({ type: "chat", chat: summary(record) })
+          return summary(record)
         })), Effect.uninterruptible),
     remove: Effect.fn("Chats.remove")((id) => withSession(id, remove), Effect.uninterruptible),
     sent: Effect.fn("Chats.sent")((id, key) =>
@@ -261,9 +339,16 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
           yield* queue.startNext(session)
           return sent
         })), Effect.uninterruptible),
-    drop: Effect.fn("Chats.drop")(
-      (id, turn) => withSession(id, (session) => session.sending.withPermit(drop(session, turn))),
-      Effect.uninterruptible
+    waiting: Effect.fn("Chats.waiting")((id, turn) =>
+      withSession(id, (session) => Effect.map(WaitingMessages.waitingIn(session, turn), ({ start }) => start))
+    ),
+    editWaiting: Effect.fn("Chats.editWaiting")((id, turn, words) =>
+      changing(id, (session) => WaitingMessages.edit(session, turn, words))
+    ),
+    hurry: Effect.fn("Chats.hurry")((id, turn) => changing(id, (session) => WaitingMessages.hurry(session, turn))),
+    drop: Effect.fn("Chats.drop")((id, turn) => changing(id, (session) => WaitingMessages.drop(session, turn))),
+    editSummary: Effect.fn("Chats.editSummary")((id, summary, text) =>
+      withSession(id, (session) => SummaryEdit.edit(session, summary, text))
     ),
     stop: Effect.fn("Chats.stop")((id) => withSession(id, queue.stop)),
     events: (id, after) => Stream.unwrap(Effect.map(open(id), (session) => ChatSession.events(session, after))),
@@ -298,18 +383,6 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
       yield* enter("removed")
     }))
     yield* sessions.forget(session.id)
-  })
-
-  const drop = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn: number) {
-    const pending = session.state.queue.find((one) => one.turn === turn && one.resume === null)
-    if (pending === undefined) return yield* new ChatError.UnknownTurn({ id: session.id, turn, isWaiting: true })
-    // Taken out first: it must not begin while it is removed.
-    ChatSession.happened(session, { type: "unqueued", pending: [pending] })
-    yield* Effect.tapError(
-      store.removeTurn(session.id, turn),
-      () => Effect.sync(() => ChatSession.happened(session, { type: "queued", pending }))
-    )
-    ChatSession.happened(session, { type: "turn-removed", turn })
   })
 
   return service

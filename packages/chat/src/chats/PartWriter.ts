@@ -23,6 +23,17 @@ export const write = (session: ChatSession.ChatSession, turn: number, part: Turn
     return isText(part) && characters < MOST_CHARACTERS ? soon(session) : flush(session)
   }).pipe(Effect.uninterruptible)
 
+/** Gives parts of several turns their numbers and stores them, all or none, as `write` does. */
+export const writeAll = (
+  session: ChatSession.ChatSession,
+  parts: ReadonlyArray<readonly [turn: number, part: TurnPart]>
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (isMute(session)) return Effect.void
+    for (const [turn, part] of parts) add(session.outbox, turn, part)
+    return flush(session)
+  }).pipe(Effect.uninterruptible)
+
 /** Stores the parts that wait in the outbox. */
 export const flush = (session: ChatSession.ChatSession): Effect.Effect<void> => {
   const { outbox, store, writing } = session

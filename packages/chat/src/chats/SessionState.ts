@@ -10,6 +10,8 @@ export interface Pending {
   readonly turn: number
   /** The parts it has already; null when it has not begun. */
   readonly resume: ReadonlyArray<Part> | null
+  /** The turn that runs takes its message at its next step; when that ends first, this is the next turn. */
+  readonly isUrgent?: boolean
   /** The span in which its message was sent, where traces are kept. */
   readonly sentIn?: Tracer.AnySpan | null
 }
@@ -47,12 +49,14 @@ export type SessionEvent =
   | { readonly type: "record-put"; readonly record: ChatRecord }
   | { readonly type: "turn-put"; readonly start: TurnStart }
   | { readonly type: "turn-removed"; readonly turn: number }
-  /** Turns wait in the order of their numbers: one that goes on after a restart comes first. */
+  /** Turns wait in the order of their numbers: one that goes on after a restart comes first, then urgent ones. */
   | { readonly type: "queued"; readonly pending: Pending }
+  | { readonly type: "hurried"; readonly pending: Pending }
   | { readonly type: "unqueued"; readonly pending: ReadonlyArray<Pending> }
   | { readonly type: "begun"; readonly pending: Pending; readonly fiber: Fiber.Fiber<unknown, unknown> }
   | { readonly type: "left"; readonly turn: number }
   | { readonly type: "written"; readonly parts: ReadonlyArray<Part> }
+  | { readonly type: "part-put"; readonly part: Part }
   | { readonly type: "asked"; readonly approval: string; readonly turn: number }
   | { readonly type: "phase"; readonly phase: Phase }
   | { readonly type: "broke"; readonly error: ChatStoreFailed }
@@ -104,7 +108,12 @@ export const reduce = (state: SessionState, event: SessionEvent): SessionState =
     case "turn-removed":
       return { ...state, turns: new Map([...state.turns].filter(([turn]) => turn !== event.turn)) }
     case "queued":
-      return { ...state, queue: [...state.queue, event.pending].toSorted((one, other) => one.turn - other.turn) }
+      return { ...state, queue: [...state.queue, event.pending].toSorted(inOrder) }
+    case "hurried":
+      return {
+        ...state,
+        queue: state.queue.map((one) => one === event.pending ? { ...one, isUrgent: true } : one).toSorted(inOrder)
+      }
     case "unqueued":
       return { ...state, queue: state.queue.filter((one) => !event.pending.includes(one)) }
     case "begun": {
@@ -120,6 +129,8 @@ export const reduce = (state: SessionState, event: SessionEvent): SessionState =
         lastSeq: state.lastSeq + event.parts.length,
         lastParts: event.parts
       })
+    case "part-put":
+      return { ...state, lastParts: state.lastParts.map((part) => part.seq === event.part.seq ? event.part : part) }
     case "asked":
       return { ...state, approvals: new Map([...state.approvals, [event.approval, event.turn]]) }
     case "phase":
@@ -128,6 +139,10 @@ export const reduce = (state: SessionState, event: SessionEvent): SessionState =
       return { ...state, broken: event.error }
   }
 }
+
+const inOrder = (one: Pending, other: Pending): number => rankOf(one) - rankOf(other) || one.turn - other.turn
+
+const rankOf = ({ isUrgent = false, resume }: Pending): number => resume !== null ? 0 : isUrgent ? 1 : 2
 
 const noted = (state: SessionState, part: Part): SessionState => {
   switch (part.type) {

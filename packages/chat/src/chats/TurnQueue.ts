@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
 import * as ChatSession from "./ChatSession.ts"
 import type { ChatSessions } from "./ChatSessions.ts"
-import * as ChatTurns from "./ChatTurns.ts"
+import type * as ChatTurns from "./ChatTurns.ts"
 import * as PartWriter from "./PartWriter.ts"
 import type { Pending } from "./SessionState.ts"
 import type { FirstTurn } from "./Titles.ts"
@@ -53,16 +53,11 @@ export const make = Effect.fnUntraced(function*(
     return session.state.broken === null ? startNext(session) : sessions.forget(session.id)
   }
 
-  /** Ends the turn that runs, and drops what waits. Answers when that has happened. */
+  /** Ends the turn that runs. What waits goes on behind it. Answers when that has happened. */
   const stop = Effect.fnUntraced(function*(session: ChatSession.ChatSession) {
-    // After a message that is just being kept: it waits, so it is dropped with the others.
-    const dropped = yield* session.sending.withPermit(Effect.sync(() => {
-      const { queue } = session.state
-      ChatSession.happened(session, { type: "unqueued", pending: queue })
-      return queue
-    }))
+    // After a message that is just being kept, whose turn is the one to be ended where none runs.
+    yield* session.sending.withPermit(startNext(session))
     yield* interruptRunning(session)
-    yield* Effect.forEach(dropped, ({ turn }) => PartWriter.write(session, turn, ChatTurns.STOPPED))
   }, Effect.uninterruptible)
 
   const suspend = Effect.fnUntraced(function*(session: ChatSession.ChatSession) {

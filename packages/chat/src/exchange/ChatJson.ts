@@ -1,15 +1,13 @@
 /** A chat as JSON: all of it, to be read by this program again. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ChatRecord, ChatTurn } from "../model/Chat.ts"
-import type { Part } from "../model/Part.ts"
-import * as Usage from "../model/Usage.ts"
-import { type ChatDocument, ImportRefused, plainTurn } from "./ImportedChat.ts"
+import { ChatTurn, KeptRecord, NOTHING_OFF } from "../model/Chat.ts"
+import { type ChatDocument, ImportRefused, plainTurn, settled } from "./ImportedChat.ts"
 
 const FORMAT = "boocode-chat"
 const VERSION = 1
 
-const { id: _, ...known } = ChatRecord.fields
+const { id: _, ...known } = KeptRecord.fields
 
 const Document = Schema.Struct({
   format: Schema.Literal(FORMAT),
@@ -49,32 +47,6 @@ const decodeJson = Schema.decodeEffect(Schema.fromJsonString(Schema.Json))
 const decodeHead = Schema.decodeUnknownOption(Schema.Struct({ format: Schema.Literal(FORMAT), version: Schema.Int }))
 const decodeDocument = Schema.decodeUnknownEffect(Document)
 
-/** Turns in order, their parts counted through from 1; one without an end was interrupted. */
-const settled = (turns: ReadonlyArray<ChatTurn>): ReadonlyArray<ChatTurn> => {
-  const started = turns.filter(({ state }) => state !== "waiting").toSorted((one, other) => one.turn - other.turn)
-  const said = started.flatMap((turn) => turn.parts.map((part) => ({ ...part, turn: turn.turn })))
-    .toSorted((one, other) => one.seq - other.seq)
-    .map((part, index): Part => disarmed({ ...part, seq: index + 1 }))
-  const unended = started.filter((turn) => turn.state === "running" && turn.parts.at(-1)?.type !== "finish")
-  const ends = unended.map(({ parts, turn }, index): Part => ({
-    type: "finish",
-    seq: said.length + index + 1,
-    turn,
-    reason: "interrupted",
-    usage: Usage.ofTurn(parts)
-  }))
-  const parts = Map.groupBy([...said, ...ends], ({ turn }) => turn)
-  return started.map((turn) => ({ ...turn, state: "ended", parts: parts.get(turn.turn) ?? [] }))
-}
-
-/** A yes counted for the chat where it was said: a file must not bring permissions with it. */
-const disarmed = (part: Part): Part => {
-  if (part.type === "question-answer" && part.scope === "chat") return { ...part, scope: "once" }
-  return part.type === "approval-answer" && (part.decision === "chat" || part.decision === "always")
-    ? { ...part, decision: "once" }
-    : part
-}
-
 const Content = Schema.Union([
   Schema.String,
   Schema.Null,
@@ -109,6 +81,9 @@ const readMessageList = (json: unknown, now: string): Effect.Effect<ChatDocument
       titledBy: title === undefined || title === null ? "none" : "person",
       agent: null,
       model: null,
+      pinned: false,
+      folder: null,
+      off: NOTHING_OFF,
       createdAt: now,
       updatedAt: now
     },

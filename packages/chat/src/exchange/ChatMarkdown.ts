@@ -1,7 +1,7 @@
 /** A chat as Markdown, for people: who said what, which tools were called, and what came of it. */
 import * as Effect from "effect/Effect"
 import { counting } from "../history/History.ts"
-import type { ChatTurn } from "../model/Chat.ts"
+import { type ChatTurn, NOTHING_OFF } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import { type ChatDocument, ImportRefused, plainTurn } from "./ImportedChat.ts"
 
@@ -48,10 +48,14 @@ const blocksOf = (parts: ReadonlyArray<Part>): ReadonlyArray<string> => {
 
 const blockOf = (part: Part): string | null => {
   switch (part.type) {
+    case "message":
+      return `You added:\n\n${fence(part.text)}`
     case "tool-call":
       return `Called ${inline(part.name)}:\n\n${fence(JSON.stringify(part.args, null, 2), "json")}`
     case "tool-result":
       return `${part.isError ? "Failed" : "Result"}:\n\n${fence(part.text)}`
+    case "summary":
+      return `Note of turns ${part.from} to ${part.to}, for the model:\n\n${fence(part.text)}`
     case "warning":
       return `Warning: ${inline(part.message)}`
     case "error":
@@ -131,6 +135,9 @@ export const readMarkdown = (text: string, now: string): Effect.Effect<ChatDocum
       titledBy: "person",
       agent: null,
       model: null,
+      pinned: false,
+      folder: null,
+      off: NOTHING_OFF,
       createdAt: turns[0]?.createdAt ?? now,
       updatedAt: turns.at(-1)?.createdAt ?? now
     },

@@ -1,7 +1,8 @@
 /** A chat as it stands in a file, and why a file does not become a chat. */
 import * as Schema from "effect/Schema"
 import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
-import { NO_USAGE, type TurnPart } from "../model/Part.ts"
+import { NO_USAGE, type Part, type TurnPart } from "../model/Part.ts"
+import * as Usage from "../model/Usage.ts"
 
 /** A chat without its id: an import gets a new one. */
 export interface ChatDocument {
@@ -50,4 +51,30 @@ export const plainTurn = ({ answers, seq, ...turn }: {
     attachments: [],
     parts: parts.map((part, index) => ({ ...part, turn: turn.turn, seq: seq + index + 1 }))
   }
+}
+
+/** Turns in order, their parts counted through from 1; one without an end was interrupted. */
+export const settled = (turns: ReadonlyArray<ChatTurn>): ReadonlyArray<ChatTurn> => {
+  const started = turns.filter(({ state }) => state !== "waiting").toSorted((one, other) => one.turn - other.turn)
+  const said = started.flatMap((turn) => turn.parts.map((part) => ({ ...part, turn: turn.turn })))
+    .toSorted((one, other) => one.seq - other.seq)
+    .map((part, index): Part => disarmed({ ...part, seq: index + 1 }))
+  const unended = started.filter((turn) => turn.state === "running" && turn.parts.at(-1)?.type !== "finish")
+  const ends = unended.map(({ parts, turn }, index): Part => ({
+    type: "finish",
+    seq: said.length + index + 1,
+    turn,
+    reason: "interrupted",
+    usage: Usage.ofTurn(parts)
+  }))
+  const parts = Map.groupBy([...said, ...ends], ({ turn }) => turn)
+  return started.map((turn) => ({ ...turn, state: "ended", parts: parts.get(turn.turn) ?? [] }))
+}
+
+/** A yes counted for the chat where it was said: a file must not bring permissions with it. */
+const disarmed = (part: Part): Part => {
+  if (part.type === "question-answer" && part.scope === "chat") return { ...part, scope: "once" }
+  return part.type === "approval-answer" && (part.decision === "chat" || part.decision === "always")
+    ? { ...part, decision: "once" }
+    : part
 }

@@ -28,16 +28,28 @@ export const earlier = Effect.fnUntraced(function*(
   const images = UserMessage.imagesShown(seen)
   return yield* Effect.forEach(seen, (turn) =>
     Effect.gen(function*() {
-      const steps = yield* Effect.forEach(stepsOf(turn.parts), (step) => stepMessages(step, textPart))
+      const steps = yield* Effect.forEach(
+        stepsOf(turn.parts),
+        (step) => stepMessages(step, textPart, (taken) => UserMessage.again(taken, images, file, reading))
+      )
       return [...yield* UserMessage.again(turn, images, file, reading), ...steps.flat()]
     }))
 })
 
-/** The steps that a turn has already made, as the turn that runs sends them: with the images of their results. */
+/**
+ * The steps that a turn has already made, as the turn that runs sends them: with the images of their results and of the
+ * messages it took.
+ */
 export const steps = (
-  parts: ReadonlyArray<TurnPart>
+  parts: ReadonlyArray<TurnPart>,
+  file: UserMessage.FileOf = () => Effect.succeed(null),
+  reading: AttachedContent.Reading = AttachedContent.CAUTIOUS
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<Prompt.Message>>, never, ResultFiles> =>
-  Effect.forEach(stepsOf(parts), (step) => stepMessages(step, resultPart))
+  Effect.forEach(stepsOf(parts), (step) => stepMessages(step, resultPart, (taken) => asTaken(taken, file, reading)))
+
+/** A message that the turn took between two steps, with all of its images. */
+export const asTaken = (taken: Taken, file: UserMessage.FileOf, reading: AttachedContent.Reading) =>
+  UserMessage.again(taken, new Set(taken.attachments.map(({ id }) => id)), file, reading)
 
 /** One result of the turn that runs: text of at most 100,000 bytes, and its images for models that can see them. */
 export const resultPart = Effect.fnUntraced(function*(
@@ -74,26 +86,39 @@ export const repair = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<P
 const textPart = (call: { readonly id: string; readonly name: string }, result: Answer) =>
   Effect.map(textResult(call, result), Prompt.toolResultPart)
 
-const stepMessages = Effect.fnUntraced(function*(step: Step, toPart: typeof textPart) {
+const stepMessages = Effect.fnUntraced(function*(
+  step: Step,
+  toPart: typeof textPart,
+  toMessages: (taken: Taken) => ReturnType<typeof asTaken>
+) {
   const names = new Map(step.said.flatMap((part) => part.type === "tool-call" ? [[part.id, part.name]] : []))
   const content = yield* Effect.forEach(
     step.results,
     (part) => toPart({ id: part.id, name: names.get(part.id) ?? "" }, part)
   )
-  return [Prompt.assistantMessage({ content: assistantContent(step.said) }), Prompt.toolMessage({ content })]
+  const taken = yield* Effect.forEach(step.taken, toMessages)
+  return [
+    Prompt.assistantMessage({ content: assistantContent(step.said) }),
+    Prompt.toolMessage({ content }),
+    ...taken.flat()
+  ]
 })
 
 type Said = Extract<TurnPart, { type: "text-delta" | "tool-call" }>
 type Answer = Extract<TurnPart, { type: "tool-result" }>
 
+/** A message that waited, as the turn took it. */
+export type Taken = Extract<TurnPart, { type: "message" }>
+
 interface Step {
   readonly said: Array<Said>
   readonly results: Array<Answer>
+  readonly taken: Array<Taken>
 }
 
 /**
- * A step is one model request: what the model said, then the results of its calls. Text after the results begins the
- * next step. Calls have the arguments that were sent, which a person may have changed.
+ * A step is one model request: what the model said, then the results of its calls, then the messages that the turn took.
+ * Text after the results begins the next step. Calls have the arguments that were sent, which a person may have changed.
  */
 const stepsOf = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<Step> => {
   const steps: Array<Step> = []
@@ -102,8 +127,9 @@ const stepsOf = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<Step> => {
     const part = one.type === "tool-call" ? { ...one, args: changed.get(one.id) ?? one.args } : one
     const last = steps.at(-1)
     if (part.type === "tool-result") last?.results.push(part)
+    else if (part.type === "message") last?.taken.push(part)
     else if (part.type === "text-delta" || part.type === "tool-call") {
-      if (last === undefined || last.results.length > 0) steps.push({ said: [part], results: [] })
+      if (last === undefined || last.results.length > 0) steps.push({ said: [part], results: [], taken: [] })
       else last.said.push(part)
     }
   }

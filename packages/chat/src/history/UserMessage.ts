@@ -76,9 +76,9 @@ const message = Effect.fnUntraced(function*(
   })
 })
 
-/** The messages of an earlier turn. People ask about images later, so the newest ones are shown again. */
+/** The messages of an earlier turn, or of one that a turn took between two steps. People ask about images later, so the newest ones are shown again. */
 export const again = Effect.fnUntraced(function*(
-  { attachments, ...asked }: ChatTurn,
+  { attachments, ...asked }: Asked & Pick<ChatTurn, "attachments">,
   shown: ReadonlySet<string>,
   file: FileOf,
   reading: AttachedContent.Reading
@@ -96,7 +96,7 @@ export const again = Effect.fnUntraced(function*(
 export const imagesShown = (turns: ReadonlyArray<ChatTurn>): ReadonlySet<string> => {
   const shown = new Set<string>()
   let bytes = 0
-  for (const image of turns.flatMap(({ attachments }) => attachments.filter(isImage)).toReversed()) {
+  for (const image of turns.flatMap((turn) => attachmentsOf(turn).filter(isImage)).toReversed()) {
     bytes += image.bytes
     if (shown.size === MOST_IMAGES || bytes > MOST_BYTES) break
     shown.add(image.id)
@@ -104,13 +104,15 @@ export const imagesShown = (turns: ReadonlyArray<ChatTurn>): ReadonlySet<string>
   return shown
 }
 
-/** Whether text of a server's resource is among what is attached. */
-export const hasResources = (
-  turns: ReadonlyArray<{ readonly attachments?: ReadonlyArray<Attachment | AttachedFile> | undefined }>
-): boolean =>
-  turns.some(({ attachments = [] }) =>
-    attachments.some((one) => ("attachment" in one ? one.attachment : one).kind === "resource")
-  )
+/** What is attached to the message of a turn, and to the messages that it took later. */
+export const attachmentsOf = ({ attachments, parts }: ChatTurn): ReadonlyArray<Attachment> => [
+  ...attachments,
+  ...parts.flatMap((part) => part.type === "message" ? part.attachments : [])
+]
+
+/** Whether text of a server's resource is among these. */
+export const hasResources = (attachments: ReadonlyArray<Attachment>): boolean =>
+  attachments.some(({ kind }) => kind === "resource")
 
 const MOST_IMAGES = 3
 const MOST_BYTES = 5_000_000

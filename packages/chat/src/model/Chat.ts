@@ -1,6 +1,21 @@
 /** Chats, turns and messages, the same in API, page and storage. */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Part, Usage } from "./Part.ts"
+import { Attachment, Part, PromptMessage, Usage } from "./Part.ts"
+
+export { Attachment, PromptMessage } from "./Part.ts"
+
+/** What a person turned off for one chat. Models of that chat are given none of it, and their calls of it are refused. */
+export const ChatOff = Schema.Struct({
+  /** Names of servers, whether they are there now or not. */
+  servers: Schema.Array(Schema.String),
+  /** Patterns over names of tools, without `!`. */
+  tools: Schema.Array(Schema.String)
+})
+export type ChatOff = typeof ChatOff.Type
+
+/** Nothing is turned off. */
+export const NOTHING_OFF: ChatOff = { servers: [], tools: [] }
 
 /** A chat without its turns: its title, who answers it, and when it was used. */
 export const ChatRecord = Schema.Struct({
@@ -11,12 +26,25 @@ export const ChatRecord = Schema.Struct({
   titledBy: Schema.Literals(["none", "message", "model", "person"]),
   agent: Schema.NullOr(Schema.String),
   model: Schema.NullOr(Schema.String),
+  /** Whether a person wants it in front of the others. */
+  pinned: Schema.Boolean,
+  /** The folder that a person put it into; null for none. */
+  folder: Schema.NullOr(Schema.String),
+  off: ChatOff,
   createdAt: Schema.String,
   updatedAt: Schema.String,
   /** The usage of asking a model for a title; left out when no model was asked. */
   titleUsage: Schema.optionalKey(Usage)
 })
 export type ChatRecord = typeof ChatRecord.Type
+
+/** A record as an older program may have kept it: without the keys that came later. */
+export const KeptRecord = Schema.Struct({
+  ...ChatRecord.fields,
+  pinned: ChatRecord.fields.pinned.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(false))),
+  folder: ChatRecord.fields.folder.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(null))),
+  off: ChatOff.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(NOTHING_OFF)))
+})
 
 /** One line of a list of chats. */
 export const ChatSummary = Schema.Struct({
@@ -31,29 +59,6 @@ export const ChatSummary = Schema.Struct({
   questions: Schema.Int
 })
 export type ChatSummary = typeof ChatSummary.Type
-
-/** An attachment of a message. Its bytes are kept beside the chat. */
-export const Attachment = Schema.Struct({
-  /** Unique in its chat. */
-  id: Schema.String,
-  /** A file that a person attaches is an image, a PDF or a text, as its bytes say. */
-  kind: Schema.Literals(["image", "text", "pdf", "resource"]),
-  name: Schema.String,
-  mediaType: Schema.String,
-  bytes: Schema.Int,
-  /** Where a resource comes from; null for all else. */
-  server: Schema.NullOr(Schema.String),
-  uri: Schema.NullOr(Schema.String),
-  /** How many pages a PDF has; left out for all else. */
-  pages: Schema.optionalKey(Schema.Int),
-  /** What a person should know of how it is read, such as that a PDF has no text; left out when there is nothing. */
-  note: Schema.optionalKey(Schema.String)
-})
-export type Attachment = typeof Attachment.Type
-
-/** One message of a prompt that a server filled in, as text. */
-export const PromptMessage = Schema.Struct({ role: Schema.Literals(["user", "assistant"]), text: Schema.String })
-export type PromptMessage = typeof PromptMessage.Type
 
 /** One turn: the message, who answers it, and the parts so far. */
 export const ChatTurn = Schema.Struct({

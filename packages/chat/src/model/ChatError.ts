@@ -20,7 +20,7 @@ export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", {
     return `${this.limit} messages wait in the chat ${this.id} already`
   }
   get hint(): string {
-    return "wait until a turn has ended, or stop it, which drops the messages that wait"
+    return "wait until a turn has ended, or take one of them away"
   }
 }
 
@@ -68,6 +68,19 @@ export class UnknownTurn extends Schema.TaggedError<UnknownTurn>()("UnknownTurn"
   }
   get hint(): string {
     return this.isWaiting ? "it may have begun: stop it" : "read the chat again"
+  }
+}
+
+/** A chat has no such note about its older turns. */
+export class UnknownSummary extends Schema.TaggedError<UnknownSummary>()("UnknownSummary", {
+  id: Schema.String,
+  summary: Schema.String
+}) {
+  override get message(): string {
+    return `the chat ${this.id} has no summary ${this.summary}`
+  }
+  get hint(): string {
+    return "read the chat again: parts of the type summary name theirs"
   }
 }
 

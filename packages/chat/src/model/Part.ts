@@ -4,6 +4,29 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Question, QuestionAnswer, SamplingResult } from "./Question.ts"
 
+/** An attachment of a message. Its bytes are kept beside the chat. */
+export const Attachment = Schema.Struct({
+  /** Unique in its chat. */
+  id: Schema.String,
+  /** A file that a person attaches is an image, a PDF or a text, as its bytes say. */
+  kind: Schema.Literals(["image", "text", "pdf", "resource"]),
+  name: Schema.String,
+  mediaType: Schema.String,
+  bytes: Schema.Int,
+  /** Where a resource comes from; null for all else. */
+  server: Schema.NullOr(Schema.String),
+  uri: Schema.NullOr(Schema.String),
+  /** How many pages a PDF has; left out for all else. */
+  pages: Schema.optionalKey(Schema.Int),
+  /** What a person should know of how it is read, such as that a PDF has no text; left out when there is nothing. */
+  note: Schema.optionalKey(Schema.String)
+})
+export type Attachment = typeof Attachment.Type
+
+/** One message of a prompt that a server filled in, as text. */
+export const PromptMessage = Schema.Struct({ role: Schema.Literals(["user", "assistant"]), text: Schema.String })
+export type PromptMessage = typeof PromptMessage.Type
+
 const part = <Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
   Schema.Struct({
     type: Schema.Literal(type),
@@ -42,13 +65,17 @@ export const NO_USAGE: typeof Usage.Type = {
 /** The usage of the turn so far, where it is known. It is kept with the part, so that it survives a crash. */
 const UsedSoFar = Schema.optionalKey(Usage)
 
-/** Why a turn ended; `interrupted` when the program ended while it ran. */
+/**
+ * Why a turn ended; `interrupted` when the program ended while it ran, `joined` when the turn that ran took its message
+ * before it began.
+ */
 export const FinishReason = Schema.Literals([
   "stop",
   "length",
   "steps",
   "stopped",
   "interrupted",
+  "joined",
   "error",
   "content-filter",
   "other"
@@ -79,9 +106,24 @@ export const ApprovalPart = part("approval", {
   usage: UsedSoFar
 })
 
+/** A server that a turn has to do without. Its status has the details. */
+export const MissingServer = Schema.Struct({
+  name: Schema.String,
+  reason: Schema.Literals(["connecting", "failed", "needs-auth"])
+})
+
 /** One thing that happened in a turn. */
 export const Part = Schema.Union([
   part("text-delta", { text: Schema.String }),
+  /** A message that waited, and that this turn took between two steps. */
+  part("message", {
+    /** The turn that it waited as, which has ended with `joined`. */
+    from: Schema.Int,
+    text: Schema.String,
+    /** As a turn has it. */
+    prompt: Schema.optionalKey(Schema.Array(PromptMessage)),
+    attachments: Schema.Array(Attachment)
+  }),
   part("reasoning-delta", { text: Schema.String }),
   part("tool-call", {
     id: Schema.String,
@@ -143,7 +185,28 @@ export const Part = Schema.Union([
     /** How many tokens the model takes. */
     limit: Schema.Int
   }),
-  part("warning", { message: Schema.String }),
+  /**
+   * A note that the model made of the oldest turns when they did not fit any more. Later requests carry it in their
+   * place, as a person may have edited it. The turns stay in the chat.
+   */
+  part("summary", {
+    /** Unique in its chat. */
+    id: Schema.String,
+    text: Schema.String,
+    /** The first turn that it is about, and the last. */
+    from: Schema.Int,
+    to: Schema.Int,
+    /** How many tokens the text takes, as guessed. */
+    tokens: Schema.Int,
+    /** Whether a person changed the text. */
+    edited: Schema.optionalKey(Schema.Boolean),
+    usage: UsedSoFar
+  }),
+  part("warning", {
+    message: Schema.String,
+    /** Of the warning that servers are not available: which ones, and why. It comes again when there are others. */
+    servers: Schema.optionalKey(Schema.Array(MissingServer))
+  }),
   part("error", { _tag: Schema.String, message: Schema.String, hint: Schema.String }),
   part("finish", { reason: FinishReason, usage: Usage })
 ])

@@ -43,12 +43,14 @@ export interface Tally {
 /** Goes on from what these parts of the turn say. */
 export const tally = (parts: ReadonlyArray<TurnPart>): Tally => ({ usage: ofTurn(parts) })
 
-/** Adds the usage so far to approvals, questions and results: the program may be killed before the turn ends. */
+/** Adds the usage so far to approvals, questions, results and summaries: the program may be killed before the turn ends. */
 export const noted = (part: TurnPart, { usage }: Tally): TurnPart =>
   saysUsage(part) && isKnown(usage) ? { ...part, usage } : part
 
 const saysUsage = (part: TurnPart) =>
-  part.type === "approval" || part.type === "tool-result" || part.type === "question" || part.type === "sampling-result"
+  part.type === "approval" || part.type === "tool-result" || part.type === "question" ||
+  part.type === "sampling-result" ||
+  part.type === "summary"
 
 const isKnown = (usage: Usage): boolean => Object.values(usage).some((amount) => amount !== null)
 

@@ -5,16 +5,23 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import { answerOf, excerptOf, searchable, wordsOf } from "./SearchWords.ts"
+import { type FoundText, Kind, MOST_TEXTS } from "./SearchHits.ts"
+import { answerOf, type AnswerPart, excerptOf, searchable, wordsOf } from "./SearchWords.ts"
 import * as SqlFlavor from "./SqlFlavor.ts"
-
-/** Also their order in a turn. The title has the turn 0. */
-export const Kind = { title: 0, message: 1, answer: 2 } as const
 
 /** A chat as its row has it, and where the first word stands. */
 export interface Hit {
   readonly record: string
   readonly excerpt: string
+}
+
+/** A text in which words were found. */
+export interface Place {
+  /** Its chat as the row has it. */
+  readonly record: string
+  readonly text: FoundText
+  /** The parts that an answer is made of; none for any other text. */
+  readonly parts: ReadonlyArray<AnswerPart>
 }
 
 export const make = Effect.gen(function*() {
@@ -34,13 +41,17 @@ export const make = Effect.gen(function*() {
     if (added !== undefined) yield* dialect.indexWords(added.id, wordsOf(text))
   })
 
-  const answer = Effect.fnUntraced(function*(chat: string, turn: number) {
-    const rows = yield* sql<{ type: string; part: string | null }>`
-      SELECT type, CASE WHEN type = 'text-delta' THEN part END AS part FROM parts
+  /** The parts of a turn that its answer is made of. */
+  const answering = Effect.fnUntraced(function*(chat: string, turn: number) {
+    const rows = yield* sql<{ seq: number; type: string; part: string | null }>`
+      SELECT seq, type, CASE WHEN type = 'text-delta' THEN part END AS part FROM parts
       WHERE chat = ${chat} AND turn = ${turn} AND type IN ('text-delta', 'tool-call', 'tool-result', 'retry')
       ORDER BY seq`
-    yield* write(chat, turn, Kind.answer, answerOf(rows.map(({ part, type }) => ({ type, text: textOf(part) }))))
+    return rows.map(({ part, seq, type }): AnswerPart => ({ seq, type, text: textOf(part) }))
   })
+
+  const answer = (chat: string, turn: number) =>
+    Effect.flatMap(answering(chat, turn), (parts) => write(chat, turn, Kind.answer, answerOf(parts)))
 
   /** Brings the answers of a chat up to date. */
   const refresh = (chat: string) =>
@@ -59,14 +70,18 @@ export const make = Effect.gen(function*() {
     yield* Effect.forEach(stale, ({ id }) => refresh(id), { discard: true })
   })
 
+  /** The chats with all these words, the last used first. */
+  const chatsWith = (words: ReadonlyArray<string>, limit: number) => {
+    const having = words.map((word) => sql`id IN (SELECT chat FROM search_texts WHERE ${dialect.hasWord(word)})`)
+    return sql<{ id: string; record: string }>`
+      SELECT id, record FROM chats WHERE ${sql.and(having)} ORDER BY updated_at DESC, id LIMIT ${limit}`
+  }
+
   /** Brings every chat up to date, then finds. There is at least one word. */
   const find = Effect.fnUntraced(function*(words: ReadonlyArray<string>, limit: number) {
     yield* refreshAll
     const [first = ""] = words
-    const having = words.map((word) => sql`id IN (SELECT chat FROM search_texts WHERE ${dialect.hasWord(word)})`)
-    const chats = yield* sql<{ id: string; record: string }>`
-      SELECT id, record FROM chats WHERE ${sql.and(having)} ORDER BY updated_at DESC, id LIMIT ${limit}`
-    return yield* Effect.forEach(chats, ({ id, record }) =>
+    return yield* Effect.forEach(yield* chatsWith(words, limit), ({ id, record }) =>
       Effect.map(
         sql<{ text: string }>`
           SELECT text FROM search_texts WHERE chat = ${id} AND ${dialect.hasWord(first)}
@@ -75,7 +90,31 @@ export const make = Effect.gen(function*() {
       ))
   })
 
-  return { write, refresh, find }
+  /** The texts of a chat with all these words, or with some of them where none has all. */
+  const textsWith = Effect.fnUntraced(function*(chat: string, words: ReadonlyArray<string>, limit: number) {
+    const having = words.map(dialect.hasWord)
+    for (const which of [sql.and(having), sql.or(having)]) {
+      const found = yield* sql<FoundText>`
+        SELECT turn, kind, text FROM search_texts WHERE chat = ${chat} AND ${which} ORDER BY turn, kind LIMIT ${limit}`
+      if (found.length > 0) return found
+    }
+    return []
+  })
+
+  /** As `find`, but each text by itself, with the parts of its turn where it is an answer. */
+  const findTexts = Effect.fnUntraced(function*(words: ReadonlyArray<string>, limit: number) {
+    yield* refreshAll
+    const hits: Array<Place> = []
+    for (const { id, record } of yield* chatsWith(words, limit)) {
+      if (hits.length >= limit) break
+      for (const text of yield* textsWith(id, words, Math.min(MOST_TEXTS, limit - hits.length))) {
+        hits.push({ record, text, parts: text.kind === Kind.answer ? yield* answering(id, text.turn) : [] })
+      }
+    }
+    return hits
+  })
+
+  return { write, refresh, find, findTexts }
 })
 
 const Delta = Schema.fromJsonString(Schema.Struct({ text: Schema.String }))

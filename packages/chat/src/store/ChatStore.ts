@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
+import type { TextHit } from "./SearchHits.ts"
 
 /** A turn without what came of it. */
 export type TurnStart = Omit<ChatTurn, "parts">
@@ -56,6 +57,12 @@ export class ChatStore extends Context.Service<ChatStore, {
    * `limit` of them. Neither case nor accents matter. Gives none where `words` holds no word.
    */
   readonly search: (words: string, limit: number) => Stored<ReadonlyArray<ChatHit>>
+  /**
+   * The titles, messages and answers with all these words, or beginnings of words, at most `limit` of them: those of the
+   * chat last used first, and in a chat in its order, at most 20. Where the words of a chat stand in different texts,
+   * each text with one of them counts.
+   */
+  readonly find: (words: string, limit: number) => Stored<ReadonlyArray<TextHit>>
   /** Null when there is none. */
   readonly get: (id: string) => Stored<StoredChat | null>
   /** The chat without parts. It costs little however long the chat is. */
@@ -75,6 +82,8 @@ export class ChatStore extends Context.Service<ChatStore, {
   readonly removeTurn: (id: string, turn: number) => Stored
   /** Adds parts, all or none. Their `seq` are the next ones of the chat. */
   readonly append: (id: string, parts: ReadonlyArray<Part>) => Stored
+  /** Replaces the part with that `seq`. Does nothing where there is none. */
+  readonly putPart: (id: string, part: Part) => Stored
   /**
    * The parts with a `seq` above `after`, in order, at most `limit` of them, and beyond the first no more than about
    * `bytes`. None when the chat is not there.

@@ -5,7 +5,8 @@ import type { ChatRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import { type ChatHead, type ChatHit, ChatStore, type StoredChat, type TurnStart } from "./ChatStore.ts"
 import * as PartRows from "./PartRows.ts"
-import { answerOf, excerptOf, queryOf, wordsOf } from "./SearchWords.ts"
+import { type FoundText, hitIn, Kind, MOST_TEXTS, type TextHit } from "./SearchHits.ts"
+import { answerOf, excerptOf, queryOf, searchable, wordsOf } from "./SearchWords.ts"
 
 interface MemoryChat {
   record: ChatRecord
@@ -26,6 +27,7 @@ const make = (): ChatStore["Service"] => {
   return {
     list: Effect.sync(() => [...chats.values()].map(({ record }) => record)),
     search: (query, limit) => Effect.sync(() => found([...chats.values()], queryOf(query)).slice(0, limit)),
+    find: (query, limit) => Effect.sync(() => textHits([...chats.values()], queryOf(query)).slice(0, limit)),
     get: (id) => Effect.sync(() => stored(chats.get(id))),
     head: (id) => Effect.sync(() => headOf(chats.get(id))),
     add: ({ files, record, turns }) =>
@@ -52,6 +54,10 @@ const make = (): ChatStore["Service"] => {
       }),
     removeTurn: (id, turn) => change(id, ({ turns }) => turns.delete(turn)),
     append: (id, parts) => change(id, (chat) => chat.parts.push(...parts)),
+    putPart: (id, part) =>
+      change(id, ({ parts }) => {
+        if (parts[part.seq - 1] !== undefined) parts[part.seq - 1] = part
+      }),
     parts: (id, after, limit, bytes) =>
       Effect.sync(() => within(chats.get(id)?.parts.slice(after, after + limit) ?? [], bytes)),
     unfinished: Effect.sync(() =>
@@ -90,25 +96,42 @@ const stored = (chat: MemoryChat | undefined): StoredChat | null => {
 }
 
 const found = (chats: ReadonlyArray<MemoryChat>, words: ReadonlyArray<string>): ReadonlyArray<ChatHit> =>
-  words.length === 0 ? [] : chats.flatMap((chat) => {
-    const texts = textsOf(chat)
-    const excerpts = words.map((word) => texts.find((text) => hasWord(text, word)))
+  chatsWith(chats, words).map(({ chat, texts }) => {
     const [first = ""] = words
-    return excerpts.every((text) => text !== undefined)
-      ? [{ record: chat.record, excerpt: excerptOf(excerpts[0] ?? "", first) }]
-      : []
-  }).toSorted((one, other) => byUse(one.record, other.record))
+    return {
+      record: chat.record,
+      excerpt: excerptOf(texts.find(({ text }) => hasWord(text, first))?.text ?? "", first)
+    }
+  })
+
+const textHits = (chats: ReadonlyArray<MemoryChat>, words: ReadonlyArray<string>): ReadonlyArray<TextHit> =>
+  chatsWith(chats, words).flatMap(({ chat, texts }) => {
+    const whole = texts.filter(({ text }) => words.every((word) => hasWord(text, word)))
+    const some = whole.length > 0 ? whole : texts.filter(({ text }) => words.some((word) => hasWord(text, word)))
+    return some.slice(0, MOST_TEXTS).map((text) =>
+      hitIn(chat.record, text, words, chat.parts.filter(({ turn }) => turn === text.turn))
+    )
+  })
+
+/** The chats with all these words, the last used first, and their texts in order. */
+const chatsWith = (chats: ReadonlyArray<MemoryChat>, words: ReadonlyArray<string>) =>
+  words.length === 0 ? [] : chats.map((chat) => ({ chat, texts: textsOf(chat) }))
+    .filter(({ texts }) => words.every((word) => texts.some(({ text }) => hasWord(text, word))))
+    .toSorted((one, other) => byUse(one.chat.record, other.chat.record))
 
 const hasWord = (text: string, word: string): boolean => wordsOf(text).some((one) => one.startsWith(word))
 
 const byUse = (one: ChatRecord, other: ChatRecord): number =>
   one.updatedAt === other.updatedAt ? (one.id < other.id ? -1 : 1) : one.updatedAt < other.updatedAt ? 1 : -1
 
-const textsOf = ({ parts, record, turns }: MemoryChat): ReadonlyArray<string> => {
+const textsOf = ({ parts, record, turns }: MemoryChat): ReadonlyArray<FoundText> => {
   const said = Map.groupBy(parts, (part) => part.turn)
   const numbers = [...new Set([...turns.keys(), ...said.keys()])].toSorted((one, other) => one - other)
   return [
-    record.title,
-    ...numbers.flatMap((turn) => [turns.get(turn)?.text ?? "", answerOf(said.get(turn) ?? [])])
+    { turn: 0, kind: Kind.title, text: searchable(record.title) },
+    ...numbers.flatMap((turn) => [
+      { turn, kind: Kind.message, text: searchable(turns.get(turn)?.text ?? "") },
+      { turn, kind: Kind.answer, text: searchable(answerOf(said.get(turn) ?? [])) }
+    ])
   ]
 }

@@ -33,25 +33,49 @@ export const wordsOf = (text: string): ReadonlyArray<string> => {
 /** The words to look for. Without any, nothing is found. */
 export const queryOf = (query: string): ReadonlyArray<string> => wordsOf(query).slice(0, QUERY_WORDS)
 
-/** The part of a text around the first word that begins so; its beginning when there is none. */
-export const excerptOf = (text: string, word: string): string => {
+/** Where the first of these words, or beginnings of words, stands; null where none does. */
+export const firstOf = (text: string, words: ReadonlyArray<string>): number | null =>
+  [...searchable(text).matchAll(WORD)].find(([found]) => beginsWith(fold(found), words))?.index ?? null
+
+/** The part of a text around a place in it, on one line; its beginning for null. */
+export const excerptAround = (text: string, at: number | null): string => {
   const whole = searchable(text)
-  const hit = [...whole.matchAll(WORD)].find(([found]) => fold(found).startsWith(word))
-  const start = hit === undefined || hit.index <= EXCERPT_BEFORE ? 0 : hit.index - EXCERPT_BEFORE
+  const start = at === null || at <= EXCERPT_BEFORE ? 0 : at - EXCERPT_BEFORE
   return whole.slice(start, start + EXCERPT_CHARACTERS).toWellFormed().replaceAll(/\s+/g, " ").trim()
 }
 
-/** The answer of a turn: its text, without the text that a new request took back. */
-export const answerOf = (parts: Iterable<{ readonly type: string; readonly text?: string }>): string => {
-  let [settled, open] = ["", ""]
-  for (const { text, type } of parts) {
-    if (type === "text-delta") open += text ?? ""
-    else if (type === "retry") open = ""
-    else if (type === "tool-call") open += open === "" ? "" : "\n"
-    else if (type === "tool-result") {
-      settled += open
-      open = ""
-    }
-  }
-  return settled + open
+/** The part of a text around the first word that begins so; its beginning when there is none. */
+export const excerptOf = (text: string, word: string): string => excerptAround(text, firstOf(text, [word]))
+
+/** Where words that begin so stand, from the first character of each up to the one after it. */
+export const marksIn = (text: string, words: ReadonlyArray<string>): ReadonlyArray<readonly [number, number]> =>
+  [...text.matchAll(WORD)].filter(([found]) => beginsWith(fold(found), words))
+    .map(({ 0: found, index }) => [index, index + found.length])
+
+const beginsWith = (word: string, beginnings: ReadonlyArray<string>): boolean =>
+  beginnings.some((beginning) => word.startsWith(beginning))
+
+/** A part of a turn, as far as its answer is made of it. */
+export interface AnswerPart {
+  readonly seq: number
+  readonly type: string
+  readonly text?: string
 }
+
+/** The pieces of the answer of a turn, without the text that a new request took back. */
+export const answerPieces = (
+  parts: Iterable<AnswerPart>
+): ReadonlyArray<{ readonly seq: number; readonly text: string }> => {
+  const settled = []
+  let open = []
+  for (const { seq, text = "", type } of parts) {
+    if (type === "text-delta") open.push({ seq, text })
+    else if (type === "retry") open = []
+    else if (type === "tool-call") open.push({ seq, text: open.length === 0 ? "" : "\n" })
+    else if (type === "tool-result") settled.push(...open.splice(0))
+  }
+  return [...settled, ...open]
+}
+
+/** The answer of a turn: its text, without the text that a new request took back. */
+export const answerOf = (parts: Iterable<AnswerPart>): string => answerPieces(parts).map(({ text }) => text).join("")

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { ChatRecord, ChatTurn } from "../model/Chat.ts"
+import { type ChatRecord, ChatTurn, KeptRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import * as ChatSearch from "./ChatSearch.ts"
 import {
@@ -23,6 +23,7 @@ import {
 } from "./ChatStore.ts"
 import * as Migrations from "./Migrations.ts"
 import * as PartRows from "./PartRows.ts"
+import { hitIn, Kind, type TextHit } from "./SearchHits.ts"
 import { queryOf } from "./SearchWords.ts"
 
 /** How long the database may take. Also where nothing else can be interrupted. */
@@ -87,7 +88,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     yield* sql`
       INSERT INTO chats ${sql.insert({ id, record: JSON.stringify(record), updated_at: record.updatedAt })}
       ON CONFLICT (id) DO UPDATE SET record = excluded.record, updated_at = excluded.updated_at`
-    yield* index.write(id, 0, ChatSearch.Kind.title, record.title)
+    yield* index.write(id, 0, Kind.title, record.title)
   })
 
   /** A chat is the writer's own from the first turn or part it adds until its program ends. */
@@ -129,13 +130,13 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
       sql.insert({ chat: id, turn: turn.turn, state: turn.state, record: JSON.stringify(turn) })
     } ON CONFLICT (chat, turn) DO UPDATE SET state = excluded.state, record = excluded.record`
     yield* sql`UPDATE chats SET last_turn = ${turn.turn} WHERE id = ${id} AND last_turn < ${turn.turn}`
-    yield* index.write(id, turn.turn, ChatSearch.Kind.message, turn.text)
+    yield* index.write(id, turn.turn, Kind.message, turn.text)
   })
 
   const removeTurn = Effect.fnUntraced(function*(id: string, turn: number) {
     yield* sql`DELETE FROM turns WHERE chat = ${id} AND turn = ${turn}`
     yield* sql`
-      DELETE FROM search_texts WHERE chat = ${id} AND turn = ${turn} AND kind = ${ChatSearch.Kind.message}`
+      DELETE FROM search_texts WHERE chat = ${id} AND turn = ${turn} AND kind = ${Kind.message}`
   })
 
   /** One statement is all or none by itself. */
@@ -148,6 +149,9 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     const all = Effect.all(adding, { discard: true })
     return adding.length === 1 ? all : sql.withTransaction(all)
   }
+
+  const putPart = (id: string, part: Part) =>
+    sql`UPDATE parts SET part = ${JSON.stringify(part)} WHERE chat = ${id} AND seq = ${part.seq}`
 
   const parts = (id: string, after: number, limit: number, bytes?: number) => {
     const few = sql.literal(`ORDER BY seq LIMIT ${bounded(limit)}`)
@@ -185,6 +189,17 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     return hits.flat()
   })
 
+  const find = Effect.fnUntraced(function*(query: string, limit: number) {
+    const words = queryOf(query)
+    if (words.length === 0) return []
+    const hits = yield* Effect.forEach(
+      yield* index.findTexts(words, bounded(limit)),
+      ({ parts, record, text }) =>
+        Effect.map(readable(record), (records) => records.map((record): TextHit => hitIn(record, text, words, parts)))
+    )
+    return hits.flat()
+  })
+
   const putFile = (id: string, file: string, data: Uint8Array) =>
     sql`
       INSERT INTO files ${sql.insert({ chat: id, file, data })}
@@ -203,6 +218,8 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
       failing("list")
     ),
     search: (words, limit) => search(words, limit).pipe(failing("search")),
+    find: (words, limit) => find(words, limit).pipe(failing("find")),
+    putPart: (id, part) => owning(key(id), putPart(key(id), part)).pipe(ifThere, failing("putPart")),
     get: (id) => get(key(id)).pipe(failing("get")),
     head: (id) => head(key(id)).pipe(failing("head")),
     add: (chat) => add(chat).pipe(sql.withTransaction, failing("add", ADD_LIMIT)),
@@ -248,16 +265,18 @@ const bounded = (amount: number): number => Math.trunc(Math.max(0, Math.min(amou
 
 const decodeObject = Schema.decodeEffect(Schema.fromJsonString(Schema.JsonObject))
 
-/** A key that an older program did not know yet is null, unless it may be left out. */
+/** A key that an older program did not know yet is null, unless it may be left out or has a default. */
 const decoder = <Fields extends Schema.Struct.Fields>(schema: Schema.Struct<Fields>) => {
   const absent = Object.fromEntries(
-    Object.entries(schema.fields).flatMap(([key, field]) => SchemaAST.isOptional(field.ast) ? [] : [[key, null]])
+    Object.entries(schema.fields).flatMap(([key, field]) =>
+      SchemaAST.isOptional(SchemaAST.toEncoded(field.ast)) ? [] : [[key, null]]
+    )
   )
   const decode = Schema.decodeUnknownEffect(schema)
   return (json: string) => Effect.flatMap(decodeObject(json), (found) => decode({ ...absent, ...found }))
 }
 
-const decodeRecord = decoder(ChatRecord)
+const decodeRecord = decoder(KeptRecord)
 const decodeTurn = decoder(TurnRecord)
 
 /** One chat that cannot be read is no reason to show none. */

@@ -2,17 +2,20 @@
 import { type ModelFacts, ProviderError, ProviderRefusal } from "@boocode/language-models"
 import { type AgentTool, type McpToolkit, Utf8 } from "@boocode/toolkit"
 import type * as AiError from "effect/ai/AiError"
+import type * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as AttachedContent from "../history/AttachedContent.ts"
+import * as Summaries from "../history/Summaries.ts"
 import * as ModelRetry from "../model/ModelRetry.ts"
 import * as Usage from "../model/Usage.ts"
 import * as Compaction from "./Compaction.ts"
 import * as Images from "./Images.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
 import * as OmittedMessages from "./OmittedMessages.ts"
+import * as SummaryRequest from "./SummaryRequest.ts"
 import * as TokenCount from "./TokenCount.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as TurnSpans from "./TurnSpans.ts"
@@ -39,6 +42,10 @@ export interface ModelRequests extends Omit<ModelAnswer.Asking, "used" | "silenc
   readonly handles: Map<string, string>
   /** Counts all requests so far. */
   readonly tally: Usage.Tally
+  /** The turns that can be summed up; null once that was tried, and where it is not wanted. */
+  summing: Pick<SummaryRequest.Summing, "turns" | "before"> | null
+  /** The note that stands in place of the first turns of the conversation since this turn began. */
+  summed: { readonly turns: number; readonly messages: ReadonlyArray<Prompt.Message> } | null
   left: OmittedMessages.OmittedMessages
   /** How many tokens of the model a request may take. */
   limit: number
@@ -58,9 +65,12 @@ const ASSUMED_TOKENS = 32_000
 
 /** No request yet. */
 export const make = (
-  asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">
+  asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">,
+  summing: ModelRequests["summing"] = null
 ): ModelRequests => ({
   ...asking,
+  summing,
+  summed: null,
   left: OmittedMessages.NOTHING,
   limit: limitOf(asking.facts.contextTokens ?? ASSUMED_TOKENS),
   isAssumed: asking.facts.contextTokens === null,
@@ -73,6 +83,9 @@ export const make = (
 /** The answer needs room, too: a quarter of the window, at most 16,000 tokens. */
 const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_000, Math.floor(contextTokens / 4))
 
+/** How many bytes a note in place of earlier turns may have. */
+export const noteBytes = ({ limit }: ModelRequests): number => SummaryRequest.mostBytes(limit)
+
 /** What a request has room for. */
 export const roomOf = ({ limit, readsPdf }: ModelRequests) => ({ tokens: limit, readsPdf })
 
@@ -84,9 +97,10 @@ export interface Question {
 }
 
 /**
- * Asks the model. Parts of the conversation that do not fit are left out, with a `compaction` part when that changes. A
- * request that the provider refuses as too long, for its images or PDFs, or for one of its tools, is made once more
- * without them. Temporary trouble is waited for, each time with a `retry` part; calls that the broken answer has shown get
+ * Asks the model. When the conversation does not fit, the model first sums up its oldest turns, with a `summary` part.
+ * What still does not fit is left out, with a `compaction` part when that changes. A request that the provider refuses as
+ * too long, for its images or PDFs, or for one of its tools, is made once more without them. Temporary trouble is waited
+ * for, each time with a `retry` part; calls that the broken answer has shown get
  * error results, as they were not run. Fails with the error that stays.
  */
 export const ask = (
@@ -137,16 +151,18 @@ const attempt = (
     return yield* attempt(requests, question, yield* wait(requests, error, attempts))
   })
 
-const prepare = Effect.fnUntraced(function*(requests: ModelRequests, { conversation, tools }: Question) {
+const prepare = Effect.fnUntraced(function*(requests: ModelRequests, question: Question) {
   const { emit, handles, left, limit, scale } = requests
-  const room = { tokens: Math.floor(limit / scale), besides: TokenCount.ofTools(tools) }
+  const room = { tokens: Math.floor(limit / scale), besides: TokenCount.ofTools(question.tools) }
+  yield* sumUp(requests, question.conversation, room)
+  const conversation = withSummary(requests, question.conversation)
   const fitted = yield* Compaction.fit(conversation, left, room, handles)
   const tokens = Math.ceil(fitted.tokens * scale)
   // An assumed limit is no reason to refuse: the provider knows.
   if (!fitted.fits && !requests.isAssumed) return yield* new ContextTooLong({ tokens, limit })
   if (fitted.left !== left) {
     requests.left = fitted.left
-    if (requests.isAssumed && left === OmittedMessages.NOTHING) yield* emit(assumed(limit))
+    if (requests.isAssumed && left === OmittedMessages.NOTHING && requests.summed === null) yield* emit(assumed(limit))
     yield* emit({
       type: "compaction",
       ...Compaction.counted(conversation, fitted.left),
@@ -160,6 +176,36 @@ const prepare = Effect.fnUntraced(function*(requests: ModelRequests, { conversat
   }
   return fitted
 })
+
+/** The turns are summed up at most once while a turn runs. */
+const sumUp = Effect.fnUntraced(function*(
+  requests: ModelRequests,
+  conversation: OmittedMessages.Conversation,
+  room: Compaction.Room
+) {
+  const { emit, facts, handles, left, model, scale, summing } = requests
+  if (summing === null) return
+  const tokens = room.besides + TokenCount.ofMessages(OmittedMessages.render(conversation, left, handles))
+  if (tokens <= room.tokens) return
+  requests.summing = null
+  const bytes = noteBytes(requests)
+  const asked = { model, prices: facts.prices, conversation, ...summing, room, bytes, handles }
+  const summed = yield* SummaryRequest.sumUp(asked)
+  if (summed === null) return
+  const { summary, turns, usage } = summed
+  requests.tally.usage = Usage.add(requests.tally.usage, usage)
+  requests.summed = { turns, messages: [Summaries.message(summary, bytes)] }
+  if (requests.isAssumed) yield* emit(assumed(requests.limit))
+  yield* emit({ ...summary, tokens: Math.ceil(summary.tokens * scale) })
+})
+
+const withSummary = (
+  { summed }: ModelRequests,
+  conversation: OmittedMessages.Conversation
+): OmittedMessages.Conversation =>
+  summed === null
+    ? conversation
+    : { ...conversation, summary: summed.messages, earlier: conversation.earlier.slice(summed.turns) }
 
 const assumed = (limit: number) => ({
   type: "warning" as const,

@@ -10,6 +10,8 @@ type Messages = ReadonlyArray<Prompt.Message>
 /** The messages of a request, in the pieces that can be left out. */
 export interface Conversation {
   readonly system: Messages
+  /** A note about the turns before `earlier`, which is never left out. None by default. */
+  readonly summary?: Messages
   /** One turn after the other. */
   readonly earlier: ReadonlyArray<Messages>
   readonly question: Messages
@@ -50,13 +52,14 @@ export const addHandle = (handles: Map<string, string>, part: TurnPart): void =>
 
 /** The messages that remain, as providers accept them: each call has its result or a line in place of it. */
 export const render = (
-  { earlier, question, steps, system }: Conversation,
+  { earlier, question, steps, summary = [], system }: Conversation,
   left: OmittedMessages,
   handles: Handles
 ): ReadonlyArray<Prompt.Message> => {
   const shorter = (messages: Messages) => messages.map((message) => shortened(message, left, handles))
   return Images.keepRecent(History.repair([
     ...system,
+    ...summary,
     ...turnsNote(left.turns),
     ...earlier.slice(left.turns).flatMap(shorter),
     ...question,
@@ -129,7 +132,8 @@ const again = ({ id, name }: Prompt.ToolResultPart, handles: Handles): string =>
 const plain = ({ id, isFailure, name, options, providerExecuted }: Prompt.ToolResultPart, result: string) =>
   Prompt.toolResultPart({ id, name, isFailure, providerExecuted, options, result })
 
-const textOf = ({ modelOutput, result }: Prompt.ToolResultPart): string =>
+/** The text of a result, without its images. */
+export const textOf = ({ modelOutput, result }: Prompt.ToolResultPart): string =>
   modelOutput === undefined
     ? typeof result === "string" ? result : JSON.stringify(result) ?? ""
     : modelOutput.flatMap((item) => item.type === "text" ? item.text : []).join("\n")

@@ -4,6 +4,8 @@ import { ToolGlob } from "@boocode/tool-glob"
 import { Frame } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
+import { type ChatOff, NOTHING_OFF } from "../model/Chat.ts"
+import type { MissingServer, TurnPart } from "../model/Part.ts"
 import * as ResourceAccess from "../tools/ResourceAccess.ts"
 
 /** How many characters all of it may have. */
@@ -12,11 +14,11 @@ export const MAX_CHARACTERS = 12_000
 /**
  * The instructions of servers of which the agent has tools or resources, sorted by the name of the server; empty where
  * there are none. The text stays the same to the letter while the instructions do: a server that is away for a moment
- * keeps its place, as its tools keep theirs. Answers at once.
+ * keeps its place, as its tools keep theirs. A server that is turned off in the chat says nothing. Answers at once.
  */
-export const forAgent = Effect.fnUntraced(function*({ tools }: Pick<Agent, "tools">) {
+export const forAgent = Effect.fnUntraced(function*({ tools }: Pick<Agent, "tools">, off: ChatOff = NOTHING_OFF) {
   const registry = yield* McpRegistry
-  const servers = (yield* registry.servers).filter(speaks)
+  const servers = (yield* registry.servers).filter(speaks).filter(({ name }) => !off.servers.includes(name))
   if (servers.length === 0) return ""
   const view = yield* registry.view(tools ?? undefined)
   const resources = (yield* ResourceAccess.of(tools)).filter(ResourceAccess.hasResources)
@@ -100,31 +102,51 @@ const CUT = " […]"
 const cut = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - CUT.length).replace(/[\uD800-\uDBFF]$/, "")}${CUT}`
 
-/**
- * Waits at most 3 seconds for servers that still connect, then says of each that is not there why: one warning a
- * server. Does not wait for servers that the agent could not use.
- */
-export const awaitServers = Effect.fnUntraced(function*(agent: Agent) {
+/** Waits at most 3 seconds for servers that still connect, unless the agent could use none of them. */
+export const awaitServers = Effect.fnUntraced(function*(agent: Agent, off: ChatOff) {
   const registry = yield* McpRegistry
-  const isReachable = ({ name }: ServerStatus) => mayUse(agent.tools, name)
   const connecting = (yield* registry.servers).filter(({ state }) => state === "connecting")
-  const isWaitingInVain = connecting.length > 0 && !connecting.some(isReachable)
+  const isWaitingInVain = connecting.length > 0 && !connecting.some(isReachable(agent, off))
   if (!isWaitingInVain) yield* Effect.timeoutOption(registry.settled, "3 seconds")
-  return (yield* registry.servers).filter(isReachable).flatMap(trouble)
 })
 
-const trouble = (server: ServerStatus): ReadonlyArray<string> => {
-  const why = server.error === null ? "" : `: ${server.error.message}`
-  switch (server.state) {
-    case "connecting":
-      return [`MCP server ${server.name} is still connecting; its tools can be used in a later message`]
-    case "failed":
-      return [`MCP server ${server.name} failed${why}`]
-    case "needs-auth":
-      return [`MCP server ${server.name} needs a login${why}`]
-    default:
-      return []
-  }
+type Missing = typeof MissingServer.Type
+type Warning = Extract<TurnPart, { readonly type: "warning" }>
+
+/**
+ * The warning about servers that the agent could use and that are not there; null where there is none, or where the
+ * last such warning of the chat names each of them with the same reason. Servers that connect count in the first turn
+ * only: later they may just have been started again.
+ */
+export const missing = Effect.fnUntraced(function*(
+  agent: Agent,
+  off: ChatOff,
+  earlier: ReadonlyArray<TurnPart>,
+  isFirst: boolean
+): Effect.fn.Return<Warning | null, never, McpRegistry> {
+  const all = yield* McpRegistry.use((registry) => registry.servers)
+  const servers = all.filter(isReachable(agent, off)).flatMap(({ name, state }): ReadonlyArray<Missing> =>
+    state === "failed" || state === "needs-auth" || (state === "connecting" && isFirst) ? [{ name, reason: state }] : []
+  )
+  const told = earlier.findLast((part): part is Warning => part.type === "warning" && part.servers !== undefined)
+  const isNew = servers.some(({ name, reason }) =>
+    told?.servers?.some((one) => one.name === name && one.reason === reason) !== true
+  )
+  return isNew ? { type: "warning", message: messageOf(servers), servers } : null
+})
+
+const isReachable = ({ tools }: Agent, off: ChatOff) => ({ name }: ServerStatus): boolean =>
+  mayUse(tools, name) && !off.servers.includes(name)
+
+const REASONS: Readonly<Record<Missing["reason"], string>> = {
+  connecting: "still connecting; its tools can be used in a later message",
+  failed: "failed",
+  "needs-auth": "needs a login"
+}
+
+const messageOf = (servers: ReadonlyArray<Missing>): string => {
+  const count = servers.length === 1 ? "1 MCP server is" : `${servers.length} MCP servers are`
+  return `${count} not available: ${servers.map(({ name, reason }) => `${name} (${REASONS[reason]})`).join(", ")}`
 }
 
 /** A text that is another after each start of a server; null while it is not ready. */

@@ -12,6 +12,7 @@ import type { AskerOf } from "../asking/Questions.ts"
 import * as AttachedContent from "../history/AttachedContent.ts"
 import * as History from "../history/History.ts"
 import * as HistoryRepair from "../history/HistoryRepair.ts"
+import * as Summaries from "../history/Summaries.ts"
 import * as UserMessage from "../history/UserMessage.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../model/Part.ts"
@@ -32,6 +33,10 @@ export interface TurnRequest {
   readonly tools: TurnTools
   /** The turns before this one. */
   readonly history: ReadonlyArray<ChatTurn>
+  /** The note that stands in place of the first of them; null for none. */
+  readonly summary?: Summaries.Covering | null | undefined
+  /** Whether the model sums up older turns when they do not fit any more. By default they are cut only. */
+  readonly sumsUp?: boolean | undefined
   readonly text: string
   /** The messages of a server's prompt, with their roles, in place of `text`. */
   readonly prompt?: ChatTurn["prompt"]
@@ -40,6 +45,8 @@ export interface TurnRequest {
   readonly file?: UserMessage.FileOf | undefined
   /** The parts of this turn before a restart of the program. It goes on from there. */
   readonly resume?: ReadonlyArray<Part> | null | undefined
+  /** Messages to go on with, asked for between two steps. They are parts of the turn already. None by default. */
+  readonly taken?: Effect.Effect<ReadonlyArray<History.Taken>> | undefined
   /** Answers the elicitation and sampling requests of servers while their calls run. Nobody by default. */
   readonly askerOf?: AskerOf | undefined
   /** Counts what the turn uses; by default its own, which goes on from what `resume` says. */
@@ -84,7 +91,7 @@ interface TurnState {
 type Reason = typeof FinishReason.Type
 
 const begin = (request: TurnRequest, tell: Emit): TurnState => {
-  const { agent, facts, history, model, resume, tools } = request
+  const { agent, facts, history, model, resume, summary = null, sumsUp = false, tools } = request
   const before = [...history.flatMap(({ parts }) => parts), ...resume ?? []]
   const handles = OmittedMessages.handlesIn(before)
   const emit: Emit = (part) =>
@@ -100,28 +107,47 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
     request,
     emit,
     calls,
-    requests: ModelRequest.make({ model, temperature: agent.temperature, calls, emit, facts: known, handles, tally }),
+    requests: ModelRequest.make(
+      { model, temperature: agent.temperature, calls, emit, facts: known, handles, tally },
+      sumsUp ? { turns: history.slice(summary?.turns).map(({ turn }) => turn), before: summary } : null
+    ),
     finished: false
   }
 }
 
+const NO_FILE: UserMessage.FileOf = () => Effect.succeed(null)
+
 const loop = Effect.fnUntraced(function*(state: TurnState) {
-  const { agent, attachments = [], file, history, instructions = "", prompt, resume, text, tools } = state.request
-  const reading = AttachedContent.readingOf(ModelRequest.roomOf(state.requests), [
-    ...history.flatMap((turn) => turn.attachments),
-    ...attachments.map(({ attachment }) => attachment)
-  ])
-  const earlier = yield* History.earlier(history, file, reading)
+  const {
+    agent,
+    attachments = [],
+    file = NO_FILE,
+    history,
+    instructions = "",
+    prompt,
+    resume,
+    summary = null,
+    taken = Effect.succeed([]),
+    text,
+    tools
+  } = state.request
+  const recent = history.slice(summary?.turns)
+  const attached = [...recent.flatMap(UserMessage.attachmentsOf), ...attachments.map(({ attachment }) => attachment)]
+  const reading = AttachedContent.readingOf(ModelRequest.roomOf(state.requests), attached)
+  const earlier = yield* History.earlier(recent, file, reading)
+  const note = summary === null ? [] : [Summaries.message(summary, ModelRequest.noteBytes(state.requests))]
   yield* HistoryRepair.reported(HistoryRepair.prompt(earlier.flat(), { isRequest: false }))
   const asked = { text, ...prompt === undefined ? {} : { prompt } }
   const question = yield* UserMessage.messages(asked, attachments, reading)
-  let steps = resume === null || resume === undefined ? [] : yield* resumedSteps(state.calls, resume)
+  let steps = resume === null || resume === undefined
+    ? []
+    : yield* resumedSteps(state.calls, resume, (parts) => History.steps(parts, file, reading))
   let given = yield* tools.next
   let toolkit = yield* McpToolkit.toolkit(given)
-  const hasResults = given.length > 0 || UserMessage.hasResources([...history, { attachments }])
+  const hasResults = given.length > 0 || UserMessage.hasResources(attached)
   const system = systemMessage([agent.prompt, instructions, hasResults ? ModelText.PROVENANCE_NOTE : ""])
   for (let step = steps.length + 1; step <= agent.steps; step++) {
-    const conversation = { system, earlier, question, steps }
+    const conversation = { system, summary: note, earlier, question, steps }
     const answer = yield* ModelRequest.ask(state.requests, { conversation, tools: given, toolkit })
     if (answer.calls.length === 0) return finishReason(answer.reason)
     // An answer that a limit cut off may end in half a call.
@@ -129,7 +155,11 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
     const results = yield* Effect.forEach(answer.calls, (call) => ToolCalls.run(state.calls, call), {
       concurrency: "unbounded"
     })
-    steps = [...steps, [...answer.messages, Prompt.toolMessage({ content: results })]]
+    // After the last step nobody would read them.
+    const joined = step === agent.steps
+      ? []
+      : yield* Effect.forEach(yield* taken, (one) => History.asTaken(one, file, reading))
+    steps = [...steps, [...answer.messages, Prompt.toolMessage({ content: results }), ...joined.flat()]]
     const next = yield* tools.next
     if (next !== given) toolkit = yield* McpToolkit.toolkit(next)
     given = next
@@ -200,7 +230,11 @@ const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
  * The last step ends with a message of the user. Gemini signs the calls of a running turn and refuses them without the
  * signature. The signatures are not kept, and a message of the user begins a new turn, which needs none.
  */
-const resumedSteps = Effect.fnUntraced(function*(calls: ToolCalls.ToolCalls, parts: ReadonlyArray<Part>) {
+const resumedSteps = Effect.fnUntraced(function*(
+  calls: ToolCalls.ToolCalls,
+  parts: ReadonlyArray<Part>,
+  stepsOf: (parts: ReadonlyArray<TurnPart>) => ReturnType<typeof History.steps>
+) {
   const since: Array<TurnPart> = []
   const heard: ToolCalls.ToolCalls = {
     ...calls,
@@ -218,7 +252,7 @@ const resumedSteps = Effect.fnUntraced(function*(calls: ToolCalls.ToolCalls, par
   yield* ToolCalls.close(heard, "the server ended before it was finished, and nobody knows what came of it")
   const again = yield* Effect.forEach(open.filter(({ id }) => asking.has(id)), (part) => ToolCalls.takeUp(heard, part))
   yield* Effect.forEach(again, (call) => ToolCalls.run(heard, call), { concurrency: "unbounded", discard: true })
-  const made = yield* History.steps([...parts, ...since])
+  const made = yield* stepsOf([...parts, ...since])
   return made.map((messages, index) => index === made.length - 1 ? [...messages, GO_ON] : messages)
 })
 

@@ -13,12 +13,15 @@ import {
 import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
 import { type GuardedTurn, ToolApprovals } from "../asking/ToolApprovals.ts"
+import { type ChatOff, NOTHING_OFF } from "../model/Chat.ts"
+import type * as FoundTools from "../tools/FoundTools.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
+import * as ResourceAccess from "../tools/ResourceAccess.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
+import * as ToolsOff from "../tools/ToolsOff.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import * as AskWarnings from "./AskWarnings.ts"
 import * as DialectTools from "./DialectTools.ts"
-import type * as FoundTools from "./FoundTools.ts"
 import * as ServerContext from "./ServerContext.ts"
 
 /** The tools of one turn; they grow while it runs. */
@@ -58,6 +61,8 @@ export interface TurnToolsOptions {
   readonly found: FoundTools.FoundTools
   /** Warns a person. The same warning may come again. */
   readonly warn: (words: string) => Effect.Effect<void>
+  /** What the person turned off in the chat, as it stands now. Nothing by default. */
+  readonly off?: (() => ChatOff) | undefined
   /** The turn in which calls ask for approval. Without it, tools that need approval are left out. */
   readonly turn?: Omit<GuardedTurn, "agent"> | undefined
 }
@@ -65,101 +70,127 @@ export interface TurnToolsOptions {
 /**
  * The tools of an agent as they stand: the built-in ones, then those of servers as `Deferral` decides; tools that come
  * later can be searched for and called. An agent whose patterns deny `tool_search` gets no search, so that nothing is
- * left to it. Answers at once.
+ * left to it. What is turned off in the chat is left out, and chosen anew when that changes. Answers at once.
  */
 export const forAgent = Effect.fnUntraced(function*(
   agent: Agent,
-  { dialect, found, index, policy, turn, warn }: TurnToolsOptions
+  { dialect, found, index, off = () => NOTHING_OFF, policy, turn, warn }: TurnToolsOptions
 ): Effect.fn.Return<TurnTools, never, McpRegistry | ResultFiles | WorkspaceTools> {
   const registry = yield* McpRegistry
-  const services = yield* Effect.context<McpRegistry | ResultFiles>()
+  const services = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools>()
   const approvals = turn === undefined ? ToolApprovals.defaultValue() : yield* ToolApprovals
   // Before the dialect: a person is asked about what the server will get.
   const guarded = approvals.guard({ chat: "", emit: () => Effect.void, earlier: [], ...turn, agent })
-  const resources = yield* ResourceTools.forAgent(agent.tools, guarded)
-  const builtIn = [...guarded((yield* WorkspaceTools).tools), ...resources].filter(allowedBy(agent)).toSorted(byName)
   const own = yield* NamedTool.builtIn
   const mayUse = DialectTools.make(dialect)
-  const view = Effect.map(registry.view(agent.tools ?? undefined, own), ({ tools, warnings }) => ({
-    tools: tools.filter(({ name }) => !builtIn.some((tool) => tool.name === name)),
-    warnings
-  }))
-  const refresh = Effect.flatMap(
-    view,
-    ({ tools }) => mayUse.update(tools, Effect.map(McpToolkit.agentTools(tools), guarded))
-  ).pipe(Effect.provideContext(services))
-
-  const { tools, warnings } = yield* view
-  yield* refresh
-  const servers = (yield* registry.servers).filter(({ name }) => ServerContext.mayUse(agent.tools, name))
-  // A server that still connects may bring the name.
-  if (!servers.some(({ state }) => state === "connecting")) {
-    const asked = yield* AskWarnings.of(agent.ask ?? [], own)
-    const askedOfAll = yield* AskWarnings.of(approvals.ask, own)
-    const unread = yield* ResourceTools.warning(agent.tools)
-    yield* Effect.forEach([
-      ...warnings,
-      ...(unread === null ? [] : [unread]),
-      ...asked.map((words) => `ask: ${words}`),
-      ...askedOfAll.map((words) => `approvals.ask in settings.json: ${words}`)
-    ], warn)
-  }
-  const isSearching = maySearch(agent)
-  // A model that gets a part of a description can ask for the rest.
-  const isDescribing = isSearching && tools.some(({ description }) => isCut(description, dialect))
-  const room = Deferral.CAPS[dialect] - builtIn.length - (isDescribing ? 1 : 0)
-  const plan = Deferral.plan(tools, isSearching ? policy : { ...policy, mode: "never" }, room)
-  if (plan.isOverflowing) yield* warn(overflow(plan, isSearching))
-
   const mayKnow = ToolGlob.compile(agent.tools ?? ["*"])
-  const catalogue: SearchTools.Catalogue = {
-    settled: settled(agent, registry),
-    current: Effect.gen(function*() {
-      yield* refresh
-      yield* index.updateInSteps(yield* registry.tools)
-      const names = new Set(mayUse.names())
-      const rejected = (yield* registry.rejected).filter(({ name }) => !names.has(name) && mayKnow.allows(name))
-      return { index, tool: mayUse.get, names, rejected, ...yield* troubles(agent, registry) }
-    })
-  }
-  const isWaiting = policy.mode === "always" && servers.some(({ state }) => state === "connecting")
-  const search = isSearching && (plan.deferred.length > 0 || isWaiting)
-    ? guarded(SearchTools.make(catalogue, plan.deferred))
-    : isDescribing
-    ? guarded([SearchTools.describing(catalogue)])
-    : []
-  const ours = SchemaDialect.speak([...builtIn, ...search], dialect)
-  const base = [...ours.tools, ...mayUse.given(plan.shown.map(({ name }) => name))].toSorted(byName)
-  yield* unspeakable([...ours.unspeakable, ...mayUse.left(plan.shown.map(({ name }) => name))], warn)
+  const workspace = (yield* WorkspaceTools).tools
+  const builtInNames = new Set([...ResourceTools.NAMES, ...workspace.map(({ name }) => name)].filter(mayKnow.allows))
+  const viewed = registry.view(agent.tools ?? undefined, own)
+  const refreshed = Effect.tap(
+    Effect.map(viewed, ({ tools }) => tools.filter(({ name }) => !builtInNames.has(name))),
+    (tools) => mayUse.update(tools, Effect.map(McpToolkit.agentTools(tools), guarded))
+  )
+  yield* warned(agent, approvals.ask, (yield* viewed).warnings, own, warn)
 
-  const based = new Map(base.map((tool) => [tool.name, tool]))
-  const limits: FoundTools.Limits = {
-    tokensOf: (name) => based.has(name) ? null : mayUse.given([name])[0]?.tokens ?? null,
-    count: Math.max(0, Deferral.CAPS[dialect] - base.length),
-    tokens: Deferral.FOUND_TOKENS
-  }
-  let last: ReadonlyArray<AgentTool> = base
+  const choose = Effect.fnUntraced(function*(now: ChatOff) {
+    const isOn = ToolsOff.isOn(now)
+    const isThere = isOf(agent, now)
+    const offServers = (yield* ResourceAccess.all).filter(({ status }) => now.servers.includes(status.name))
+    const patterns = ToolsOff.without(agent.tools, now, offServers.map(({ name }) => name))
+    const resources = yield* ResourceTools.forAgent(patterns, guarded)
+    const builtIn = [...guarded(workspace), ...resources]
+      .filter(({ name }) => mayKnow.allows(name)).toSorted(byName)
+    const tools = (yield* refreshed).filter(isOn)
+    const isSearching = maySearch(patterns)
+    // A model that gets a part of a description can ask for the rest.
+    const isDescribing = isSearching && tools.some(({ description }) => isCut(description, dialect))
+    const room = Deferral.CAPS[dialect] - builtIn.filter(isOn).length - (isDescribing ? 1 : 0)
+    const plan = Deferral.plan(tools, isSearching ? policy : { ...policy, mode: "never" }, room)
+    if (plan.isOverflowing) yield* warn(overflow(plan, isSearching))
+
+    const catalogue: SearchTools.Catalogue = {
+      settled: settled(registry, isThere),
+      current: Effect.gen(function*() {
+        const names = new Set((yield* refreshed).filter(isOn).map(({ name }) => name))
+        yield* index.updateInSteps(yield* registry.tools)
+        const rejected = (yield* registry.rejected).filter((tool) =>
+          !names.has(tool.name) && mayKnow.allows(tool.name) && isOn(tool)
+        )
+        const tool = (name: string) => names.has(name) ? mayUse.get(name) : null
+        return { index, tool, names, rejected, ...yield* troubles(registry, isThere) }
+      }).pipe(Effect.provideContext(services))
+    }
+    const isWaiting = policy.mode === "always" &&
+      (yield* registry.servers).some((server) => server.state === "connecting" && isThere(server))
+    const search = isSearching && (plan.deferred.length > 0 || isWaiting)
+      ? guarded(SearchTools.make(catalogue, plan.deferred))
+      : isDescribing
+      ? guarded([SearchTools.describing(catalogue)])
+      : []
+    const ours = SchemaDialect.speak([...builtIn, ...search], dialect)
+    const shown = plan.shown.map(({ name }) => name)
+    const base = [...ours.tools.filter(isOn), ...mayUse.given(shown)].toSorted(byName)
+    yield* unspeakable([...ours.unspeakable, ...mayUse.left(shown)], warn)
+    const given = new Set(base.map(({ name }) => name))
+    const limits: FoundTools.Limits = {
+      tokensOf: (name) => given.has(name) ? null : mayUse.given([name]).find((tool) => isOn(tool))?.tokens ?? null,
+      count: Math.max(0, Deferral.CAPS[dialect] - base.length),
+      tokens: Deferral.FOUND_TOKENS
+    }
+    return { off: now, isOn, base, given, own: new Map(ours.tools.map((tool) => [tool.name, tool])), limits }
+  }, Effect.provideContext(services))
+
+  let choice = yield* choose(off())
+  let last: ReadonlyArray<AgentTool> = choice.base
   return {
     next: Effect.gen(function*() {
-      yield* refresh
-      yield* unspeakable(mayUse.left(found.all().filter((name) => !based.has(name))), warn)
-      const now = [...base, ...mayUse.given(found.names(limits))]
-      if (!DialectTools.isSame(now, last)) last = now
+      const now = off()
+      if (now === choice.off) yield* refreshed
+      else choice = yield* choose(now)
+      const { base, given, limits } = choice
+      yield* unspeakable(mayUse.left(found.all().filter((name) => !given.has(name))), warn)
+      const all = [...base, ...mayUse.given(found.names(limits))]
+      if (!DialectTools.isSame(all, last)) last = all
       return last
-    }),
-    get: (name) => based.get(name) ?? mayUse.callable(name),
-    keys: () => new Set([...based.keys(), ...mayUse.names()]),
+    }).pipe(Effect.provideContext(services)),
+    get: (name) => {
+      const tool = choice.own.get(name) ?? mayUse.callable(name)
+      return tool === undefined || ToolsOff.isOn(off())(tool) ? tool : ToolsOff.refusing(tool)
+    },
+    keys: () => new Set([...choice.own.keys(), ...mayUse.names()]),
     life: (server) => ServerContext.life(registry, server)
   }
 })
 
-const allowedBy = ({ tools: patterns }: Agent): (tool: AgentTool) => boolean => {
-  const glob = ToolGlob.compile(patterns ?? ["*"])
-  return ({ name }) => glob.allows(name)
-}
+/** Warns of patterns that are about nothing, unless a server that still connects may bring what they name. */
+const warned = Effect.fnUntraced(function*(
+  agent: Agent,
+  askedOfAll: ReadonlyArray<string>,
+  warnings: ReadonlyArray<string>,
+  own: ReadonlyArray<string>,
+  warn: TurnToolsOptions["warn"]
+) {
+  const isComing = isOf(agent, NOTHING_OFF)
+  const servers = yield* McpRegistry.use((registry) => registry.servers)
+  if (servers.some((server) => server.state === "connecting" && isComing(server))) return
+  const asked = yield* AskWarnings.of(agent.ask ?? [], own)
+  const all = yield* AskWarnings.of(askedOfAll, own)
+  const unread = yield* ResourceTools.warning(agent.tools)
+  yield* Effect.forEach([
+    ...warnings,
+    ...(unread === null ? [] : [unread]),
+    ...asked.map((words) => `ask: ${words}`),
+    ...all.map((words) => `approvals.ask in settings.json: ${words}`)
+  ], warn)
+})
+
+/** Whether an agent could use tools of a server that is on. */
+const isOf = ({ tools }: Agent, off: ChatOff) => ({ name }: { readonly name: string }): boolean =>
+  ServerContext.mayUse(tools, name) && !off.servers.includes(name)
 
 /** A search is for every agent: one that lists its tools need not name it, but may deny it. */
-const maySearch = ({ tools: patterns }: Agent): boolean => {
+const maySearch = (patterns: ReadonlyArray<string> | null): boolean => {
   const last = (patterns ?? []).findLast((pattern) => ToolGlob.matches(pattern, SearchTools.SEARCH))
   return last === undefined || !ToolGlob.isDenial(last)
 }
@@ -173,18 +204,20 @@ const byName = (one: { readonly name: string }, other: { readonly name: string }
 const PATIENCE = "5 seconds"
 
 type Registry = typeof McpRegistry.Service
+type IsThere = (server: { readonly name: string }) => boolean
 
-const settled = (agent: Agent, registry: Registry): Effect.Effect<void> =>
-  Effect.flatMap(registry.servers, (servers) => {
-    const awaited = servers.filter(({ name, state }) =>
-      state === "connecting" && ServerContext.mayUse(agent.tools, name)
-    )
-    return awaited.length === 0 ? Effect.void : Effect.asVoid(Effect.timeoutOption(registry.settled, PATIENCE))
-  })
+const settled = (registry: Registry, isThere: IsThere): Effect.Effect<void> =>
+  Effect.flatMap(
+    registry.servers,
+    (servers) =>
+      servers.some((server) => server.state === "connecting" && isThere(server))
+        ? Effect.asVoid(Effect.timeoutOption(registry.settled, PATIENCE))
+        : Effect.void
+  )
 
-const troubles = (agent: Agent, registry: Registry) =>
+const troubles = (registry: Registry, isThere: IsThere) =>
   Effect.map(registry.servers, (servers) => {
-    const some = servers.filter(({ name }) => ServerContext.mayUse(agent.tools, name))
+    const some = servers.filter(isThere)
     return {
       waiting: some.filter(({ state }) => state === "connecting").map(({ name }) => name),
       failed: some.filter(({ state }) => state === "failed" || state === "needs-auth").map((

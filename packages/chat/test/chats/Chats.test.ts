@@ -89,7 +89,7 @@ describe("Chats", () => {
       assert.deepStrictEqual(late, fastParts.slice(1400))
     }))
 
-  it.effect("stops a turn: its tools are cancelled, it finishes with `stopped`, queued messages are dropped (R31)", () =>
+  it.effect("stops a turn: its tools are cancelled, it finishes with `stopped`, and what waits is answered (R31)", () =>
     Effect.gen(function*() {
       let cancelled = 0
       const waits = tool("a_wait", () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => void cancelled++)))
@@ -104,22 +104,23 @@ describe("Chats", () => {
       assert.deepStrictEqual(yield* chats.send(id, message("two")), { turn: 2, queued: true, after: 1 })
       yield* chats.stop(id)
       assert.strictEqual(cancelled, 1)
-      assert.strictEqual((yield* chats.get(id)).running, null)
       assert.deepStrictEqual(brief(yield* until(chats, id, 2)), [
         "1 tool-call",
         "1 a_wait has no result: it was cancelled before it finished",
         "1 stopped",
-        "2 stopped"
+        "2 after",
+        "2 stop"
       ])
+      assert.strictEqual((yield* chats.get(id)).running, null)
       const left = (yield* chats.get(id)).turns.map(({ state, text, turn }) => [turn, text, state])
       assert.deepStrictEqual(left, [[1, "one", "ended"], [2, "two", "ended"]])
-      assert.deepStrictEqual(yield* chats.send(id, message("three")), { turn: 3, queued: false, after: 4 })
+      assert.deepStrictEqual(yield* chats.send(id, message("three")), { turn: 3, queued: false, after: 5 })
       yield* until(chats, id, 3)
       assert.deepStrictEqual(Scripted.outline(asked[1]?.prompt.content ?? []).slice(1), [
         "user \"one\"",
         "assistant call c a_wait",
         "tool error c a_wait has no result: it was cancelled before it finished",
-        "user \"three\""
+        "user \"two\""
       ])
       yield* chats.stop(id)
       yield* chats.stop(id)
@@ -207,7 +208,7 @@ describe("Chats", () => {
       assert.deepStrictEqual((yield* chats.get(id)).turns, [])
     }))
 
-  it.effect("R98: warns on the first turn, once, of each server that is not there, with its name and the reason", () =>
+  it.effect("R98: says on the first turn, once, which servers are not there, with their names and reasons", () =>
     Effect.gen(function*() {
       const servers = [
         status("auth", "needs-auth", "it asks for a login"),
@@ -225,9 +226,8 @@ describe("Chats", () => {
       yield* TestClock.adjust("1 millis")
       const first = yield* Fiber.join(listener)
       assert.deepStrictEqual(brief(first).filter((line) => line.includes("warning")), [
-        "1 warning MCP server auth needs a login: it asks for a login",
-        "1 warning MCP server dead failed: dead exited with code 3",
-        "1 warning MCP server slow is still connecting; its tools can be used in a later message"
+        "1 warning 3 MCP servers are not available: auth (needs a login), dead (failed), " +
+        "slow (still connecting; its tools can be used in a later message)"
       ])
       yield* chats.send(id, message("again"))
       assert.notInclude(brief(yield* until(chats, id, 2, first.length)).join(), "warning")
@@ -253,7 +253,10 @@ describe("Chats", () => {
         const { id } = yield* chats.create({ agent: null, model: null })
         yield* chats.send(id, message("hello"))
         const warnings = brief(yield* until(chats, id, 1)).filter((line) => line.includes("MCP server"))
-        assert.deepStrictEqual(warnings, expected === null ? [] : ["1 warning MCP server dead failed: exit 3"])
+        assert.deepStrictEqual(
+          warnings,
+          expected === null ? [] : ["1 warning 1 MCP server is not available: dead (failed)"]
+        )
       }))
   }
 

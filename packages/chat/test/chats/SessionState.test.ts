@@ -9,6 +9,9 @@ const record = {
   titledBy: "none",
   agent: null,
   model: null,
+  pinned: false,
+  folder: null,
+  off: { servers: [], tools: [] },
   createdAt: "2026-11-22T00:00:00.000Z",
   updatedAt: "2026-11-22T00:00:00.000Z"
 } as const

@@ -11,6 +11,9 @@ const record: ChatRecord = {
   titledBy: "none",
   agent: null,
   model: null,
+  pinned: false,
+  folder: null,
+  off: { servers: [], tools: [] },
   createdAt: "",
   updatedAt: ""
 }

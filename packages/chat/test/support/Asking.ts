@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as MemoryDisk from "../../../mcp-client/test/support/MemoryDisk.ts"
 import { ToolApprovals } from "../../src/asking/ToolApprovals.ts"
+import { NOTHING_OFF } from "../../src/model/Chat.ts"
 import type { Emit, Part } from "../../src/model/Part.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
@@ -130,7 +131,18 @@ const make = (approvals: typeof ToolApprovals.Service, store: ChatStore["Service
 
 const begin = (store: ChatStore["Service"], id: string) =>
   Effect.orDie(Effect.andThen(
-    store.put({ id, title: "", titledBy: "none", agent: null, model: null, createdAt: "", updatedAt: "" }),
+    store.put({
+      id,
+      title: "",
+      titledBy: "none",
+      agent: null,
+      model: null,
+      pinned: false,
+      folder: null,
+      off: NOTHING_OFF,
+      createdAt: "",
+      updatedAt: ""
+    }),
     store.putTurn(id, {
       turn: 1,
       text: "",

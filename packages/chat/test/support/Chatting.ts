@@ -33,6 +33,8 @@ interface Setup {
   readonly approvals?: Partial<typeof ToolApprovals.Service>
   /** How servers ask; without it there is nobody to ask. */
   readonly questions?: QuestionsOptions
+  /** How much every model reads, and the like. */
+  readonly facts?: Partial<ModelFacts.ModelFacts>
   /** What an earlier program left. */
   readonly store?: ChatStore["Service"]
 }
@@ -47,8 +49,18 @@ const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
 })
 
 const layer = (
-  { agents = [agent], approvals, builtIn = [], environment = null, models = {}, questions, store, titles, toolSearch }:
-    Setup,
+  {
+    agents = [agent],
+    approvals,
+    builtIn = [],
+    environment = null,
+    facts,
+    models = {},
+    questions,
+    store,
+    titles,
+    toolSearch
+  }: Setup,
   world: Scripted.World
 ) =>
   Chats.layer({ model: environment, titles, toolSearch }).pipe(
@@ -74,6 +86,7 @@ const layer = (
             Effect.succeed({
               ...ModelFacts.UNKNOWN,
               wire: id.startsWith("google/") ? "google" : id.startsWith("anthropic/") ? "anthropic" : "openai",
+              ...facts,
               learn: () => Effect.void
             }),
           suggested: () => Effect.succeed([]),

@@ -49,6 +49,7 @@ export const answers = Effect.fnUntraced(function*(store: ChatStore["Service"], 
     answered,
     left: yield* Effect.forEach(Id.literals, store.get),
     unfinished: (yield* store.unfinished).toSorted(),
+    texts: yield* Effect.forEach(["bread flour", "gru", "water naive"], (words) => store.find(words, 9)),
     found: yield* Effect.forEach(["bread flour", "gru", "water naive", "東京"], (words) => store.search(words, 9))
   }
 })

@@ -15,6 +15,9 @@ export const record = (id: string, more: Partial<ChatRecord> = {}): ChatRecord =
   titledBy: "none",
   agent: null,
   model: null,
+  pinned: false,
+  folder: null,
+  off: { servers: [], tools: [] },
   createdAt: "2026-11-22T10:00:00.000Z",
   updatedAt: "2026-11-22T10:00:00.000Z",
   ...more
@@ -305,13 +308,79 @@ export const cases: ReadonlyArray<Case> = [
       assert.isAtMost(hit?.excerpt.length ?? 0, 200)
       assert.match(hit?.excerpt ?? "", /^\S.*before Needle after.*\S$/)
     })],
+  ["tells each text in which words stand, and where in it", (store) =>
+    Effect.gen(function*() {
+      yield* chat(store, "old", "How do I bake bread?", "With flour.", { updatedAt: "2026-11-01T10:00:00.000Z" })
+      yield* store.put(record("new", { title: "Baking", updatedAt: "2026-11-02T10:00:00.000Z" }))
+      yield* store.putTurn("new", turn(1, { text: "Bread or cake?" }))
+      yield* store.append("new", [
+        ...numbered(1, 0, [said("One"), { type: "tool-call", id: "c", name: "t", server: null, args: {} }]),
+        ...numbered(1, 2, [
+          result("c", "bread in a result"),
+          said("Cake, no b"),
+          said("re\u0301ad; br"),
+          said("eadcrumbs")
+        ])
+      ])
+      const hits = (words: string, limit = 50) =>
+        Effect.map(store.find(words, limit), (all) =>
+          all.map(({ excerpt, marks, record, ...rest }) => ({
+            ...rest,
+            id: record.id,
+            excerpt,
+            marked: marks.map(([from, to]) => excerpt.slice(from, to))
+          })))
+      const answer = "One Cake, no bre\u0301ad; breadcrumbs"
+      assert.deepStrictEqual(yield* hits("bread"), [
+        { id: "new", turn: 1, seq: null, role: "user", excerpt: "Bread or cake?", marked: ["Bread"] },
+        { id: "new", turn: 1, seq: 4, role: "assistant", excerpt: answer, marked: ["bre\u0301ad", "breadcrumbs"] },
+        { id: "old", turn: 1, seq: null, role: "user", excerpt: "How do I bake bread?", marked: ["bread"] }
+      ])
+      assert.deepStrictEqual((yield* hits("breadcr")).map(({ seq }) => seq), [5])
+      assert.deepStrictEqual((yield* hits("bak")).map(({ id, role, turn }) => [id, role, turn]), [
+        ["new", "title", null],
+        ["old", "user", 1]
+      ])
+      // Both words stand in one text of the one chat, and in two texts of the other.
+      assert.deepStrictEqual((yield* hits("bread cake")).map(({ role }) => role), ["user", "assistant"])
+      assert.deepStrictEqual((yield* hits("bake flour")).map(({ role, marked }) => [role, marked]), [
+        ["user", ["bake"]],
+        ["assistant", ["flour"]]
+      ])
+      assert.strictEqual((yield* hits("bread", 2)).length, 2)
+      assert.deepStrictEqual(yield* hits(" *"), [])
+    })],
+  [
+    "gives the words far inside a long answer with what is around them, and at most 20 texts of a chat",
+    (store) =>
+      Effect.gen(function*() {
+        yield* chat(store, "a", "x", `${"before ".repeat(500)}Needle${" after".repeat(500)}`)
+        const [hit] = yield* store.find("needle", 5)
+        assert.match(hit?.excerpt ?? "", /^\S.*before Needle after.*\S$/)
+        assert.deepStrictEqual(hit?.marks.map(([from, to]) => hit.excerpt.slice(from, to)), ["Needle"])
+        yield* store.put(record("b"))
+        for (let number = 1; number <= 25; number++) yield* store.putTurn("b", turn(number, { text: "thread" }))
+        assert.deepStrictEqual(
+          (yield* store.find("thread", 50)).map(({ turn }) => turn),
+          Array.from({ length: 20 }, (_, at) => at + 1)
+        )
+      })
+  ],
+  ["replaces a part, and nothing where there is none", (store) =>
+    Effect.gen(function*() {
+      yield* chat(store, "a", "one", "answer")
+      const other = numbered(1, 0, [said("better")])
+      yield* Effect.forEach([...other, ...numbered(1, 1, [said("none")])], (part) => store.putPart("a", part))
+      yield* Effect.forEach(other, (part) => store.putPart("b", part))
+      assert.deepStrictEqual(yield* store.parts("a", 0, 10), other)
+    })],
   ["takes any search, and finds nothing without a word", (store) =>
     Effect.gen(function*() {
       yield* chat(store, "a", HOSTILE.join(" "), HOSTILE.join(" "))
       for (const text of HOSTILE) {
         const hits = yield* store.search(text, 5)
         assert.isAtMost(hits.length, 1)
-        for (const { excerpt } of hits) assert.isAtMost(excerpt.length, 200)
+        for (const { excerpt } of [...hits, ...yield* store.find(text, 5)]) assert.isAtMost(excerpt.length, 200)
       }
       assert.deepStrictEqual(yield* foundBy(store, "quoted single"), ["a"])
       for (const text of ["", " \n", "*", "\"\"", "--", "\0", "\ud800", "👍🏽"]) {

@@ -115,7 +115,7 @@ describe("A message", () => {
       yield* chats.stop(id)
       assert.strictEqual((yield* chats.send(id, message("four"))).turn, 4, "no number is used twice")
       yield* until(chats, id, 4)
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(asked.length, 3)
     }))
 
   it.effect("brings images, which its bytes name, and which can be read again", () =>

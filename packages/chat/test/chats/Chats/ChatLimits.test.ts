@@ -120,9 +120,9 @@ describe("Chats at their limits", () => {
       const error = yield* Effect.flip(chats.send(id, message("one too many")))
       assert.strictEqual(error._tag, "QueueFull")
       assert.match(error.message, /20 messages wait/)
-      yield* chats.stop(id)
-      assert.deepStrictEqual(yield* chats.send(id, message("again")), { turn: 22, queued: false, after: 21 })
-      yield* chats.stop(id)
+      yield* chats.drop(id, 5)
+      assert.deepStrictEqual(yield* chats.send(id, message("again")), { turn: 22, queued: true, after: 0 })
+      yield* chats.remove(id)
     }))
 
   it.effect("takes the model of the message, else of the chat, else of the agent, else of the program", () =>

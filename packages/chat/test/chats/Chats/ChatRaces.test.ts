@@ -21,6 +21,9 @@ const check = ({ lastSeq, turns }: StoredChat) => {
   const parts = turns.flatMap((turn) => turn.parts).toSorted((one, other) => one.seq - other.seq)
   assert.deepStrictEqual(parts.map(({ seq }) => seq), parts.map((_, at) => at + 1), "no number is missing or twice")
   assert.strictEqual(lastSeq, parts.length)
+  const taken = parts.flatMap((part) => part.type === "message" ? [part.from] : [])
+  const joined = turns.filter((turn) => turn.parts.some((part) => part.type === "finish" && part.reason === "joined"))
+  assert.sameMembers(taken, joined.map(({ turn }) => turn), "each message that was taken is in one turn")
   for (const { parts: said, state, turn } of turns) {
     assert.strictEqual(state, "ended", `turn ${turn}`)
     assert.deepStrictEqual(said.flatMap(({ type }, at) => type === "finish" ? [at] : []), [said.length - 1])
@@ -136,7 +139,9 @@ const hear = (chats: Chats["Service"], id: string): Effect.Effect<ReadonlyArray<
 const CALLING = [...says("a", "b"), calls("c", "a_wait"), finish("tool-calls")]
 const SAYING = [...says("d"), finish()]
 
-const Step = Schema.Literals(["send", "send", "replace", "stop", "drop", "listen", "wait", "yield", "restart"])
+const Step = Schema.Literals([
+  ...["send", "send", "send", "replace", "stop", "drop", "hurry", "edit", "listen", "wait", "yield", "restart"] as const
+])
 
 describe("Chats", () => {
   it.effect.prop(
@@ -157,6 +162,8 @@ describe("Chats", () => {
           if (step === "replace") yield* Effect.forkChild(Effect.ignore(chats.send(id, message("y", { replaces: 1 }))))
           if (step === "stop") yield* Effect.forkChild(Effect.ignore(chats.stop(id)))
           if (step === "drop") yield* Effect.forkChild(Effect.ignore(chats.drop(id, 2)))
+          if (step === "hurry") yield* Effect.forkChild(Effect.ignore(chats.hurry(id, 3)))
+          if (step === "edit") yield* Effect.forkChild(Effect.ignore(chats.editWaiting(id, 3, { text: "z" })))
           if (step === "yield") yield* Effect.yieldNow
           if (step === "wait") yield* TestClock.adjust("700 millis")
           if (step === "listen") {

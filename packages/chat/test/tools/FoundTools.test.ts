@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ChatTurn } from "../../src/model/Chat.ts"
 import type { Part, TurnPart } from "../../src/model/Part.ts"
-import * as FoundTools from "../../src/turn/FoundTools.ts"
+import * as FoundTools from "../../src/tools/FoundTools.ts"
 
 const call = (id: string, name: string): TurnPart => ({ type: "tool-call", id, name, server: null, args: {} })
 
