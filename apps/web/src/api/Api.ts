@@ -17,6 +17,7 @@ import type {
   PromptList,
   QuestionAnswer,
   ResourceList,
+  SummaryPart,
   Tool
 } from "./Types.ts"
 
@@ -29,6 +30,8 @@ export const changeChat = (id: string, change: { title?: string; agent?: string 
 export const removeChat = (id: string) => remove(path("chats", id))
 export const stopChat = (id: string) => post<null>(path("chats", id, "stop"))
 export const dropQueued = (id: string, turn: number) => remove(path("chats", id, "queue", turn))
+export const editSummary = (id: string, summary: string, text: string) =>
+  patch<SummaryPart>(path("chats", id, "summaries", summary), { text })
 export const fileAddress = (id: string, file: string) => `/api/${path("chats", id, "files", file)}`
 export const exportAddress = (id: string, format: "json" | "markdown") =>
   `/api/${query(path("chats", id, "export"), { format })}`

@@ -21,8 +21,9 @@ import { Composer } from "./composer/Composer.tsx"
 import { clear, type Draft, draftOf } from "./composer/Draft.ts"
 import * as PageCommands from "./composer/PageCommands.ts"
 import { AgentPicker, ModelPicker, ServersPicker } from "./composer/Pickers.tsx"
-import { ChatId, OpenChat } from "./OpenChat.ts"
+import { ChatId, OpenChat, Opened } from "./OpenChat.ts"
 import { TurnList } from "./TurnList.tsx"
+import { isJoined } from "./TurnModel.ts"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
 import { Beginnings, Welcome } from "./Welcome.tsx"
 import "./chat.css"
@@ -171,7 +172,9 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
     onDrop: (turn) => void chat?.drop(turn.number).catch(tellError)
   } satisfies Parameters<typeof TurnList>[0]["actions"]), [chat])
 
-  const last = chat?.turns.value.findLast(({ about }) => about.value.replacedBy === null)
+  const last = chat?.turns.value.findLast(({ about, model }) =>
+    about.value.replacedBy === null && !isJoined(model.peek())
+  )
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
     <>
@@ -191,7 +194,9 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
               ? <Welcome isCommandMode={isCommandMode} />
               : (
                 <ChatId value={chat.id}>
-                  <TurnList key={chat.id} chat={chat} actions={actions} />
+                  <Opened value={chat}>
+                    <TurnList key={chat.id} chat={chat} actions={actions} />
+                  </Opened>
                 </ChatId>
               )}
             <div class="composer-place">

@@ -4,11 +4,14 @@ import type {
   ApprovalPart,
   CompactionPart,
   FinishPart,
+  MessagePart,
+  MissingServer,
   Part,
   QuestionAnswerPart,
   QuestionPart,
   RetryPart,
   SamplingResultPart,
+  SummaryPart,
   ToolCallPart,
   ToolProgressPart,
   ToolResultPart
@@ -50,6 +53,11 @@ export type Block =
   | TextBlock
   | CallBlock
   | QuestionBlock
+  /** A message that waited, and that this turn took. */
+  | { readonly kind: "message"; readonly key: number; readonly part: MessagePart }
+  | { readonly kind: "summary"; readonly key: number; readonly part: SummaryPart }
+  /** The servers that the turn has to do without. */
+  | { readonly kind: "away"; readonly key: number; readonly servers: ReadonlyArray<MissingServer> }
   | { readonly kind: "warning"; readonly key: number; readonly message: string }
   | { readonly kind: "error"; readonly key: number; readonly message: string; readonly hint: string }
   /** The provider failed; `dropped` is what it had said, which does not count any more. */
@@ -140,7 +148,12 @@ const put = (blocks: Array<Block>, part: Part) => {
     case "sampling-result":
       return changeQuestion(blocks, part.id, { said: part })
     case "warning":
-      return blocks.push({ kind: "warning", key, message: part.message })
+      return part.servers === undefined
+        ? blocks.push({ kind: "warning", key, message: part.message })
+        : blocks.push({ kind: "away", key, servers: part.servers })
+    case "message":
+    case "summary":
+      return blocks.push(part.type === "message" ? { kind: "message", key, part } : { kind: "summary", key, part })
     case "error":
       return blocks.push({ kind: "error", key, message: part.message, hint: part.hint })
     case "retry":
@@ -161,6 +174,17 @@ export const add = (model: TurnModel, parts: ReadonlyArray<Part>): TurnModel => 
   const finish = fresh.find((part) => part.type === "finish") ?? model.finish
   return { blocks, finish, seq: fresh.at(-1)?.seq ?? model.seq }
 }
+
+/** The turn with a note whose text a person changed: events do not tell of it. */
+export const replaceSummary = (model: TurnModel, part: SummaryPart): TurnModel => ({
+  ...model,
+  blocks: model.blocks.map((block) =>
+    block.kind === "summary" && block.part.id === part.id ? { ...block, part } : block
+  )
+})
+
+/** Whether another turn took the message before this one began: the message stands there. */
+export const isJoined = ({ finish }: TurnModel): boolean => finish?.reason === "joined"
 
 /** Calls that wait for a person. */
 export const waitingApprovals = ({ blocks, finish }: TurnModel): ReadonlyArray<CallBlock> =>
@@ -187,28 +211,16 @@ export const waitingQuestions = ({ blocks, finish }: TurnModel): ReadonlyArray<A
 export const plainText = ({ blocks }: TurnModel): string =>
   blocks.filter(isText).filter(({ kind }) => kind === "text").map(({ text }) => text).join("\n\n")
 
-/** What is drawn as one: a block, the calls that follow each other, or the servers that are away. */
+/** What is drawn as one: a block, or the calls that follow each other. */
 export type Unit =
   | Exclude<Block, CallBlock>
   | { readonly kind: "calls"; readonly key: number; readonly blocks: ReadonlyArray<Block> }
-  | { readonly kind: "away"; readonly key: number; readonly servers: ReadonlyArray<string> }
 
-/** What the server warns of a server that is not there, as it words it. */
-const AWAY = /^MCP server (\S+) (?:is still connecting|failed|needs a login)/
-
-/**
- * The blocks as units, in order. Reasoning between two calls belongs to their run. Servers that are away stand where
- * the first of them is told.
- */
+/** The blocks as units, in order. Reasoning between two calls belongs to their run. */
 export const unitsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Unit> => {
   const units: Array<Unit> = []
-  const away = blocks.flatMap((block) => block.kind === "warning" ? AWAY.exec(block.message)?.[1] ?? [] : [])
-  let isAwayTold = false
   for (const block of blocks) {
-    if (block.kind === "warning" && AWAY.test(block.message)) {
-      if (!isAwayTold) units.push({ kind: "away", key: block.key, servers: [...new Set(away)] })
-      isAwayTold = true
-    } else if (block.kind === "call") addCall(units, block)
+    if (block.kind === "call") addCall(units, block)
     else units.push(block)
   }
   return units

@@ -8,7 +8,7 @@ import { Ghost } from "../ui/Ghost.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Answer } from "./Answer.tsx"
 import type { Turn } from "./OpenChat.ts"
-import { plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
+import { isJoined, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
 import { usageDetails, usageWords } from "./UsageLine.tsx"
 import { UserMessageView } from "./UserMessageView.tsx"
 import type { Shown } from "./Versions.ts"
@@ -71,11 +71,13 @@ const Working = ({ model }: { readonly model: TurnModel }) => {
 const Turned = ({ actions, shown, turn }: TurnViewProps) => {
   const about = turn.about.value
   const model = turn.model.value
+  if (isJoined(model)) return null
   const isWaiting = about.state === "waiting"
   const isBusy = !isWaiting && model.finish === null
   const canReplace = !shown.isEarlier && !isBusy && !isWaiting
   return (
     <article
+      id={`turn-${turn.number}`}
       class={`turn${isWaiting ? " pending" : ""}${shown.isEarlier ? " earlier" : ""}`}
       aria-busy={isBusy}
       aria-label={words.number(turn.number)}

@@ -76,6 +76,18 @@ export const turn = {
   },
   reasoning: "Reasoning",
   reasons: "Reasoning …",
+  joined: "Your message",
+  awayFor: (server: string, reason: "connecting" | "failed" | "needs-auth") =>
+    `${server} ${{ connecting: "is still connecting", failed: "failed", "needs-auth": "needs a login" }[reason]}`,
+  summary: {
+    title: (from: number, to: number) => from === to ? `Turn ${from}, summed up` : `Turns ${from} to ${to}, summed up`,
+    edited: "edited by you",
+    about: "The model reads this note in place of these turns.",
+    original: "Show the turns",
+    edit: "Edit the note",
+    text: "The note",
+    save: "Save"
+  },
   oneAway: (server: string) => `${server} is not available.`,
   someAway: (number: number) => `${count(number, "server")} are not available.`,
   servers: "Servers",
