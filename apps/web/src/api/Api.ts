@@ -29,6 +29,8 @@ export const changeChat = (id: string, change: { title?: string; agent?: string 
   patch<ChatSummary>(path("chats", id), change)
 export const removeChat = (id: string) => remove(path("chats", id))
 export const stopChat = (id: string) => post<null>(path("chats", id, "stop"))
+/** The running turn takes the message at its next step. */
+export const hurryQueued = (id: string, turn: number) => post<null>(path("chats", id, "queue", turn, "now"))
 export const dropQueued = (id: string, turn: number) => remove(path("chats", id, "queue", turn))
 export const editSummary = (id: string, summary: string, text: string) =>
   patch<SummaryPart>(path("chats", id, "summaries", summary), { text })

@@ -25,6 +25,7 @@ import { ChatId, OpenChat, Opened } from "./OpenChat.ts"
 import { TurnList } from "./TurnList.tsx"
 import { isJoined } from "./TurnModel.ts"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
+import { WaitingMessages } from "./WaitingMessages.tsx"
 import { Beginnings, Welcome } from "./Welcome.tsx"
 import "./chat.css"
 
@@ -168,8 +169,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
       // The server keeps the attachments of a message unless the request names others.
       const message = { text: text ?? turn.about.value.text, agent, model: model === "command" ? null : model }
       chat?.send({ ...message, replaces: turn.number }).catch(tellError)
-    },
-    onDrop: (turn) => void chat?.drop(turn.number).catch(tellError)
+    }
   } satisfies Parameters<typeof TurnList>[0]["actions"]), [chat])
 
   const last = chat?.turns.value.findLast(({ about, model }) =>
@@ -200,6 +200,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 </ChatId>
               )}
             <div class="composer-place">
+              {chat === null ? null : <WaitingMessages chat={chat} draft={draft} />}
               <Composer
                 key={id ?? ""}
                 draft={draft}

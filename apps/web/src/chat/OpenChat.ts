@@ -1,7 +1,7 @@
 /** The chat that is open: its turns, kept up to date by its events, also over a lost connection. */
 import { computed, type Signal, signal } from "@preact/signals"
 import { createContext } from "preact"
-import { dropQueued, editSummary, getChat, send, stopChat } from "../api/Api.ts"
+import { dropQueued, editSummary, getChat, hurryQueued, send, stopChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import { follow, type Following } from "../api/Events.ts"
 import type { Chat, ChatTurn, NewMessage, Part } from "../api/Types.ts"
@@ -40,6 +40,8 @@ export class OpenChat {
   readonly running = computed(() =>
     this.turns.value.find(({ about, model }) => about.value.state !== "waiting" && model.value.finish === null) ?? null
   )
+  /** Turns whose messages the running turn was told to take. */
+  readonly hurried = signal<ReadonlySet<number>>(new Set())
   readonly waiting = computed(() => this.turns.value.filter(({ about }) => about.value.state === "waiting"))
 
   #following: Following | null = null
@@ -175,6 +177,12 @@ export class OpenChat {
     const part = await editSummary(this.id, summary, text)
     const turn = this.turns.value.find(({ number }) => number === part.turn)
     if (turn !== undefined) turn.model.value = replaceSummary(turn.model.value, part)
+  }
+
+  /** Has the running turn take a message that waits. */
+  hurry = async (turn: number): Promise<void> => {
+    await hurryQueued(this.id, turn)
+    this.hurried.value = new Set(this.hurried.value).add(turn)
   }
 
   drop = async (turn: number): Promise<void> => {

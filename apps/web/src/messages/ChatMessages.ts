@@ -55,8 +55,6 @@ export const welcome = {
 export const turn = {
   number: (number: number) => `Turn ${number}`,
   you: "You",
-  waits: "Waits until the running turn is done.",
-  drop: "Drop this message",
   copy: "Copy the answer",
   again: "Try again",
   edit: "Edit the message",
@@ -110,6 +108,17 @@ export const turn = {
   serverAsks: (server: string) => `The server ${server} asks something and waits for you.`,
   isCalled: (tool: string) => `${tool} is called.`,
   isAnswering: (agent: string) => `${agent} is answering.`
+} as const
+
+/** Messages that wait behind the running turn. */
+export const waiting = {
+  label: "Messages that wait",
+  now: "Send now",
+  nowAbout: "The running turn takes it at its next step",
+  hurried: "goes at the next step",
+  edit: "Edit: take it back to the field",
+  remove: "Remove this message",
+  unreadable: (name: string) => `${name} cannot be read again`
 } as const
 
 /** Calls of tools. */

@@ -1,0 +1,111 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Page } from "playwright-core"
+import * as ModelServer from "./servers/ModelServer.ts"
+import * as Deadline from "./support/Deadline.ts"
+import { field, log, nothing, on, open, ready, say, settled, soon, withModel } from "./support/PageStage.ts"
+
+/** What the model says to each message; a turn that works has a second step. */
+const script: ModelServer.Script = ({ results, text }) => {
+  if (results.length > 0) return [ModelServer.text("That is all.")]
+  if (text.includes("work")) {
+    return [
+      ModelServer.text("Beginning."),
+      ModelServer.wait(4000),
+      ModelServer.call("files_list_directory", { path: "." })
+    ]
+  }
+  if (text.includes("slowly")) {
+    return [ModelServer.text("Beginning."), ModelServer.wait(20_000), ModelServer.text("End.")]
+  }
+  return [ModelServer.text(`You said: ${text}`)]
+}
+
+const stage = withModel(script, "openai/m", {
+  servers: { files: { command: "mcp-server-filesystem", args: ["workspace"] } },
+  files: { "notes.txt": "hello" }
+})
+
+const waiting = (page: Page) => page.getByRole("list", { name: "Messages that wait" }).getByRole("listitem")
+
+/** The open chat with a note about its first turn, as a chat of its own. */
+const WITH_NOTE = `(async () => {
+  const id = location.hash.split("/").at(-1)
+  const chat = await (await fetch("/api/chats/" + id + "/export?format=json")).json()
+  const turns = chat.turns ?? chat.chat.turns
+  const note = { type: "summary", id: "summary-1", text: "They greeted.", from: 1, to: 1, tokens: 4 }
+  turns[1].parts.unshift({ ...note, seq: turns[1].parts[0].seq - 0.5, turn: 2 })
+  let seq = 0
+  for (const turn of turns) for (const part of turn.parts) part.seq = seq += 1
+  const answer = await fetch("/api/chats/import", {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(chat)
+  })
+  const made = await answer.json()
+  location.hash = "#/chat/" + made.id
+  return made.id
+})()`
+
+describe("the turns of a chat on the page", Deadline.TEST, () => {
+  layer(stage, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
+    it.effect("has a running turn take a message now, which then stands at its place in that turn", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open()
+        yield* ready(page, 1)
+        yield* say(page, "do the work")
+        yield* on(() => log(page).getByText("Beginning.").waitFor())
+        yield* say(page, "and greet me")
+        yield* on(() => waiting(page).getByRole("button", { name: "Send now" }).click())
+        yield* on(() => waiting(page).getByText("goes at the next step").waitFor())
+        const joined = log(page).getByRole("region", { name: "Your message" })
+        yield* on(() => joined.getByText("and greet me").waitFor())
+        yield* on(() => log(page).getByText("You said: and greet me").waitFor())
+        yield* settled(page)
+        assert.strictEqual(yield* on(() => log(page).getByRole("article").count()), 1)
+        assert.strictEqual(yield* on(() => waiting(page).count()), 0)
+        nothing(complaints)
+      }))
+
+    it.effect("takes a waiting message back into the field, and keeps the others when Escape stops the turn", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open()
+        yield* say(page, "answer slowly")
+        yield* on(() => log(page).getByText("Beginning.").waitFor())
+        yield* say(page, "first in the queue")
+        yield* say(page, "second in the queue")
+        yield* soon(() => waiting(page).count(), (count) => assert.strictEqual(count, 2))
+        yield* on(() => field(page).fill("and more"))
+        yield* on(() => waiting(page).first().getByRole("button", { name: /^Edit/ }).click())
+        yield* soon(
+          () => field(page).inputValue(),
+          (text) => assert.strictEqual(text, "first in the queue\n\nand more")
+        )
+        assert.deepStrictEqual(yield* on(() => waiting(page).locator(".grow").allInnerTexts()), ["second in the queue"])
+        yield* on(() => page.keyboard.press("Escape"))
+        yield* on(() => log(page).getByText("You said: second in the queue").waitFor())
+        assert.strictEqual(yield* on(() => field(page).inputValue()), "first in the queue\n\nand more")
+        nothing(complaints)
+      }))
+
+    it.effect("shows the note about older turns behind a line, lets a person change it, and leads to the turns", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open()
+        yield* say(page, "hello")
+        yield* settled(page)
+        yield* say(page, "again")
+        yield* settled(page, 2)
+        yield* on(() => page.evaluate(WITH_NOTE))
+        yield* on(() => log(page).getByText("Turn 1, summed up").click())
+        yield* on(() => log(page).getByText("They greeted.").waitFor())
+        yield* on(() => log(page).getByRole("button", { name: "Edit the note" }).click())
+        yield* on(() => page.getByRole("textbox", { name: "The note" }).fill("They said hello."))
+        yield* on(() => log(page).getByRole("button", { name: "Save" }).click())
+        yield* on(() => log(page).getByText("They said hello.").waitFor())
+        yield* on(() => log(page).getByText("edited by you").waitFor())
+        yield* on(() => log(page).getByRole("button", { name: "Show the turns" }).click())
+        yield* on(() => page.reload())
+        yield* on(() => log(page).getByText("Turn 1, summed up").click())
+        yield* on(() => log(page).getByText("They said hello.").waitFor())
+        nothing(complaints)
+      }))
+  })
+})
