@@ -56,6 +56,10 @@ export type ChatTurn = typeof ChatModel.ChatTurn.Encoded
 export type Attachment = typeof ChatModel.Attachment.Encoded
 export type PromptMessage = typeof ChatModel.PromptMessage.Encoded
 export type ChatSummary = typeof ChatModel.ChatSummary.Encoded
+/** What is left out stays. */
+export type ChatChange = Partial<
+  Pick<ChatSummary, "title" | "agent" | "model" | "pinned" | "folder"> & { readonly off: Partial<ChatSummary["off"]> }
+>
 /** A chat in the list; `excerpt` is where the searched words were found. */
 export type ListedChat = typeof Chats.ListedChat.Encoded
 export type NewMessage = typeof Chats.NewMessage.Encoded

@@ -1,7 +1,7 @@
 /** The route `#/chat/ID`: the conversation, what was used, and the composer. Without an ID it is a new chat. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks"
-import { changeChat, createChat } from "../api/Api.ts"
+import { changeChat, createChat, forkChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { ui } from "../messages/UiMessages.ts"
@@ -16,16 +16,16 @@ import { Empty } from "../ui/Empty.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Announcer } from "./Announcer.tsx"
-import { chatItems, titleOf } from "./ChatMenu.tsx"
+import { chatItems, renaming, TitleField, titleOf } from "./ChatMenu.tsx"
 import { Composer } from "./composer/Composer.tsx"
 import { clear, type Draft, draftOf } from "./composer/Draft.ts"
 import * as PageCommands from "./composer/PageCommands.ts"
 import { AgentPicker, ModelPicker, ServersPicker } from "./composer/Pickers.tsx"
 import { ChatId, OpenChat, Opened } from "./OpenChat.ts"
+import { QueuedMessages } from "./QueuedMessages.tsx"
 import { TurnList } from "./TurnList.tsx"
 import { isJoined } from "./TurnModel.ts"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
-import { WaitingMessages } from "./WaitingMessages.tsx"
 import { Beginnings, Welcome } from "./Welcome.tsx"
 import "./chat.css"
 
@@ -115,9 +115,15 @@ const Head = ({ chat, id }: { readonly id: string | null; readonly chat: OpenCha
   return (
     <header class="top-bar">
       <MenuButton />
-      <h1>{title}</h1>
+      {summary !== undefined && renaming.value?.id === id && renaming.value.place === "head"
+        ? (
+          <h1>
+            <TitleField chat={summary} onDone={() => document.getElementById("message")?.focus()} />
+          </h1>
+        )
+        : <h1>{title}</h1>}
       {chat === null ? null : <Used chat={chat} />}
-      {summary === undefined ? null : <Menu label={words.more} items={chatItems(summary)} />}
+      {summary === undefined ? null : <Menu label={words.more} items={chatItems(summary, "head")} />}
     </header>
   )
 }
@@ -169,6 +175,13 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
       // The server keeps the attachments of a message unless the request names others.
       const message = { text: text ?? turn.about.value.text, agent, model: model === "command" ? null : model }
       chat?.send({ ...message, replaces: turn.number }).catch(tellError)
+    },
+    onFork: (turn) => {
+      if (chat === null) return
+      void forkChat(chat.id, turn.number).then((made) => {
+        placeChat(made)
+        go("chat", [made.id])
+      }, tellError)
     }
   } satisfies Parameters<typeof TurnList>[0]["actions"]), [chat])
 
@@ -200,7 +213,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 </ChatId>
               )}
             <div class="composer-place">
-              {chat === null ? null : <WaitingMessages chat={chat} draft={draft} />}
+              {chat === null ? null : <QueuedMessages chat={chat} draft={draft} />}
               <Composer
                 key={id ?? ""}
                 draft={draft}

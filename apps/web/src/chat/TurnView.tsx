@@ -16,6 +16,8 @@ import type { Shown } from "./Versions.ts"
 export interface TurnActions {
   /** Sends the message of a turn once more, with these words where they are given. */
   readonly onAgain: (turn: Turn, text: string | null) => void
+  /** Makes a new chat with everything up to this turn. */
+  readonly onFork: (turn: Turn) => void
   readonly onVersion: (newest: number, turn: number) => void
 }
 
@@ -49,6 +51,7 @@ const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model:
             onClick={() => actions.onAgain(turn, null)}
           />
         )}
+        <Button kind="plain" isSmall icon="fork" label={words.fork} onClick={() => actions.onFork(turn)} />
         {used === "" ? null : <span class="used" title={usageDetails(finish.usage)}>{used}</span>}
       </div>
     </div>

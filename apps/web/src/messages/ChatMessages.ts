@@ -16,11 +16,15 @@ export const chat = {
   onItsWay: "On its way",
   isEarlier: "This is an earlier version, which the model does not see.",
   backToLatest: "Back to the latest",
-  rename: {
-    item: "Rename",
-    title: "Rename the chat",
-    label: "Title",
-    submit: "Rename"
+  rename: { item: "Rename", label: "Title" },
+  pin: "Pin",
+  unpin: "Unpin",
+  folder: {
+    item: "Move to a folder",
+    title: "Move the chat to a folder",
+    label: "Folder",
+    about: "A name that is new makes a folder. An empty one takes the chat out of its folder.",
+    submit: "Move"
   },
   remove: {
     item: "Delete",
@@ -57,6 +61,7 @@ export const turn = {
   you: "You",
   copy: "Copy the answer",
   again: "Try again",
+  fork: "Fork: a new chat with everything up to here",
   edit: "Edit the message",
   cancel: "Cancel",
   sendAnew: "Send anew",

@@ -39,6 +39,9 @@ const SHAPES = {
   login: "M14 4h5v16h-5M4 12h10M10 8l4 4-4 4",
   eye: "M3 12s3.500-6 9-6 9 6 9 6-3.500 6-9 6-9-6-9-6zM12 14.500a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5z",
   open: "M13 5h6v6M19 5l-8 8M17 14v5H5V7h5",
+  pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
+  folder: "M4 6h6l2 2h8v11H4z",
+  fork: "M7 20V4M7 12h6a4 4 0 0 1 4 4v4",
   power: "M12 4v8M7 7a7 7 0 1 0 10 0"
 } as const
 

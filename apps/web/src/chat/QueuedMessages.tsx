@@ -38,7 +38,7 @@ interface WaitingProps {
   readonly draft: Draft
 }
 
-export const WaitingMessages = ({ chat, draft }: WaitingProps) => {
+export const QueuedMessages = ({ chat, draft }: WaitingProps) => {
   const all = chat.waiting.value
   if (all.length === 0) return null
   return (
