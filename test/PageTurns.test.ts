@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as Deadline from "./support/Deadline.ts"
-import { field, log, nothing, on, open, ready, say, settled, soon, withModel } from "./support/PageStage.ts"
+import { field, log, nothing, on, open, ready, say, settled, soon, StageModel, withModel } from "./support/PageStage.ts"
 
 /** What the model says to each message; a turn that works has a second step. */
 const script: ModelServer.Script = ({ results, text }) => {
@@ -145,6 +145,41 @@ describe("the turns of a chat on the page", Deadline.TEST, () => {
         yield* on(() => folder.getByRole("link", { name: "Only apples" }).waitFor())
         yield* on(() => folder.getByText("Fruit").click())
         yield* on(() => folder.getByRole("link", { name: "Only apples" }).waitFor({ state: "hidden" }))
+        nothing(complaints)
+      }))
+
+    it.effect("turns servers and tools off for one chat, before its first message too", () =>
+      Effect.gen(function*() {
+        const { requests } = yield* StageModel
+        const { complaints, page } = yield* open()
+        yield* ready(page, 1)
+        const offered = (text: string) =>
+          requests.map(({ body }) => JSON.stringify(body)).filter((body) => body.includes(text)).map((body) =>
+            ["files_list_directory", "files_read_text_file"].filter((name) => body.includes(JSON.stringify(name)))
+          )
+        const opener = page.getByRole("button", { name: /^Servers:/ })
+        const search = page.getByRole("combobox", { name: "Servers" })
+        const saved = () => page.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.ok())
+        yield* on(() => opener.click())
+        yield* on(() => page.getByRole("option", { name: "files" }).click())
+        yield* on(() => page.getByRole("option", { name: "files off in this chat" }).waitFor())
+        yield* on(() => page.keyboard.press("Escape"))
+        yield* on(() => opener.getByText("0 of 1 server").waitFor())
+        yield* say(page, "without any")
+        yield* settled(page)
+        assert.deepStrictEqual(offered("without any")[0], [])
+        yield* on(() => opener.click())
+        yield* on(() => Promise.all([saved(), page.getByRole("option", { name: /^files/ }).click()]))
+        yield* on(() => search.fill("list_directory"))
+        yield* on(() =>
+          Promise.all([saved(), page.getByRole("option", { name: "files_list_directory", exact: true }).click()])
+        )
+        yield* on(() => page.keyboard.press("Escape"))
+        yield* say(page, "with the others")
+        yield* settled(page, 2)
+        assert.deepStrictEqual(offered("with the others")[0], ["files_read_text_file"])
+        yield* on(() => page.getByRole("button", { name: "New chat", exact: true }).click())
+        yield* on(() => opener.getByText("1 server", { exact: true }).waitFor())
         nothing(complaints)
       }))
   })

@@ -56,9 +56,11 @@ export type ChatTurn = typeof ChatModel.ChatTurn.Encoded
 export type Attachment = typeof ChatModel.Attachment.Encoded
 export type PromptMessage = typeof ChatModel.PromptMessage.Encoded
 export type ChatSummary = typeof ChatModel.ChatSummary.Encoded
+/** What a person turned off for one chat. */
+export type ChatOff = ChatSummary["off"]
 /** What is left out stays. */
 export type ChatChange = Partial<
-  Pick<ChatSummary, "title" | "agent" | "model" | "pinned" | "folder"> & { readonly off: Partial<ChatSummary["off"]> }
+  Pick<ChatSummary, "title" | "agent" | "model" | "pinned" | "folder"> & { readonly off: Partial<ChatOff> }
 >
 /** A chat in the list; `excerpt` is where the searched words were found. */
 export type ListedChat = typeof Chats.ListedChat.Encoded

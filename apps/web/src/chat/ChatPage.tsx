@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks"
 import { changeChat, createChat, forkChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
+import type { ChatChange, ChatOff } from "../api/Types.ts"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { ui } from "../messages/UiMessages.ts"
 import { agents, models } from "../state/Catalog.ts"
@@ -20,7 +21,8 @@ import { chatItems, renaming, TitleField, titleOf } from "./ChatMenu.tsx"
 import { Composer } from "./composer/Composer.tsx"
 import { clear, type Draft, draftOf } from "./composer/Draft.ts"
 import * as PageCommands from "./composer/PageCommands.ts"
-import { AgentPicker, ModelPicker, ServersPicker } from "./composer/Pickers.tsx"
+import { AgentPicker, ModelPicker } from "./composer/Pickers.tsx"
+import { ServersPicker } from "./composer/ServersPicker.tsx"
 import { ChatId, OpenChat, Opened } from "./OpenChat.ts"
 import { QueuedMessages } from "./QueuedMessages.tsx"
 import { TurnList } from "./TurnList.tsx"
@@ -49,31 +51,42 @@ const useOpenChat = (id: string | null): OpenChat | null => {
   return chat
 }
 
-/** Agent and model: what the person chose here, else what the chat has. */
+type Choice = Pick<ChatChange, "agent" | "model"> & { readonly off?: ChatOff }
+
+const NOTHING_OFF: ChatOff = { servers: [], tools: [] }
+
+/** Agent, model, and what is off: what the person chose here, else what the chat has. */
 const useChoice = (id: string | null) => {
-  const chosen = useSignal<{ agent?: string | null; model?: string | null }>({})
+  const chosen = useSignal<Choice>({})
   useEffect(() => {
     // A choice made before the first message goes on to the chat that it makes.
     if (made === null && id === null) chosen.value = {}
   }, [id])
   const known = chats.value?.find((chat) => chat.id === id)
-  const { agent = known?.agent ?? null, model = known?.model ?? null } = chosen.value
-  const choose = (change: { agent?: string | null; model?: string | null }) => {
+  const { agent = known?.agent ?? null, model = known?.model ?? null, off = known?.off ?? NOTHING_OFF } = chosen.value
+  const choose = (change: Choice) => {
     chosen.value = { ...chosen.value, ...change }
     if (id !== null) void changeChat(id, change).then(placeChat, tellError)
   }
-  return { agent, model, choose }
+  return { agent, model, off, choose }
+}
+
+/** The id of a new chat with these choices. */
+const begin = async ({ agent, model, off }: Required<Choice>): Promise<string> => {
+  const { id } = await createChat({ agent, model })
+  if (off.servers.length + off.tools.length > 0) placeChat(await changeChat(id, { off }))
+  return id
 }
 
 /** Sends what was written; the first message makes the chat. What is refused comes back into the field. */
-const submit = async (draft: Draft, open: OpenChat | null, agent: string | null, model: string | null) => {
+const submit = async (draft: Draft, open: OpenChat | null, { agent, model, off }: Required<Choice>) => {
   const text = draft.text.value.trim()
   const files = draft.files.value
   const prompt = draft.prompt.value
   clear(draft)
   dismissBad()
   try {
-    const chat = open ?? new OpenChat((await createChat({ agent, model })).id)
+    const chat = open ?? new OpenChat(await begin({ agent, model, off }))
     const sending = chat.send({
       text: text === "" ? words.onlyAttached : text,
       agent,
@@ -144,7 +157,7 @@ const Missing = ({ problem }: { readonly problem: Problem }) => (
 
 export const ChatPage = ({ id }: { readonly id: string | null }) => {
   const chat = useOpenChat(id)
-  const { agent, choose, model } = useChoice(id)
+  const { agent, choose, model, off } = useChoice(id)
   const draft = draftOf(id)
   const state = chat?.state.value ?? "open"
   const running = chat?.running.value ?? null
@@ -219,7 +232,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 draft={draft}
                 isRunning={running !== null}
                 isCommandMode={isCommandMode}
-                onSend={() => void submit(draft, chat, agent, model)}
+                onSend={() => void submit(draft, chat, { agent, model, off })}
                 onStop={() => void stop()}
                 onCommand={(text) =>
                   PageCommands.run(text, {
@@ -232,7 +245,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
               >
                 <AgentPicker value={agent} onChange={(next) => choose({ agent: next })} />
                 <ModelPicker value={model} agent={agent} onChange={(next) => choose({ model: next })} />
-                <ServersPicker />
+                <ServersPicker off={off} onChange={(next) => choose({ off: next })} />
               </Composer>
             </div>
             {isEmpty && state !== "loading"

@@ -225,8 +225,12 @@ export const pickers = {
   tokens: (tokens: string) => `${tokens} tokens`,
   prices: (input: string, output: string) => `${input} in, ${output} out`,
   servers: "Servers",
-  findServer: "Find a server",
-  serverCount: (ready: number) => count(ready, "server"),
+  findServer: "Find a server or a tool",
+  serverCount: (on: number, ready: number) =>
+    on === ready ? count(ready, "server") : `${on} of ${count(ready, "server")}`,
+  offHere: "off in this chat",
+  toolGroup: "Tools",
+  inThisChat: "Choose what is on or off in this chat.",
   allServers: "All servers",
   toolCount: (tools: number) => count(tools, "tool"),
   serverGroups: { needsYou: "Needs you", ready: "Ready", off: "Off" }
