@@ -121,7 +121,7 @@ const crowd = (dataDir: string) =>
     yield* Effect.forEach(Array.from({ length: 1000 }), () => store.put({ ...record, id: randomUUID() }))
   }).pipe(Effect.provide(StoreFile.layer(`${dataDir}/state/chats.sqlite`)))
 
-/** Makes a chat of 200 turns out of one, and gives its id. */
+/** Makes a chat of 250 turns, which are 500 messages, out of one, and gives its id. */
 const MANY = `(async () => {
   const ask = (method, path, body) =>
     fetch("/api/" + path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
@@ -130,7 +130,7 @@ const MANY = `(async () => {
   const whole = await (await fetch("/api/chats/" + chat.id + "/export?format=json")).json()
   const of = whole.chat ?? whole
   const [turn] = of.turns
-  of.turns = Array.from({ length: 200 }, (_, at) => ({
+  of.turns = Array.from({ length: 250 }, (_, at) => ({
     ...turn, turn: at + 1, key: null, text: "Question " + at,
     parts: turn.parts.map((part) => ({ ...part, turn: at + 1, seq: at * 100 + part.seq }))
   }))
@@ -387,7 +387,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
       }))
 
     it.effect(
-      "opens a chat of 200 turns beside a list of 1,000 chats at once, and goes on with it",
+      "opens a chat of 500 messages beside a list of 1,000 chats at once, and goes on with it",
       () =>
         Effect.gen(function*() {
           const { dataDir } = yield* PageStage
@@ -398,11 +398,11 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
           const busy = yield* busyMillis(page)
           const served = process.cpuUsage()
           yield* on(() => page.reload())
-          yield* on(() => log(page).getByText("Question 199").waitFor())
+          yield* on(() => log(page).getByText("Question 249").waitFor())
           const { system, user } = process.cpuUsage(served)
           // The work of the page and of the server, whatever else the machine does.
           assert.isBelow((yield* busy) + (system + user) / 1000, 4000)
-          assert.strictEqual(yield* on(() => log(page).getByRole("article").count()), 200)
+          assert.strictEqual(yield* on(() => log(page).getByRole("article").count()), 250)
           yield* on(() => page.getByText(/ of 1\d{3} are shown/).waitFor({ state: "attached" }))
           assert.isBelow(yield* on(() => page.locator(".chat-item").count()), 200)
           yield* say(page, "one more")
