@@ -41,7 +41,8 @@ const SHAPES = {
   open: "M13 5h6v6M19 5l-8 8M17 14v5H5V7h5",
   pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
   folder: "M4 6h6l2 2h8v11H4z",
-  fork: "M7 20V4M7 12h6a4 4 0 0 1 4 4v4",
+  fork:
+    "M7 8v8M7 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM7 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM17 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM17 8c0 5-10 3-10 8",
   power: "M12 4v8M7 7a7 7 0 1 0 10 0"
 } as const
 
