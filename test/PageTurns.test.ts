@@ -3,7 +3,21 @@ import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as Deadline from "./support/Deadline.ts"
-import { field, log, nothing, on, open, ready, say, settled, soon, StageModel, withModel } from "./support/PageStage.ts"
+import {
+  accessibility,
+  field,
+  log,
+  nothing,
+  on,
+  open,
+  ready,
+  say,
+  settled,
+  soon,
+  StageModel,
+  withModel
+} from "./support/PageStage.ts"
+import * as Png from "./support/Png.ts"
 
 /** What the model says to each message; a turn that works has a second step. */
 const script: ModelServer.Script = ({ results, text }) => {
@@ -181,6 +195,54 @@ describe("the turns of a chat on the page", Deadline.TEST, () => {
         yield* on(() => page.getByRole("button", { name: "New chat", exact: true }).click())
         yield* on(() => opener.getByText("1 server", { exact: true }).waitFor())
         nothing(complaints)
+      }))
+
+    it.effect("takes a waiting message back with its picture, and sends it anew", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open()
+        yield* say(page, "answer slowly")
+        yield* on(() => log(page).getByText("Beginning.").waitFor())
+        const picture = { name: "small.png", mimeType: "image/png", buffer: Png.gradient(8, 8) }
+        const attached = page.getByRole("list", { name: "Attached" }).getByRole("img", { name: "small.png" })
+        yield* on(() => page.locator(".composer input[type=file]").setInputFiles(picture))
+        yield* on(() => attached.waitFor())
+        yield* say(page, "what is this?")
+        yield* on(() => attached.waitFor({ state: "detached" }))
+        yield* on(() => waiting(page).getByRole("button", { name: /^Edit/ }).click())
+        yield* on(() => attached.waitFor())
+        yield* on(() => waiting(page).waitFor({ state: "detached" }))
+        yield* on(() => page.keyboard.press("Escape"))
+        yield* settled(page)
+        yield* on(() => page.keyboard.press("Enter"))
+        yield* on(() => log(page).getByText("You said: what is this?").waitFor())
+        yield* on(() => log(page).getByRole("img", { name: "small.png" }).waitFor())
+        nothing(complaints)
+      }))
+
+    it.effect("has nothing that axe finds in notes, folders and the queue", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open("/", { bypassCSP: true })
+        yield* ready(page, 1)
+        yield* say(page, "hello")
+        yield* settled(page)
+        yield* say(page, "again")
+        yield* settled(page, 2)
+        yield* on(() => page.evaluate(WITH_NOTE))
+        yield* on(() => log(page).getByText("Turn 1, summed up").click())
+        yield* on(() => page.getByRole("button", { name: "More for this chat" }).click())
+        yield* on(() => page.getByRole("menuitem", { name: "Move to a folder" }).click())
+        yield* on(() => page.getByRole("combobox", { name: "Folder" }).fill("Work"))
+        nothing(yield* accessibility(page))
+        yield* on(() => page.keyboard.press("Enter"))
+        yield* on(() => page.getByRole("region", { name: "Work" }).waitFor())
+        yield* say(page, "answer slowly")
+        yield* on(() => log(page).getByText("Beginning.").waitFor())
+        yield* say(page, "later")
+        yield* on(() => waiting(page).waitFor())
+        nothing(yield* accessibility(page))
+        yield* on(() => log(page).getByRole("button", { name: "Edit the note" }).click())
+        yield* on(() => page.getByRole("button", { name: /^Servers:/ }).click())
+        nothing(yield* accessibility(page))
       }))
   })
 })
