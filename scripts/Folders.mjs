@@ -70,6 +70,7 @@ const orders = {
     "api",
     "state",
     "forms",
+    "providers",
     "tools",
     "questions",
     "chat",

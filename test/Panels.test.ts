@@ -141,7 +141,7 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
           yield* on(() => page.keyboard.press("Escape"))
           return [main, more]
         })
-        const always = ["Details", "Log", "Remove …"]
+        const always = ["Edit", "Details", "Log", "Remove …"]
         assert.deepStrictEqual(yield* Effect.forEach(words, offered), [
           [[], ["Restart", "Stop", "Turn off", ...always]],
           [["Turn on"], ["Start", ...always]],
@@ -269,18 +269,17 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
         const { data } = yield* PanelsStage
         const { complaints, page } = yield* open("/#/servers")
         yield* press(page, "Add server")
-        const form = dialog(page, "Add a server")
-        yield* on(() => form.getByRole("textbox", { name: "Name", exact: true }).fill("files"))
-        yield* on(() => form.getByRole("textbox", { name: "Command" }).fill("mcp-server-filesystem"))
-        yield* on(() => form.getByRole("textbox", { name: "Arguments" }).fill("workspace"))
-        yield* on(() => form.getByRole("textbox", { name: "Variable 1: name" }).fill("MODE"))
-        yield* on(() => form.getByRole("textbox", { name: "Variable 1: value" }).fill("fast"))
+        const form = dialog(page, "Add servers")
+        const what = form.getByRole("textbox", { name: "What is it?" })
+        yield* on(() => what.fill("MODE=fast mcp-server-filesystem workspace"))
+        const called = form.getByRole("textbox", { name: /^Name of/ })
+        yield* on(() => called.fill("everything"))
         yield* on(() => form.getByRole("button", { name: "Add", exact: true }).click())
-        yield* on(() => form.getByRole("alert").getByText(/files/).waitFor())
-        yield* on(() => form.getByRole("textbox", { name: "Name", exact: true }).fill("mine"))
+        yield* on(() => form.getByRole("alert").getByText(/everything/).waitFor())
+        yield* on(() => called.fill("mine"))
         yield* on(() => form.getByRole("button", { name: "Add", exact: true }).click())
-        yield* on(() => page.getByRole("heading", { name: "mine", level: 1 }).waitFor())
-        yield* on(() => page.locator(".server-state").getByText("ready").waitFor())
+        yield* on(() => form.waitFor({ state: "detached" }))
+        yield* on(() => card(page, "mine", "ready").waitFor())
         const written = () => JSON.parse(readFileSync(join(data, "mcp.json"), "utf8")).mcpServers
         assert.deepStrictEqual(written().mine, {
           command: "mcp-server-filesystem",
@@ -302,16 +301,14 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
         const { server } = yield* PanelsStage
         const { page } = yield* open("/#/servers")
         yield* press(page, "Add server")
-        const form = dialog(page, "Add a server")
-        yield* on(() => form.getByRole("button", { name: "Paste JSON" }).click())
-        const json = form.getByRole("textbox", { name: "JSON" })
-        const add = on(() => form.getByRole("button", { name: "Add", exact: true }).click())
-        yield* on(() => json.fill("{ oops"))
-        yield* add
-        yield* on(() => form.getByRole("alert").getByText(/^This is not JSON/).waitFor())
-        yield* on(() => json.fill("\"pasted\": { \"command\": \"mcp-server-filesystem\", \"args\": [\"workspace\"] }"))
-        yield* add
-        yield* on(() => page.getByRole("heading", { name: "pasted", level: 1 }).waitFor())
+        const form = dialog(page, "Add servers")
+        const what = form.getByRole("textbox", { name: "What is it?" })
+        yield* on(() => what.fill("{ oops"))
+        yield* on(() => form.getByRole("alert").first().waitFor())
+        yield* on(() => what.fill("\"pasted\": { \"command\": \"mcp-server-filesystem\", \"args\": [\"workspace\"] }"))
+        yield* on(() => form.getByRole("button", { name: "Add", exact: true }).click())
+        yield* on(() => card(page, "pasted", "ready").waitFor())
+        yield* on(() => page.getByRole("link", { name: "pasted", exact: true }).click())
         yield* on(() => page.locator(".server-state").getByText("ready").waitFor())
         assert.strictEqual((yield* server.get("/api/tools")).status, 200)
         yield* on(() => fetch(`${server.url}/api/mcp/servers/pasted`, { method: "DELETE" }))
@@ -448,7 +445,7 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
             ["#/settings", (page) => page.getByRole("region", { name: "titles" }).waitFor()],
             ["#/servers", async (page) => {
               await page.getByRole("button", { name: "Add server" }).click()
-              await dialog(page, "Add a server").getByRole("textbox", { name: "Command" }).waitFor()
+              await dialog(page, "Add servers").getByRole("textbox", { name: "What is it?" }).waitFor()
             }]
           ]
           for (const [colorScheme, width] of [["light", 1280], ["dark", 390]] as const) {

@@ -295,8 +295,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-client/src/rpc/Requests.ts",
-      find: "isClosed = true",
-      replace: "isClosed = true; queueMicrotask(() => { throw CLOSED })"
+      find: "this.end ??= why",
+      replace: "this.end ??= why; queueMicrotask(() => { throw CLOSED })"
     }
   },
   {

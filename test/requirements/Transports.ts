@@ -267,7 +267,7 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-client/src/connect/HttpConnect.ts",
-      find: "|| !isCalledFor(refusal)) return",
+      find: "|| !SseFallback.isCalledFor(refusal)) return",
       replace: "|| true) return"
     }
   },
@@ -388,7 +388,7 @@ export const transports: ReadonlyArray<Requirement> = [
       "Which era a server speaks is found out by asking, never given up over 401, TLS or a redirect, and remembered.",
     proofs: [
       ...proofs(
-        client("connect/Era"),
+        client("connect/StdioProbe"),
         "falls back on every other answer, not on one code alone",
         "falls back after five seconds of silence, not before"
       ),
@@ -403,7 +403,7 @@ export const transports: ReadonlyArray<Requirement> = [
       ...proofs("test/Idle.test.ts", "save the question at the second start")
     ],
     break: {
-      file: "packages/mcp-client/src/connect/Era.ts",
+      file: "packages/mcp-client/src/connect/StdioProbe.ts",
       find: "JsonRpc.isObject(result) && versions.includes(Revision.MODERN)",
       replace: "JsonRpc.isObject(result)"
     }

@@ -1,5 +1,6 @@
 /**
- * The wiring: how the parts of the house become a chat server. The one place where the McpRegistry layer is provided.
+ * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
+ * commands about servers (`cli/node/Wiring`) use as well.
  */
 import { AgentEditor, Chats, ToolApprovals } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"

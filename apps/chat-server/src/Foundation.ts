@@ -1,6 +1,6 @@
 /**
- * The layers that the chat server and the commands about servers share: where things are, which servers there are, what
- * they bring. Those commands load this without chats, their storage and the HTTP side.
+ * The layers that the chat server and the commands about servers share: the data folder, the configuration and the
+ * `McpRegistry` layer, which only this file makes. Those commands load it without chats, their storage and the HTTP side.
  */
 import { Agents } from "@boocode/chat/Agents"
 import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
@@ -97,8 +97,11 @@ export const credentials = Layer.unwrap(Effect.gen(function*() {
   return NodeCredentials.layer({ file: (yield* Path.Path).join(state, "credentials.json"), use: settings.credentials })
 }))
 
-/** The started servers; the caller provides which may start. `node_modules/.bin` of this installation is searched for commands after PATH. */
-const untrusted = Layer.unwrap(
+/**
+ * The registry without the services that decide which servers may start and what pins are kept: the caller provides them.
+ * Commands are looked for in PATH, then in `node_modules/.bin` of this installation.
+ */
+const registryWithoutTrust = Layer.unwrap(
   Effect.map(
     Settings.Settings,
     ({ maxConnecting, metrics }) => McpRegistry.layer({ searchAfterPath: OWN_FOLDERS, maxConnecting, metrics })
@@ -110,10 +113,10 @@ const untrusted = Layer.unwrap(
   Layer.provide(credentials)
 )
 
-export const registry = Layer.provide(untrusted, trust)
+export const registry = Layer.provide(registryWithoutTrust, trust)
 
 /** The registry of a trial: it reads no pins and writes none. */
-export const trial = Layer.provide(untrusted, approvals)
+export const trial = Layer.provide(registryWithoutTrust, approvals)
 
 export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(path.join(state, "results")))
 

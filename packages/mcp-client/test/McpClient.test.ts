@@ -17,11 +17,11 @@ const host = (answer: (message: JsonRpc.Message) => object | null) => {
   const log: Array<string> = []
   let listener: ProgramListener | null = null
   let isRunning = false
-  const exit = () => {
+  const exit = (exitCode = 0) => {
     isRunning = false
     listener?.ended("output")
     listener?.ended("errors")
-    listener?.exited({ exitCode: 0, signal: null })
+    listener?.exited({ exitCode, signal: null })
   }
   const program: Program = {
     pid: 7,
@@ -40,7 +40,7 @@ const host = (answer: (message: JsonRpc.Message) => object | null) => {
     isWritable: () => isRunning,
     end: () => {
       log.push("end of input")
-      queueMicrotask(exit)
+      queueMicrotask(() => exit())
     },
     pause: () => {},
     resume: () => {},
@@ -78,7 +78,7 @@ const host = (answer: (message: JsonRpc.Message) => object | null) => {
     FileSystem.layerNoop({ exists: () => Effect.succeed(true) }),
     Path.layer
   )
-  return { layer, log }
+  return { layer, log, exit }
 }
 
 const STDIO: McpClient.StdioServer = { command: "/bin/server", protocol: "legacy" }
@@ -140,5 +140,24 @@ describe("McpClient.connect", () => {
         _tag: "HandshakeTimeout",
         log: ["initialize", "hung up"]
       })
+    }))
+
+  it.effect("says how the program ended that died during a call, and of a later call that it was not sent", () =>
+    Effect.gen(function*() {
+      const result = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "s", version: "1" } }
+      const machine = host(({ id, method }) => {
+        if (method === "tools/call") queueMicrotask(() => machine.exit(3))
+        return method === "initialize" ? { jsonrpc: "2.0", id, result } : null
+      })
+      const { after, during } = yield* Effect.gen(function*() {
+        const client = yield* McpClient.connect(STDIO)
+        const call = Effect.flip(client.call({ tool: "crash", args: {} }))
+        const during = yield* call
+        return { during, after: yield* call }
+      }).pipe(Effect.scoped, Effect.provide(machine.layer))
+      assert.strictEqual(during._tag, "Exited")
+      assert.include(during.message, "the server exited with code 3")
+      assert.deepInclude(after, { _tag: "ConnectionLost", unsent: true })
+      assert.include(after.message, "the server exited with code 3")
     }))
 })

@@ -45,7 +45,10 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
   /** The tools that discovery left out, with the reasons. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
-  /** The tools that patterns allow (docs/decisions.md#decision-3-patterns); `undefined` allows all. `own` names tools that exist elsewhere. Answers at once. */
+  /**
+   * The tools that patterns allow (docs/decisions.md#decision-3-patterns); `undefined` allows all. `own` names the caller's
+   * own tools, which no server has, so that no warning says that such a name is unknown. Answers at once.
+   */
   readonly view: (
     patterns: ReadonlyArray<string> | undefined,
     own?: ReadonlyArray<string>
@@ -59,9 +62,9 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   readonly call: (name: string, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
   /**
-   * Calls a tool that `tools` or `view` gave earlier, whatever its name is now. The call goes to the server as it is now if
-   * that still offers the tool, else to the one before it while that finishes its calls. Otherwise as `call`. Also fails
-   * with `UnknownServer`.
+   * Calls a tool that `tools` or `view` gave earlier, also when its model-facing name has changed since. While a changed
+   * entry replaces a server, two connections may be open: the call goes to the new one if that offers the tool, else to the
+   * old one while it finishes its calls. Otherwise as `call`. Also fails with `UnknownServer`.
    */
   readonly callTool: (tool: McpTool, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
   /**
@@ -96,8 +99,9 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   /** Stops a server if it runs, then starts it. */
   readonly restart: (name: string) => Effect.Effect<ServerStatus, McpError>
   /**
-   * Signs in to a server, with the scopes that it asked for in vain before, and restarts it; answers when it is ready or
-   * failed. `asking` takes the person there, 10 minutes at most; it is not needed for an entry that signs in as a program.
+   * Signs in to a server and restarts it; answers when it is ready or failed. Asks for the scopes that an earlier request
+   * lacked, too. `asking` shows a person the address of the sign-in and waits 10 minutes at most. It may be null for an entry
+   * that signs in as a program, without a person.
    * Interruption ends it and changes nothing. Fails with `UnknownServer`, `AuthorizationFailed`, what keeps the entry from
    * being used, and why the server failed with the new tokens.
    */
@@ -122,9 +126,9 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   readonly health: (name: string) => Effect.Effect<number, McpError>
   /**
-   * Makes the servers what the configuration says, as `Admission` lets it. The registry does so by itself whenever the
-   * configuration changes; to be asked for when `Admission` would answer otherwise than before. Answers at once, while
-   * servers are on their way. One at a time.
+   * Starts, replaces and stops servers until they match the configuration. `Admission` decides which may start. The registry
+   * does this by itself at every change of the configuration; call it when `Admission` has changed its answer. Answers at
+   * once, while servers still connect. Runs one at a time.
    */
   readonly apply: Effect.Effect<ServerSet.Applied>
   /** Reads the files of the configuration again, then does as `apply`. */
@@ -160,10 +164,9 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    *
    * **Details**
    *
-   * Another configuration touches what differs and nothing else. A server whose entry changed serves on until it is ready
-   * as the new entry has it, then finishes the calls that are on their way, `maxTotalTimeout` at most, and closes. While
-   * the new entry cannot be used the server stays as it was, with a warning. Removing or disabling a server, or
-   * taking an approval back, stops it at once.
+   * A new configuration touches only the servers whose entries differ. The server of a changed entry serves until its
+   * replacement is ready, then finishes its calls, `maxTotalTimeout` at most, and closes. While the new entry cannot be
+   * used, the old server stays, with a warning. Removing or disabling a server, or revoking an approval, stops it at once.
    */
   static readonly layer = (
     options: RegistryOptions = {}

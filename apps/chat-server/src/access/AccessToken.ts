@@ -55,7 +55,10 @@ export class AccessToken extends Context.Service<AccessToken, {
 
 const NONE = AccessToken.of({ token: null, source: "", isNew: false })
 
-/** Whether only this machine reaches what is bound to an address. */
+/**
+ * Whether only this machine reaches what is bound to an address. `SecureAddress.isLoopback` of mcp-client judges the host of
+ * a URL; this takes what a socket binds and names of proxies, in every spelling of an IP address.
+ */
 export const isLoopback = (host: string): boolean =>
   PrivateAddress.isLocalName(host) || PrivateAddress.kindOf(host) === "loopback"
 

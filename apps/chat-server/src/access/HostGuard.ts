@@ -57,7 +57,7 @@ const TWO_HOSTS = Problems.response(400, {
   hint: "send one"
 })
 
-type Headers = HttpServerRequest.HttpServerRequest["headers"]
+type RequestHeaders = HttpServerRequest.HttpServerRequest["headers"]
 
 const judge = (boundHost: string, allowedHosts: ReadonlyArray<string>) => {
   const known = new Set([...LOOPBACK, ...(WILDCARDS.has(boundHost) ? [] : [bracketed(boundHost)])])
@@ -97,7 +97,7 @@ const isAllowed = (allowed: ReadonlySet<string>, url: URL): boolean =>
   url.hostname !== "" && (allowed.has(url.host) || allowed.has(url.hostname))
 
 /** A link that a person follows from elsewhere is fine; an image, a script or a frame of another site is not. */
-const isCrossSite = (method: string, headers: Headers): boolean => {
+const isCrossSite = (method: string, headers: RequestHeaders): boolean => {
   const site = headers["sec-fetch-site"]
   if (site === undefined || site === "same-origin" || site === "none") return false
   return !(method === "GET" && headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document")

@@ -51,6 +51,13 @@ const Unmatched = Schema.Struct({
   })
 })
 
+/** What patterns come to. */
+export const AgentPreview = Schema.Struct({
+  tools: Schema.Array(PreviewedTool),
+  unmatched: Schema.Array(Unmatched).annotate({ description: "patterns that match no tool there is" }),
+  tokens: Schema.Int.annotate({ description: "what the allowed tools cost in a request, about" })
+})
+
 const WRITES =
   "The other agents of its file and all comments stay as they are. 400 names the `key` that is wrong; 409 when " +
   "the name is taken or the file cannot be written, and then nothing was."
@@ -66,11 +73,7 @@ export const AgentEditsApi = HttpApiGroup.make("agentEdits").add(
     .annotateMerge(about(`Makes an agent, in a file of its own in the folder agents/. ${WRITES}`)),
   HttpApiEndpoint.post("preview", "/agents/preview", {
     payload: Schema.Struct({ tools, ask }),
-    success: Schema.Struct({
-      tools: Schema.Array(PreviewedTool),
-      unmatched: Schema.Array(Unmatched).annotate({ description: "patterns that match no tool there is" }),
-      tokens: Schema.Int.annotate({ description: "what the allowed tools cost in a request, about" })
-    }),
+    success: AgentPreview,
     error: [WrongKey, BadRequest]
   })
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })

@@ -45,6 +45,12 @@ const FoundProvider = Schema.Struct({
   models: Schema.Int.annotate({ description: "how many it lists" })
 })
 
+export const ProviderList = Schema.Struct({
+  providers: Schema.Array(ProviderDocument).annotate({ description: "sorted by name" }),
+  kinds: Schema.Array(KindDocument),
+  found: Schema.Array(FoundProvider).annotate({ description: "what answered at its usual address within 500 ms" })
+})
+
 /** What stands in a draft may be wrong: the answer says how. */
 const Url = nullable(Schema.String.check(Schema.isMaxLength(2000)))
 
@@ -57,7 +63,7 @@ const key = Key.annotate({
 
 const draft = { kind: Schema.optionalKey(Kind), url, key }
 
-const Trial = Schema.Struct({
+export const ProviderTrial = Schema.Struct({
   ok: Schema.Boolean,
   models: Schema.Array(SuggestedModel).annotate({ description: "by their whole ids, in the provider's order" }),
   millis: Schema.Finite,
@@ -76,11 +82,7 @@ export const ProvidersApi = HttpApiGroup.make("providers").add(
           "`true` looks for Ollama, LM Studio and llama.cpp on this machine, where nobody else reaches this server"
       })
     },
-    success: Schema.Struct({
-      providers: Schema.Array(ProviderDocument).annotate({ description: "sorted by name" }),
-      kinds: Schema.Array(KindDocument),
-      found: Schema.Array(FoundProvider).annotate({ description: "what answered at its usual address within 500 ms" })
-    })
+    success: ProviderList
   }).annotateMerge(about(
     "Every provider of models as it stands: those of the environment, and those of `providers` in settings.json, which " +
       "replace one of the same name. Asks no provider, unless `find` says so."
@@ -115,7 +117,7 @@ export const ProvidersApi = HttpApiGroup.make("providers").add(
   HttpApiEndpoint.post("test", "/providers/:name/test", {
     params: describeName,
     payload: [Schema.Struct(draft), Schema.Null],
-    success: Trial,
+    success: ProviderTrial,
     error: Errors
   }).annotateMerge(about(
     "Asks a provider for the list of its models, for 10 s at most, and writes nothing. What the body says goes before " +

@@ -73,8 +73,9 @@ const onlyServers = (chosen: Chosen): Layer.Layer<McpConfig, never, McpConfig> =
 }
 
 /**
- * Runs with the servers of a running server, or else with its own. An overview names the servers that a running server does
- * not have; another verb does so when it finds no server or tool of a name.
+ * Runs a verb with the servers of the chat server that runs on the data folder, or starts servers for this command. A
+ * running chat server may lack servers of the person's files: an overview always names those, another verb names them when
+ * it finds no server or tool of a name.
  */
 export const served = <A, E extends Failed | Usage | Ended, R>(
   options: Options,

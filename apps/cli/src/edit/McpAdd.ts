@@ -15,6 +15,7 @@ import {
   textFlag,
   verb
 } from "../options/Options.ts"
+import { timeFlag } from "../options/TimeFlag.ts"
 import { Failed } from "../terminal/Failure.ts"
 import * as EditedServers from "./EditedServers.ts"
 import * as FileChange from "./FileChange.ts"
@@ -45,10 +46,8 @@ export const add = Command.make(
       0
     ),
     cwd: optional(textFlag("cwd", "DIR", "The folder the program runs in; by default the folder of the file")),
-    timeout: optional(
-      textFlag("timeout", "DURATION", "How long a call may be silent: milliseconds, or text such as \"30 seconds\"")
-    ),
-    startupTimeout: optional(textFlag("startup-timeout", "DURATION", "How long the start may take")),
+    timeout: optional(timeFlag("timeout", "How long a call may be silent")),
+    startupTimeout: optional(timeFlag("startup-timeout", "How long the start may take")),
     isDisabled: switchFlag("disabled", "Add it without using it"),
     json: optional(textFlag(
       "from-json",

@@ -1,5 +1,5 @@
 /** The entries that `mcp add` writes: from its flags, or from the JSON of a server's README. */
-import { Snippet } from "@boocode/mcp-config"
+import { Snippet, type TimeText } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
@@ -18,8 +18,8 @@ export interface Given {
   /** `NAME: VALUE` each. */
   readonly headers: ReadonlyArray<string>
   readonly cwd: string | null
-  readonly timeout: string | null
-  readonly startupTimeout: string | null
+  readonly timeout: TimeText.Time | null
+  readonly startupTimeout: TimeText.Time | null
   readonly isDisabled: boolean
   /** JSON, `-` for standard input, null for none. */
   readonly json: string | null
@@ -116,11 +116,9 @@ const pairs = (texts: ReadonlyArray<string>, separator: string, message: string)
 }
 
 const times = ({ startupTimeout, timeout }: Given): Schema.JsonObject => ({
-  ...(startupTimeout === null ? {} : { startupTimeout: duration(startupTimeout) }),
-  ...(timeout === null ? {} : { timeout: duration(timeout) })
+  ...(startupTimeout === null ? {} : { startupTimeout: startupTimeout.text }),
+  ...(timeout === null ? {} : { timeout: timeout.text })
 })
-
-const duration = (text: string): string | number => /^\d+$/.test(text) ? Number(text) : text
 
 const alone = (
   { command, cwd, env, headers, startupTimeout, timeout, type, url }: Given

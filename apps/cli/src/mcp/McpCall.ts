@@ -3,51 +3,22 @@ import { ToolName } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Call, Servers } from "../backend/Servers.ts"
 import { served } from "../backend/VerbContext.ts"
-import { argsFlag, optional, type Options, targetFlags, textFlag, verb } from "../options/Options.ts"
+import { argsFlag, optional, type Options, targetFlags, verb } from "../options/Options.ts"
+import { timeFlag } from "../options/TimeFlag.ts"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
 import { Ended, Usage } from "../terminal/Failure.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
-
-/** A time with its unit. A number alone is refused: some would read seconds, others milliseconds. */
-const duration = (flag: Flag.Flag<string>): Flag.Flag<Duration.Duration> =>
-  Flag.filterMap(flag, readDuration, complaint)
-
-const UNITS = { ms: "millis", s: "seconds", m: "minutes", min: "minutes", h: "hours" } as const
-
-const readDuration = (text: string): Option.Option<Duration.Duration> => {
-  const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/.exec(text.trim()) ?? []
-  const spelled = `${number} ${isShort(unit) ? UNITS[unit] : unit}`
-  const value = isInput(spelled) ? Duration.fromInput(spelled) : Option.none()
-  return Option.filter(value, Duration.isGreaterThan(Duration.zero))
-}
-
-const isShort = (unit: string): unit is keyof typeof UNITS => Object.hasOwn(UNITS, unit)
-const isInput = (text: string): text is Duration.Input & string => /^\d+(\.\d+)? [a-z]+$/.test(text)
-
-const complaint = (text: string): string => {
-  const number = text.trim()
-  return /^\d*[1-9]\d*$/.test(number)
-    ? `a unit: ${number}s for ${number} ${number === "1" ? "second" : "seconds"}, ${number}ms for ${number} ${
-      number === "1" ? "millisecond" : "milliseconds"
-    }`
-    : "a time with its unit, such as 2s, 500ms or \"2 minutes\""
-}
 
 export const call = Command.make(
   "call",
   {
     tool: Argument.String("TOOL").pipe(Argument.withDescription("The tool, as `mcp tools` names it")),
     args: argsFlag,
-    timeout: optional(duration(
-      textFlag("timeout", "DURATION", "How long the tool may be silent, with its unit: 2s, 500ms, \"2 minutes\"")
-    )),
+    timeout: optional(timeFlag("timeout", "How long the tool may be silent")),
     ...targetFlags
   },
   ({ args: given, timeout, tool, ...target }) =>
@@ -59,7 +30,9 @@ export const call = Command.make(
           const servers = yield* Servers
           const owners = ownersOf(tool, (yield* servers.all).map(({ name }) => name))
           if (owners === null || owners.length > 0) yield* servers.settled(owners)
-          const result = yield* withProgress((onProgress) => servers.call({ tool, args, timeout, onProgress }))
+          const result = yield* withProgress((onProgress) =>
+            servers.call({ tool, args, timeout: timeout?.duration ?? null, onProgress })
+          )
           // Printed before the servers are stopped.
           yield* print(options, result)
         })

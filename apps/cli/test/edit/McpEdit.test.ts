@@ -41,7 +41,7 @@ describe("mcp add", () => {
   it.effect("writes an entry for a program, as it was given", () =>
     Effect.gen(function*() {
       const { run, servers } = machine(EMPTY)
-      const given = ["--env", "A=b=c", "--env", "T=${T:-1}", "--cwd", "/srv", "--timeout", "5000", "--startup-timeout"]
+      const given = ["--env", "A=b=c", "--env", "T=${T:-1}", "--cwd", "/srv", "--timeout", "5s", "--startup-timeout"]
       const ended = yield* run(["add", "files", ...given, "1 minute", "--", "npx", "-y", "server", "--json", "--", "x"])
       assert.strictEqual(ended.code, 0, ended.stderr)
       assert.strictEqual(ended.stdout, "added files to /data/mcp.json (data)\n")
@@ -53,7 +53,7 @@ describe("mcp add", () => {
           env: { A: "b=c", T: "${T:-1}" },
           cwd: "/srv",
           startupTimeout: "1 minute",
-          timeout: 5000
+          timeout: "5 seconds"
         }
       })
     }))
@@ -181,7 +181,6 @@ describe("mcp add", () => {
       const { memory, run } = machine(EMPTY)
       const cases: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
         [["a", "--url", "CANARY"], "mcpServers.a.url: this is not an address"],
-        [["a", "--timeout", "soon", "--", "x"], "mcpServers.a.timeout: expected a duration"],
         [["a", "--type", "sse", "--", "x"], "mcpServers.a.url: this type needs a url"],
         [["a", "--env", "A=${env:CANARY_NAME}", "--", "x"], "mcpServers.a.env.A"],
         [["a", "--from-json", "{ \"command\": \"x\", \"url\": \"https://a\" }"], "\"command\" and \"url\" together"],

@@ -4,13 +4,14 @@ import { useEffect } from "preact/hooks"
 import { listTools } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import type { Agent, Tool } from "../api/Types.ts"
-import { agents as words } from "../messages/AgentsMessages.ts"
+import { agent as words } from "../messages/AgentMessages.ts"
 import { short } from "../messages/Numbers.ts"
 import { models, tools } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
 import { Fact } from "../state/Panel.tsx"
-import { address } from "../state/Route.ts"
+import { address, go } from "../state/Route.ts"
 import { Badge } from "../ui/Badge.tsx"
+import { Button } from "../ui/Button.tsx"
 import { Fold } from "../ui/Fold.tsx"
 import { Growing } from "../ui/forms/Growing.tsx"
 import { Letter } from "../ui/Letter.tsx"
@@ -54,37 +55,60 @@ const useSeen = (agent: Agent): Seen | null => {
   return seen.value
 }
 
-export const AgentCard = ({ agent, isDefault }: { readonly agent: Agent; readonly isDefault: boolean }) => {
-  const { ask, description, file, line, model, name, steps, temperature } = agent
+interface AgentCardProps {
+  readonly agent: Agent
+  readonly isDefault: boolean
+  readonly onDelete: () => void
+}
+
+export const AgentCard = ({ agent, isDefault, onDelete }: AgentCardProps) => {
+  const { ask, description, editable, file, line, model, name, steps, temperature } = agent
   const seen = useSeen(agent)
   const standard = models.value?.default ?? null
+  const to = address("agents", "edit", name)
   return (
     <Row
       label={name}
       level={2}
       icon={<Letter name={name} isLarge />}
-      title={name}
+      title={<a href={to}>{name}</a>}
       meta={
         <>
-          {isDefault ? <Badge tone="accent">{words.isDefault}</Badge> : null}{" "}
-          {file === null ? "" : `${file}${line === null ? "" : `:${line}`}`}
+          {isDefault ? <Badge tone="accent">{words.default}</Badge> : null}
+          {file === null ? null : <span class="agent-file">{file}{line === null ? "" : `:${line}`}</span>}
         </>
       }
+      action={
+        <Button
+          isSmall
+          aria-label={editable ? words.editOf(name) : words.showOf(name)}
+          onClick={() => go("agents", ["edit", name])}
+        >
+          {editable ? words.edit : words.show}
+        </Button>
+      }
+      menu={{
+        label: words.more(name),
+        items: [
+          { text: words.duplicate, icon: "copy", act: () => go("agents", ["copy", name]) },
+          ...(editable ? [{ text: words.delete, icon: "trash" as const, isDangerous: true, act: onDelete }] : [])
+        ]
+      }}
     >
-      {description === null ? null : <p class="item-about words">{description}</p>}
+      {description === null ? null : <p class="item-about">{description}</p>}
       <dl class="about-list">
-        <Fact name={words.model}>
-          {model ?? (standard === null ? words.noModel : words.standard(standard))}
+        <Fact name={words.modelFact}>
+          {model ?? (standard === null ? words.noModel : words.standardModel(standard))}
         </Fact>
-        <Fact name={words.steps}>{words.mostSteps(steps)}</Fact>
-        {temperature === null ? null : <Fact name={words.temperature}>{temperature}</Fact>}
-        <Fact name={words.tools}>
-          <Patterns patterns={agent.tools} everything={words.everything} />
+        <Fact name={words.stepsFact}>{words.atMost(steps)}</Fact>
+        {temperature === null ? null : <Fact name={words.temperatureFact}>{temperature}</Fact>}
+        <Fact name={words.toolsFact}>
+          <Patterns patterns={agent.tools} everything={words.allThereAre} />
         </Fact>
         {ask === undefined || ask.length === 0
           ? null
           : (
-            <Fact name={words.asks}>
+            <Fact name={words.ask}>
               <Patterns patterns={ask} everything="" />
             </Fact>
           )}
@@ -102,7 +126,7 @@ interface PatternsProps {
 
 const Patterns = ({ everything, patterns }: PatternsProps) => {
   if (patterns === null) return <>{everything}</>
-  if (patterns.length === 0) return <>{words.noTools}</>
+  if (patterns.length === 0) return <>{words.noneFact}</>
   return <>{patterns.map((pattern) => <code key={pattern} class="pattern">{pattern}</code>)}</>
 }
 
@@ -113,7 +137,7 @@ const Matched = ({ name, tools: matched }: { readonly name: string; readonly too
       summary={
         <>
           {words.matched(matched.length, short(tokens))}
-          <span class="visually-hidden">{words.matchedFor(name)}</span>
+          <span class="visually-hidden">{words.forAgent(name)}</span>
         </>
       }
       inside={() => (

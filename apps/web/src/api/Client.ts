@@ -15,15 +15,35 @@ export class Problem extends Error {
   readonly tag: string | null
   /** What is wrong with single fields of what was sent. */
   readonly fields: ReadonlyArray<FieldTrouble>
+  /** Which key of what was sent is wrong, such as `args[1]`. */
+  readonly key: string | null
+  /** Where it is wrong in the text that was sent, from 1 on. */
+  readonly line: number | null
+  readonly column: number | null
+  /** The command line that does it on the machine itself. */
+  readonly command: string | null
   constructor(
     status: number,
-    body: { detail?: string; hint?: string; _tag?: string; fields?: ReadonlyArray<FieldTrouble> }
+    body: {
+      detail?: string
+      hint?: string
+      _tag?: string
+      fields?: ReadonlyArray<FieldTrouble>
+      key?: string
+      line?: number
+      column?: number
+      command?: string
+    }
   ) {
     super(body.detail ?? ui.answered(status))
     this.status = status
     this.fields = body.fields ?? []
     this.hint = body.hint ?? null
     this.tag = body._tag ?? null
+    this.key = body.key ?? null
+    this.line = body.line ?? null
+    this.column = body.column ?? null
+    this.command = body.command ?? null
   }
 }
 
@@ -34,12 +54,16 @@ const problemOf = async (response: Response): Promise<Problem> => {
   const body: unknown = await response.json().catch(() => null)
   const field = (key: string) => {
     const value: unknown = body !== null && typeof body === "object" ? Reflect.get(body, key) : undefined
-    return typeof value === "string" ? { [key]: value } : {}
+    return typeof value === "string" || typeof value === "number" ? { [key]: value } : {}
   }
   return new Problem(response.status, {
     ...field("detail"),
     ...field("hint"),
     ...field("_tag"),
+    ...field("key"),
+    ...field("line"),
+    ...field("column"),
+    ...field("command"),
     fields: fieldsOf(body)
   })
 }

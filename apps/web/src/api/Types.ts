@@ -3,11 +3,14 @@
  * and the packages that it uses), as a type: nothing of them is in the bundle.
  */
 import type * as About from "@boocode/chat-server/api/AboutApi"
+import type * as AgentEdits from "@boocode/chat-server/api/AgentEditsApi"
 import type * as Asking from "@boocode/chat-server/api/AskingApi"
 import type * as Chats from "@boocode/chat-server/api/ChatsApi"
 import type * as Commands from "@boocode/chat-server/api/CommandsApi"
 import type * as Documents from "@boocode/chat-server/api/Documents"
+import type * as Entries from "@boocode/chat-server/api/EntriesApi"
 import type * as Logins from "@boocode/chat-server/api/LoginsApi"
+import type * as Providers from "@boocode/chat-server/api/ProvidersApi"
 import type * as Servers from "@boocode/chat-server/api/ServersApi"
 import type * as Tools from "@boocode/chat-server/api/ToolsApi"
 import type * as ChatModel from "@boocode/chat/Chat"
@@ -30,11 +33,11 @@ export type ApprovalAnswerPart = PartOf<"approval-answer">
 export type QuestionPart = PartOf<"question">
 export type QuestionAnswerPart = PartOf<"question-answer">
 export type SamplingResultPart = PartOf<"sampling-result">
+export type WarningPart = PartOf<"warning">
 export type RetryPart = PartOf<"retry">
 export type CompactionPart = PartOf<"compaction">
 export type MessagePart = PartOf<"message">
 export type SummaryPart = PartOf<"summary">
-export type MissingServer = NonNullable<PartOf<"warning">["servers"]>[number]
 export type FinishPart = PartOf<"finish">
 export type FinishReason = FinishPart["reason"]
 export type Usage = FinishPart["usage"]
@@ -69,12 +72,27 @@ export type NewAttachment = NonNullable<NewMessage["attachments"]>[number]
 
 export type Agent = typeof Documents.AgentDocument.Encoded
 export type AgentProblem = typeof Documents.AgentProblemDocument.Encoded
+export type NewAgent = typeof AgentEdits.NewAgent.Encoded
+export type AgentPreview = typeof AgentEdits.AgentPreview.Encoded
 export type Models = typeof Documents.Models.Encoded
 export type SuggestedModel = Models["models"][number]["suggested"][number]
+
+export type Provider = typeof Providers.ProviderDocument.Encoded
+export type ProviderList = typeof Providers.ProviderList.Encoded
+export type ProviderKind = Provider["kind"]
+export type KindFacts = ProviderList["kinds"][number]
+export type ProviderTrial = typeof Providers.ProviderTrial.Encoded
 
 export type ServerStatus = typeof Registry.ServerStatus.Encoded
 export type ServerState = ServerStatus["state"]
 export type ConfigProblem = typeof Documents.ConfigProblem.Encoded
+export type ServerEntry = typeof Entries.EntryDocument.Encoded
+export type EntryKey = typeof Entries.EntryKey.Encoded
+export type EntryTrial = typeof Entries.TrialDocument.Encoded
+export type Pasted = typeof Entries.PastedDocument.Encoded
+export type PastedServer = Pasted["servers"][number]
+export type ImportReport = typeof Entries.ImportReport.Encoded
+export type ImportSource = ImportReport["sources"][number]
 export type Reloaded = typeof Servers.Reloaded.Encoded
 export type TrustDetails = typeof Registry.TrustDetails.Encoded
 export type ToolDifference = NonNullable<TrustDetails["tools"]>

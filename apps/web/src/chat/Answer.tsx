@@ -1,6 +1,5 @@
 /** What came of a message: text, reasoning, calls and what else happened, in order. */
 import { Component, type ComponentChildren } from "preact"
-import type { MissingServer } from "../api/Types.ts"
 import { turn as words } from "../messages/ChatMessages.ts"
 import { duration, short } from "../messages/Numbers.ts"
 import { address } from "../state/Route.ts"
@@ -43,12 +42,9 @@ const Retry = ({ block: { dropped, part } }: { readonly block: Block & { kind: "
 )
 
 /** Which servers are away is said once, and the way to them; why they are is said there. */
-const Away = ({ servers }: { readonly servers: ReadonlyArray<MissingServer> }) => (
-  <p
-    class="away"
-    title={servers.map(({ name, reason }) => words.awayFor(name, reason)).join(", ")}
-  >
-    {servers.length === 1 ? words.oneAway(servers[0]?.name ?? "") : words.someAway(servers.length)}{" "}
+const Away = ({ servers }: { readonly servers: ReadonlyArray<string> }) => (
+  <p class="away" title={servers.join(", ")}>
+    {servers.length === 1 ? words.oneAway(servers[0] ?? "") : words.someAway(servers.length)}{" "}
     <a href={address("servers")}>{words.servers}</a>
   </p>
 )
@@ -120,6 +116,7 @@ const isSame = (one: Unit, other: Unit): boolean => {
   if (one.kind === "calls" && other.kind === "calls") {
     return one.blocks.length === other.blocks.length && one.blocks.every((block, at) => block === other.blocks[at])
   }
+  if (one.kind === "away" && other.kind === "away") return one.servers.length === other.servers.length
   return one === other
 }
 

@@ -11,9 +11,11 @@ import { isDrawerOpen, MenuButton } from "../state/Drawer.tsx"
 import { chats, placeChat } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { go } from "../state/Route.ts"
+import { lacksProvider, prefer, startModel } from "../state/StartModel.ts"
 import { dismissBad } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
+import { lazy } from "../ui/Lazy.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Announcer } from "./Announcer.tsx"
@@ -30,6 +32,8 @@ import { isJoined } from "./TurnModel.ts"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
 import { Beginnings, Welcome } from "./Welcome.tsx"
 import "./chat.css"
+
+const ConnectModel = lazy(() => import("../providers/ConnectModel.tsx").then(({ ConnectModel: one }) => one))
 
 /** The chat of the address, opened; the last one is let go of. A chat that was just made is handed over. */
 let made: OpenChat | null = null
@@ -162,7 +166,8 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
   const state = chat?.state.value ?? "open"
   const running = chat?.running.value ?? null
   const ofAgent = (agents.value.find(({ name }) => name === agent) ?? agents.value[0])?.model ?? null
-  const isCommandMode = (model ?? ofAgent) === null && models.value?.command.active === true
+  const chosen = model ?? (id === null && ofAgent === null ? startModel.value : null)
+  const isCommandMode = (chosen ?? ofAgent) === null && models.value?.command.active === true
 
   const stop = async () => {
     if (chat === null || chat.running.value === null) return
@@ -201,6 +206,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
   const last = chat?.turns.value.findLast(({ about, model }) =>
     about.value.replacedBy === null && !isJoined(model.peek())
   )
+  const isConnecting = lacksProvider.value && ofAgent === null
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
     <>
@@ -217,7 +223,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 </div>
               )
               : isEmpty
-              ? <Welcome isCommandMode={isCommandMode} />
+              ? isConnecting ? <ConnectModel rest={[]} /> : <Welcome isCommandMode={isCommandMode} />
               : (
                 <ChatId value={chat.id}>
                   <Opened value={chat}>
@@ -232,7 +238,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 draft={draft}
                 isRunning={running !== null}
                 isCommandMode={isCommandMode}
-                onSend={() => void submit(draft, chat, { agent, model, off })}
+                onSend={() => void submit(draft, chat, { agent, model: chosen, off })}
                 onStop={() => void stop()}
                 onCommand={(text) =>
                   PageCommands.run(text, {
@@ -244,11 +250,18 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 onEditLast={() => [...document.querySelectorAll<HTMLElement>(".edit-message")].at(-1)?.click()}
               >
                 <AgentPicker value={agent} onChange={(next) => choose({ agent: next })} />
-                <ModelPicker value={model} agent={agent} onChange={(next) => choose({ model: next })} />
+                <ModelPicker
+                  value={chosen}
+                  agent={agent}
+                  onChange={(next) => {
+                    if (next !== null) prefer(next)
+                    choose({ model: next })
+                  }}
+                />
                 <ServersPicker off={off} onChange={(next) => choose({ off: next })} />
               </Composer>
             </div>
-            {isEmpty && state !== "loading"
+            {isEmpty && state !== "loading" && !isConnecting
               ? (
                 <Beginnings
                   isCommandMode={isCommandMode}

@@ -5,7 +5,6 @@ import type {
   CompactionPart,
   FinishPart,
   MessagePart,
-  MissingServer,
   Part,
   QuestionAnswerPart,
   QuestionPart,
@@ -14,7 +13,8 @@ import type {
   SummaryPart,
   ToolCallPart,
   ToolProgressPart,
-  ToolResultPart
+  ToolResultPart,
+  WarningPart
 } from "../api/Types.ts"
 
 interface TextBlock {
@@ -56,9 +56,7 @@ export type Block =
   /** A message that waited, and that this turn took. */
   | { readonly kind: "message"; readonly key: number; readonly part: MessagePart }
   | { readonly kind: "summary"; readonly key: number; readonly part: SummaryPart }
-  /** The servers that the turn has to do without. */
-  | { readonly kind: "away"; readonly key: number; readonly servers: ReadonlyArray<MissingServer> }
-  | { readonly kind: "warning"; readonly key: number; readonly message: string }
+  | { readonly kind: "warning"; readonly key: number; readonly message: string; readonly away: ReadonlyArray<string> }
   | { readonly kind: "error"; readonly key: number; readonly message: string; readonly hint: string }
   /** The provider failed; `dropped` is what it had said, which does not count any more. */
   | {
@@ -148,9 +146,7 @@ const put = (blocks: Array<Block>, part: Part) => {
     case "sampling-result":
       return changeQuestion(blocks, part.id, { said: part })
     case "warning":
-      return part.servers === undefined
-        ? blocks.push({ kind: "warning", key, message: part.message })
-        : blocks.push({ kind: "away", key, servers: part.servers })
+      return blocks.push({ kind: "warning", key, message: part.message, away: awayIn(part) })
     case "message":
     case "summary":
       return blocks.push(part.type === "message" ? { kind: "message", key, part } : { kind: "summary", key, part })
@@ -211,16 +207,34 @@ export const waitingQuestions = ({ blocks, finish }: TurnModel): ReadonlyArray<A
 export const plainText = ({ blocks }: TurnModel): string =>
   blocks.filter(isText).filter(({ kind }) => kind === "text").map(({ text }) => text).join("\n\n")
 
-/** What is drawn as one: a block, or the calls that follow each other. */
+/** What is drawn as one: a block, the calls that follow each other, or the servers that are away. */
 export type Unit =
   | Exclude<Block, CallBlock>
   | { readonly kind: "calls"; readonly key: number; readonly blocks: ReadonlyArray<Block> }
+  | { readonly kind: "away"; readonly key: number; readonly servers: ReadonlyArray<string> }
 
-/** The blocks as units, in order. Reasoning between two calls belongs to their run. */
+/** What earlier versions wrote of one server that is not there: such chats are still read. */
+const AWAY = /^MCP server (\S+) (?:is still connecting|failed|needs a login)/
+
+/** The servers that a warning says are not there. */
+const awayIn = ({ message, servers }: WarningPart): ReadonlyArray<string> => {
+  const [, old] = AWAY.exec(message) ?? []
+  return servers?.map(({ name }) => name) ?? (old === undefined ? [] : [old])
+}
+
+/**
+ * The blocks as units, in order. Reasoning between two calls belongs to their run. Servers that are away stand where
+ * the first of them is told.
+ */
 export const unitsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Unit> => {
   const units: Array<Unit> = []
+  const away = blocks.flatMap((block) => block.kind === "warning" ? block.away : [])
+  let isAwayTold = false
   for (const block of blocks) {
-    if (block.kind === "call") addCall(units, block)
+    if (block.kind === "warning" && block.away.length > 0) {
+      if (!isAwayTold) units.push({ kind: "away", key: block.key, servers: [...new Set(away)] })
+      isAwayTold = true
+    } else if (block.kind === "call") addCall(units, block)
     else units.push(block)
   }
   return units

@@ -80,8 +80,6 @@ export const turn = {
   reasoning: "Reasoning",
   reasons: "Reasoning …",
   joined: "Your message",
-  awayFor: (server: string, reason: "connecting" | "failed" | "needs-auth") =>
-    `${server} ${{ connecting: "is still connecting", failed: "failed", "needs-auth": "needs a login" }[reason]}`,
   summary: {
     title: (from: number, to: number) => from === to ? `Turn ${from}, summed up` : `Turns ${from} to ${to}, summed up`,
     edited: "edited by you",
@@ -223,6 +221,8 @@ export const pickers = {
   notSetUp: (provider: string) => `${provider} · not set up`,
   noModel: "No model is configured, so chats are in command mode.",
   tokens: (tokens: string) => `${tokens} tokens`,
+  pictures: "pictures",
+  lastUsed: "Last used",
   prices: (input: string, output: string) => `${input} in, ${output} out`,
   servers: "Servers",
   findServer: "Find a server or a tool",

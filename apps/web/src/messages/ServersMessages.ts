@@ -59,6 +59,7 @@ export const servers = {
   details: "Details",
   remove: "Remove …",
   unset: (variable: string) => `The variable ${variable} is not set.`,
+  wrongKey: (key: string, what: string) => `The key ${key} is wrong: ${what}.`,
   usedIn: (key: string, file: string, line: string) => `It is used in ${key}, ${file} line ${line}.`,
   wholeMessage: "The whole message",
   wentWrong: (name: string) => `What went wrong with ${name}`,

@@ -14,15 +14,10 @@ export const settings = {
   ofServer: (server: string | number) => `of ${server}`,
   revokeOf: (name: string | number) => `Revoke ${name}`,
   revoke: "Revoke",
-  providers: "Providers",
-  defaultModel: "Chats that name no model use",
   notSetUp: "not set up",
   forExample: (example: string | number) => `for example ${example}`,
-  modelTable: "Models with context and prices",
   model: "Model",
   reads: "Reads",
-  inPerMillion: "In, per million",
-  outPerMillion: "Out, per million",
   autoMode: "auto: when there are more tokens of tools than the threshold",
   threshold: "tokens of tool definitions",
   modelId: "by id, such as openai/gpt-5",
@@ -54,4 +49,21 @@ export const settings = {
   needRestart: (value: string | number) => `${value}: what is written holds after the server was started anew.`,
   readingTheSettings: "reading the settings",
   keptIn: "These settings are kept in"
+} as const
+
+/** The table of models. */
+export const modelTable = {
+  heading: "Models to choose from",
+  table: "Models with context and prices",
+  noDefault: "This server has no model of its own: a chat begins with the one that was chosen last.",
+  default: (model: string) => `Chats that name no model use ${model}.`,
+  model: "Model",
+  reads: "Reads",
+  pictures: "Pictures",
+  seesThem: "sees them",
+  seesNone: "no",
+  input: "In, per million",
+  output: "Out, per million",
+  used: "Last used",
+  unknown: "unknown"
 } as const

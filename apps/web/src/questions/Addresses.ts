@@ -27,7 +27,8 @@ export const openable = (url: string): string | null => {
   return address !== null && /^https?:$/.test(address.protocol) ? address.href : null
 }
 
-const isLoopback = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host)
+/** As `SecureAddress` of mcp-client, which the page cannot import: it may use types only. */
+const isLoopback = (host: string) => /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/.test(host)
 
 export const warningsOf = (url: string): ReadonlyArray<string> => {
   const address = parsed(url)

@@ -3,6 +3,7 @@ import { type Signal, useSignal } from "@preact/signals"
 import { useLayoutEffect } from "preact/hooks"
 import { type Refusal, words as wordsOf } from "../api/Client.ts"
 import type { ServerStatus } from "../api/Types.ts"
+import { entry as entries } from "../messages/EntryMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { address, go } from "../state/Route.ts"
 import { groupOf } from "../state/ServerGroups.ts"
@@ -104,6 +105,7 @@ export const menuItems = (
   })),
   ...(isInList
     ? [
+      { text: entries.edit, icon: "edit", label: entries.editOf(status.name), act: () => edit(status.name) } as const,
       { text: words.details, icon: "server", act: () => go("servers", [status.name]) } as const,
       { text: words.log, icon: "book", act: () => go("servers", [status.name, "log"]) } as const
     ]
@@ -112,5 +114,17 @@ export const menuItems = (
     ? []
     : [{ text: words.remove, icon: "trash", isDangerous: true, act: onRemove } as const])
 ]
+
+const edit = (name: string) => go("servers", [name, "edit"])
+
+/** Where the entry is what is wrong, editing it is the thing to do. */
+export const EditLink = ({ name }: { readonly name: string }) => (
+  <Button
+    aria-label={entries.editOf(name)}
+    onClick={() => edit(name)}
+  >
+    {entries.edit}
+  </Button>
+)
 
 export const detailsOf = (name: string) => address("servers", name)

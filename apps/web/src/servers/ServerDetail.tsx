@@ -1,6 +1,7 @@
 /** One server: an overview, its tools, prompts and resources, and its log, each under an address of its own. */
 import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../api/Types.ts"
+import { entry as entries } from "../messages/EntryMessages.ts"
 import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { Refused } from "../state/Attempt.tsx"
@@ -9,6 +10,7 @@ import { Panel } from "../state/Panel.tsx"
 import { address } from "../state/Route.ts"
 import { LinkButton } from "../ui/Button.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
+import { EditServer } from "./entry/EditServer.tsx"
 import { LogView } from "./log/LogView.tsx"
 import { useOfferings } from "./offerings/OfferingsState.ts"
 import { ServerPrompts } from "./offerings/ServerPrompts.tsx"
@@ -36,7 +38,8 @@ export const ServerDetail = ({ section, status }: ServerDetailProps) => {
     ["tools", texts.tools, own.length],
     ...(prompts.length > 0 ? [["prompts", texts.prompts, prompts.length] as const] : []),
     ...(inside > 0 ? [["resources", texts.resources, inside] as const] : []),
-    ["log", texts.log, null]
+    ["log", texts.log, null],
+    ["edit", entries.tab, null]
   ]
   return (
     <Panel
@@ -82,6 +85,8 @@ export const ServerDetail = ({ section, status }: ServerDetailProps) => {
         )
         : section === "log"
         ? <LogView key={name} status={status} />
+        : section === "edit"
+        ? <EditServer key={name} status={status} />
         : <ServerOverview status={status} />}
     </Panel>
   )

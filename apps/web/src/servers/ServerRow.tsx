@@ -1,15 +1,19 @@
 /** One server in the list: how it stands in a sentence, what is the matter, and the one thing to do about it. */
 import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../api/Types.ts"
+import { entry as entries } from "../messages/EntryMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
+import { Button } from "../ui/Button.tsx"
 import { Letter } from "../ui/Letter.tsx"
 import { Row } from "../ui/lists/Row.tsx"
+import { missingVariable, wrongKey } from "./entry/Obstacle.ts"
+import { VariableDialog } from "./entry/VariableDialog.tsx"
 import { LoginBox, LoginButton, loginProblem } from "./login/LoginBox.tsx"
 import { logins } from "./login/OpenLogins.ts"
 import { RemoveServer } from "./RemoveServer.tsx"
-import { actionsId, detailsOf, MainAction, menuItems, useDoing } from "./ServerActions.tsx"
+import { actionsId, detailsOf, EditLink, MainAction, menuItems, useDoing } from "./ServerActions.tsx"
 import { Rejected, ServerError, ServerWarnings } from "./ServerTroubles.tsx"
 import { facts, shown } from "./StateWords.ts"
 import { TrustBox } from "./trust/TrustBox.tsx"
@@ -26,8 +30,10 @@ const sentence = ({ error, idle, state, toolsChanged }: ServerStatus): string | 
 export const ServerRow = ({ status }: { readonly status: ServerStatus }) => {
   const doing = useDoing(status)
   const isRemoving = useSignal(false)
+  const isEntering = useSignal(false)
   const { asks, name, state, toolsChanged } = status
   const said = sentence(status)
+  const variable = missingVariable(status)
   const attempt = useAttempt()
   const isLoggingIn = logins.value.get(name)?.state === "waiting"
   return (
@@ -42,6 +48,14 @@ export const ServerRow = ({ status }: { readonly status: ServerStatus }) => {
       }
       action={state === "needs-auth" && !isLoggingIn
         ? <LoginButton name={name} attempt={attempt} />
+        : variable !== null
+        ? (
+          <Button aria-label={entries.variable.enterOf(variable, name)} onClick={() => isEntering.value = true}>
+            {entries.variable.enter}
+          </Button>
+        )
+        : state === "failed" && wrongKey(status) !== null
+        ? <EditLink name={name} />
         : <MainAction status={status} doing={doing} />}
       actionsId={actionsId(name)}
       menu={{
@@ -57,6 +71,9 @@ export const ServerRow = ({ status }: { readonly status: ServerStatus }) => {
       <ServerWarnings status={status} />
       {state === "needs-approval" || toolsChanged > 0 ? <TrustBox status={status} /> : null}
       <Rejected status={status} />
+      {isEntering.value && variable !== null
+        ? <VariableDialog server={name} variable={variable} onClose={() => isEntering.value = false} />
+        : null}
       {isRemoving.value ? <RemoveServer status={status} onClose={() => isRemoving.value = false} /> : null}
     </Row>
   )

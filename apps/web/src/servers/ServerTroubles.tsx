@@ -5,6 +5,7 @@ import { cut } from "../messages/Numbers.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { Notice } from "../ui/Notice.tsx"
+import { withoutPlace, wrongKey } from "./entry/Obstacle.ts"
 
 const SHORT = 240
 
@@ -13,8 +14,16 @@ const SEARCHED = /[,:;]? ?\(?searched [^\n]*$/
 
 const UNSET = /^(?:.*[/\\])?([^/\\]+):(\d+):\d+: mcpServers\.[^.]+\.(\S+) needs the variable (\S+), which is not set$/
 
+interface Told {
+  readonly name: string
+  readonly error: NonNullable<ServerStatus["error"]>
+}
+
 /** A sentence, and what to try. The whole of a long message is in a fold. */
-const headline = ({ hint, message }: NonNullable<ServerStatus["error"]>): Refusal => {
+const headline = ({ error, name }: Told): Refusal => {
+  const { hint, message } = error
+  const wrong = error._tag === "InvalidEntry" ? wrongKey({ error, name }) : null
+  if (wrong !== null) return { message: words.wrongKey(wrong, withoutPlace(message)), hint }
   const [, file, line, key, variable] = UNSET.exec(message) ?? []
   return file === undefined || line === undefined || key === undefined || variable === undefined
     ? { message: cut(message.replace(SEARCHED, ""), SHORT), hint }
@@ -23,7 +32,7 @@ const headline = ({ hint, message }: NonNullable<ServerStatus["error"]>): Refusa
 
 export const ServerError = ({ status: { error, name, state } }: { readonly status: ServerStatus }) => {
   if (error === null) return null
-  const { hint, message: short } = headline(error)
+  const { hint, message: short } = headline({ error, name })
   const isMore = error.message !== short
   return (
     <>

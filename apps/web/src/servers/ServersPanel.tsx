@@ -1,6 +1,7 @@
 /** The route `#/servers`: every MCP server; `#/servers/NAME`: one of them. */
 import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../api/Types.ts"
+import { entry as entries } from "../messages/EntryMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { configNews, configProblems, inWords, servers } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
@@ -14,6 +15,7 @@ import type { PanelProps } from "../ui/Lazy.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
 import { AddServerDialog } from "./add/AddServerDialog.tsx"
 import { ConfigNotices } from "./ConfigNotices.tsx"
+import { ImportDialog } from "./imports/ImportDialog.tsx"
 import { ServerDetail } from "./ServerDetail.tsx"
 import { ServerRow } from "./ServerRow.tsx"
 import { reload } from "./ServersClient.ts"
@@ -21,8 +23,12 @@ import { shown } from "./StateWords.ts"
 import "../ui/panels.css"
 import "./servers.css"
 
+/** What the address may have in place of a server: no server is called so. */
+const ADD = "+add"
+const IMPORT = "+import"
+
 export const ServersPanel = ({ rest: [name, section] }: PanelProps) => {
-  if (name === undefined) return <ServerList />
+  if (name === undefined || name === ADD || name === IMPORT) return <ServerList open={name ?? null} />
   const status = servers.value.get(name)
   if (status !== undefined) return <ServerDetail key={name} status={status} section={section ?? "overview"} />
   return (
@@ -45,15 +51,16 @@ const readAgain = async () => {
   }, tellError)
 }
 
-const ServerList = () => {
-  const isAdding = useSignal(false)
+const ServerList = ({ open }: { readonly open: string | null }) => {
+  const close = () => go("servers", [], "replace")
   const sought = useSignal("")
   const groups = serverGroups.value
   const all = [...groups.values()].flat()
   const found = all.filter((status) => isFound(status, sought.value))
   const actions = (
     <>
-      <Button kind="primary" onClick={() => isAdding.value = true}>{words.add}</Button>
+      <Button onClick={() => go("servers", [IMPORT])}>{entries.imports.open}</Button>
+      <Button kind="primary" onClick={() => go("servers", [ADD])}>{words.add}</Button>
       <Menu
         label={words.more}
         items={[
@@ -92,7 +99,8 @@ const ServerList = () => {
             servers={(groups.get(group) ?? []).filter((one) => found.includes(one))}
           />
         ))}
-      {isAdding.value ? <AddServerDialog onClose={() => isAdding.value = false} /> : null}
+      {open === ADD ? <AddServerDialog onClose={close} onImport={() => go("servers", [IMPORT], "replace")} /> : null}
+      {open === IMPORT ? <ImportDialog onClose={close} /> : null}
     </Panel>
   )
 }

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Settings } from "../api/Types.ts"
 import { settings as texts } from "../messages/SettingsMessages.ts"
+import { ProviderSection } from "../providers/ProviderSection.tsx"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
 import { Segments } from "../ui/forms/Segments.tsx"
@@ -44,6 +45,7 @@ export const SettingsPanel = (_: PanelProps) => {
       {needRestart.length === 0
         ? null
         : <Notice tone="warn">{texts.needRestart(needRestart.join(", "))}</Notice>}
+      <ProviderSection />
       <Refused why={refused.value} />
       {found === null && refused.value === null ? <Spinner label={texts.readingTheSettings} /> : null}
       {found === null ? null : found.problems.map((problem) => <Notice key={problem} tone="bad">{problem}</Notice>)}

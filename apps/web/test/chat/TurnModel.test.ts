@@ -126,6 +126,24 @@ describe("TurnModel", () => {
     )
   })
 
+  it("tells of servers that are away once, where the first of them was told", () => {
+    const warning = (message: string) => ({ type: "warning", message }) as const
+    const units = unitsOf(
+      add(
+        EMPTY,
+        numbered([
+          warning("MCP server a failed: command not found: a (searched /bin:/usr/bin)"),
+          text("Hello"),
+          warning("MCP server b needs a login"),
+          warning("MCP server a is still connecting; its tools can be used in a later message"),
+          warning("the pattern nothing_* matches no tool")
+        ])
+      ).blocks
+    )
+    assert.deepStrictEqual(units.map(({ kind }) => kind), ["away", "text", "warning"])
+    assert.deepStrictEqual(units.flatMap((unit) => unit.kind === "away" ? unit.servers : []), ["a", "b"])
+  })
+
   it("tells of servers that are away as one block, apart from other warnings", () => {
     const servers = [{ name: "a", reason: "failed" }, { name: "b", reason: "needs-auth" }]
     const units = unitsOf(
@@ -139,7 +157,7 @@ describe("TurnModel", () => {
       ).blocks
     )
     assert.deepStrictEqual(units.map(({ kind }) => kind), ["away", "text", "warning"])
-    assert.deepStrictEqual(units.flatMap((unit) => unit.kind === "away" ? unit.servers : []), servers)
+    assert.deepStrictEqual(units.flatMap((unit) => unit.kind === "away" ? unit.servers : []), ["a", "b"])
   })
 
   it("has a message that the turn took between the calls around it", () => {

@@ -37,6 +37,7 @@ describe("An address that a server wants opened", () => {
     assert.match(warningsOf("https://раypal.com/").join(), /another alphabet/)
     assert.match(warningsOf("http://example.com/").join(), /not encrypted/)
     assert.deepStrictEqual(warningsOf("http://127.0.0.1:4000/login"), [])
+    assert.deepStrictEqual(warningsOf("http://app.localhost:4000/login"), [])
     assert.deepStrictEqual(warningsOf("https://example.com/login"), [])
   })
 })

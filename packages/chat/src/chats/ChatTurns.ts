@@ -64,7 +64,7 @@ const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason:
 
 type Services = Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
 
-interface Program {
+interface TurnDefaults {
   /** The model when nobody else names one. */
   readonly model: string | null
   readonly policy: Deferral.Policy
@@ -78,10 +78,10 @@ export const make = Effect.fnUntraced(function*(
   policy: Deferral.Policy = Deferral.DEFAULT
 ): Effect.fn.Return<ChatTurns, never, Services> {
   const services = yield* Effect.context<Services>()
-  const program: Program = { model, policy, index: ToolSearch.make() }
+  const defaults: TurnDefaults = { model, policy, index: ToolSearch.make() }
   return {
     check: (chat, message) => Effect.asVoid(Effect.provideContext(choose(chat, message, model), services)),
-    run: (session, pending) => Effect.provideContext(run(program, session, pending), services)
+    run: (session, pending) => Effect.provideContext(run(defaults, session, pending), services)
   }
 })
 
@@ -92,7 +92,7 @@ interface Said {
 
 const TITLE_CHARACTERS = 2000
 
-const run = (program: Program, session: ChatSession.ChatSession, pending: Pending) =>
+const run = (defaults: TurnDefaults, session: ChatSession.ChatSession, pending: Pending) =>
   Effect.suspend(() => {
     const said: Said = { end: null, text: "" }
     const emit: Emit = (part) =>
@@ -101,7 +101,7 @@ const run = (program: Program, session: ChatSession.ChatSession, pending: Pendin
         if (part.type === "text-delta" && said.text.length < TITLE_CHARACTERS) said.text += part.text
         return PartWriter.write(session, pending.turn, atEnd(session, part))
       }).pipe(Effect.uninterruptible)
-    return answered(program, session, pending, said, emit).pipe(
+    return answered(defaults, session, pending, said, emit).pipe(
       Effect.catch((error) => failed(session, error, emit)),
       Effect.onExit((exit) => said.end !== null ? Effect.void : close(exit, emit)),
       Effect.annotateLogs({ chat: session.id, turn: pending.turn })
@@ -109,7 +109,7 @@ const run = (program: Program, session: ChatSession.ChatSession, pending: Pendin
   })
 
 const answered = (
-  program: Program,
+  defaults: TurnDefaults,
   session: ChatSession.ChatSession,
   { resume, sentIn, turn }: Pending,
   said: Said,
@@ -123,7 +123,7 @@ const answered = (
       const start = session.state.turns.get(turn)
       // A chat removed meanwhile needs no answer.
       if (chat === null || start === undefined) return null
-      const chosen = yield* Effect.result(choose(session.state.record, start, program.model))
+      const chosen = yield* Effect.result(choose(session.state.record, start, defaults.model))
       const who = Result.isFailure(chosen) ? null : { agent: chosen.success.agent.name, model: chosen.success.id }
       // Also when it is stopped at once: what the person wrote must not be lost.
       yield* ChatSession.putTurn(session, { ...start, ...who, state: "running" })
@@ -131,7 +131,7 @@ const answered = (
         restore(
           Effect.flatMap(
             Effect.fromResult(chosen),
-            (partner) => answer(program, session, chat, partner, start, resume, emit)
+            (partner) => answer(defaults, session, chat, partner, start, resume, emit)
           )
         ),
         {
@@ -160,7 +160,7 @@ const choose = Effect.fnUntraced(function*(
 
 /** Runs the loop of the turn; null in the command mode, where no model answers. */
 const answer = Effect.fnUntraced(function*(
-  { index, policy }: Program,
+  { index, policy }: TurnDefaults,
   session: ChatSession.ChatSession,
   chat: StoredChat,
   { agent, id, model, text }: TurnPartner,

@@ -1,8 +1,8 @@
 /** Messages of content blocks: `tool_use` of the assistant, `tool_result` in the user's message directly after it. */
+import * as Predicate from "effect/Predicate"
 import {
   argumentsOf,
   isBlank,
-  isObject,
   MISSING_RESULT,
   NOT_APPROVED,
   type Piece,
@@ -67,7 +67,7 @@ const piece = (block: Block): Piece => {
     case "redacted_thinking":
       return { type: "thought" }
     case "tool_use": {
-      const isSound = isObject(Reflect.get(block, "input"))
+      const isSound = Predicate.isObject(Reflect.get(block, "input"))
       const id = textField(block, "id") ?? ""
       return { type: "call", id, name: textField(block, "name") ?? "", result: "apart", isSound }
     }
@@ -175,15 +175,15 @@ const openCodePiece = (part: UiPart): Piece => {
     id: textField(part, "callID") ?? "",
     name: textField(part, "tool") ?? "",
     result: status === "completed" || status === "error" ? "within" : "open",
-    isSound: isObject(input)
+    isSound: Predicate.isObject(input)
   }
 }
 
 const openCodeState = (part: UiPart) => {
   const state: unknown = Reflect.get(part, "state")
-  const given = isObject(state) ? state : {}
+  const given = Predicate.isObject(state) ? state : {}
   const time: unknown = Reflect.get(given, "time")
-  const start: unknown = isObject(time) ? Reflect.get(time, "start") : undefined
+  const start: unknown = Predicate.isObject(time) ? Reflect.get(time, "start") : undefined
   return {
     given,
     status: textField(given, "status"),
@@ -212,7 +212,7 @@ const callPiece = (part: UiPart, isAtEnd: boolean): Piece => {
     id: textField(part, "toolCallId") ?? "",
     name: textField(part, "toolName") ?? part.type.slice("tool-".length),
     result: isAnswered ? "within" : "open",
-    isSound: isObject(Reflect.get(part, "input") ?? raw)
+    isSound: Predicate.isObject(Reflect.get(part, "input") ?? raw)
   }
 }
 
@@ -224,7 +224,7 @@ const isAgreed = (part: UiPart, isAtEnd: boolean): boolean =>
 
 const isApproved = (part: UiPart): boolean => {
   const approval: unknown = Reflect.get(part, "approval")
-  return isObject(approval) && Reflect.get(approval, "approved") === true
+  return Predicate.isObject(approval) && Reflect.get(approval, "approved") === true
 }
 
 const inputOf = (part: UiPart): object => argumentsOf(Reflect.get(part, "input") ?? Reflect.get(part, "rawInput"))
@@ -233,7 +233,7 @@ const answer = (part: UiPart): object => {
   const piece = callPiece(part, false)
   if (piece.type !== "call" || piece.result === "within") return {}
   const approval: unknown = Reflect.get(part, "approval")
-  return textField(part, "state") === "approval-requested" && isObject(approval)
+  return textField(part, "state") === "approval-requested" && Predicate.isObject(approval)
     ? { state: "output-denied", approval: { ...approval, approved: false, reason: NOT_APPROVED } }
     : { state: "output-error", errorText: MISSING_RESULT }
 }

@@ -1,4 +1,5 @@
 /** One shape of messages, as the repair of a history sees it. */
+import * as Predicate from "effect/Predicate"
 
 /** The role of a message in the repair. `results` holds tool results alone; an `empty` message is left out. */
 export type Role = "user" | "assistant" | "results" | "other" | "empty"
@@ -53,12 +54,9 @@ export interface Shape<Message, Part> {
 
 /** The arguments of a call as an object, as language-models sends them too. */
 export const argumentsOf = (value: unknown): object => {
-  if (isObject(value)) return value
+  if (Predicate.isObject(value)) return value
   return value === undefined || value === null || value === "" ? {} : { rawInvalidInput: value }
 }
-
-export const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Anthropic refuses text of white space alone, in every request that repeats it. */
 export const isBlank = (text: string): boolean => text.trim() === ""

@@ -4,9 +4,9 @@ import * as Layer from "effect/Layer"
 import type { ChatRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import { type ChatHead, type ChatHit, ChatStore, type StoredChat, type TurnStart } from "./ChatStore.ts"
+import * as PartRows from "./PartRows.ts"
 import { type FoundText, hitIn, Kind, MOST_TEXTS, type TextHit } from "./SearchHits.ts"
 import { answerOf, excerptOf, queryOf, searchable, wordsOf } from "./SearchWords.ts"
-import * as StoredParts from "./StoredParts.ts"
 
 interface MemoryChat {
   record: ChatRecord
@@ -36,7 +36,7 @@ const make = (): ChatStore["Service"] => {
           record,
           turns: new Map(turns.map(({ parts: _, ...turn }) => [turn.turn, turn])),
           lastTurn: turns.at(-1)?.turn ?? 0,
-          parts: StoredParts.ofTurns(turns),
+          parts: PartRows.ofTurns(turns),
           files: new Map(files)
         })
       ),

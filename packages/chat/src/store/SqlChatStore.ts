@@ -22,9 +22,9 @@ import {
   type TurnStart
 } from "./ChatStore.ts"
 import * as Migrations from "./Migrations.ts"
+import * as PartRows from "./PartRows.ts"
 import { hitIn, Kind, type TextHit } from "./SearchHits.ts"
 import { queryOf } from "./SearchWords.ts"
-import * as StoredParts from "./StoredParts.ts"
 
 /** How long the database may take. Also where nothing else can be interrupted. */
 const LIMIT = "15 seconds"
@@ -112,7 +112,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     yield* put(id, record)
     for (const [file, data] of files) yield* putFile(id, key(file), data)
     for (const { parts: _, ...turn } of turns) yield* writeTurn(id, turn)
-    for (const some of Arr.chunksOf(StoredParts.ofTurns(turns), READ)) {
+    for (const some of Arr.chunksOf(PartRows.ofTurns(turns), READ)) {
       yield* append(id, some)
       yield* Effect.yieldNow
     }
@@ -163,8 +163,8 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
         FROM (SELECT seq, OCTET_LENGTH(part) AS size ${near} ${few}) AS sizes) AS sums
       WHERE beyond <= ${bounded(bytes)})`
     return Effect.flatMap(
-      sql<StoredParts.PartRow>`SELECT seq, turn, part ${near} ${upTo} ${few}`,
-      (rows) => StoredParts.decode(id, rows)
+      sql<PartRows.PartRow>`SELECT seq, turn, part ${near} ${upTo} ${few}`,
+      (rows) => PartRows.decode(id, rows)
     )
   }
 

@@ -1,6 +1,7 @@
 /** Which calls of a turn are answered here, because their server or the call itself failed again and again (R34). */
 import { type AgentTool, ToolResult, Utf8 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
 /** How many failures in a row are enough. */
@@ -135,6 +136,6 @@ const keyOf = (tool: AgentTool, args: unknown): string =>
   `${tool.name} ${Result.getOrElse(Result.try(() => JSON.stringify(args, sorted)), () => "?")}`
 
 const sorted = (_key: string, value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  Predicate.isObject(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => one < other ? -1 : 1))
     : value

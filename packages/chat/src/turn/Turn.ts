@@ -227,8 +227,8 @@ const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
  *
  * **Details**
  *
- * The last step ends with a message of the user. Without one some providers want back what they sign for the turn that
- * runs, which is not kept: Gemini refuses calls without it.
+ * The last step ends with a message of the user. Gemini signs the calls of a running turn and refuses them without the
+ * signature. The signatures are not kept, and a message of the user begins a new turn, which needs none.
  */
 const resumedSteps = Effect.fnUntraced(function*(
   calls: ToolCalls.ToolCalls,

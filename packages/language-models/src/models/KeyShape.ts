@@ -1,4 +1,7 @@
-/** Tells text that looks like a secret key from the name of a model or a provider. Pure. */
+/**
+ * Tells text that looks like a secret key from the name of a model or a provider. Pure. A name that looks like one is
+ * refused, so the rule is stricter than that of `SecretLook` in mcp-config, which hides values.
+ */
 
 /**
  * Whether a text, or a part of it between slashes, colons, equals signs or blanks, looks like a key: it begins as the keys of

@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import * as SecureAddress from "../base/SecureAddress.ts"
 import type { Asker, ElicitationAnswer, FormRequest, ServerHost, UrlRequest } from "../host/ServerRequests.ts"
 import type { Addressee } from "./AskingCalls.ts"
+import * as AskLimit from "./AskLimit.ts"
 import * as ElicitationForm from "./ElicitationForm.ts"
 import * as ServerQuestion from "./ServerQuestion.ts"
 import { Refused } from "./ServerQuestion.ts"
@@ -40,7 +41,7 @@ export interface Answers {
 
 /** Nothing was asked yet. */
 export const make = (host: ServerHost, scrub: (text: string) => string, clock: Clock.Clock): Answers => {
-  const limit = makeAskLimit(clock)
+  const limit = AskLimit.make(clock)
   const visits = new Set<(elicitationId: string) => void>()
   const notes = new Set<string>()
   const options = { ...host, roots: host.roots !== null, scrub }
@@ -153,60 +154,3 @@ const cut = (words: string): string => words.length > MOST_WORDS ? `${words.slic
 const toRoots = (roots: ReadonlyArray<{ readonly uri: string; readonly name: string | null }>) => ({
   roots: roots.map(({ name, uri }) => name === null ? { uri } : { uri, name })
 })
-
-// Holds a server to so many requests: nobody answers a flood.
-
-/** Questions of one connection that may be open at once. */
-export const MOST_OPEN = 10
-/** Requests of one connection within a minute: questions, pings, and what nobody here knows. */
-export const MOST_A_MINUTE = 100
-/** The refusals within a minute; further requests get no answer at all. */
-const MOST_REFUSED = 100
-
-const MINUTE = 60_000
-/** A code of the range that JSON-RPC leaves to implementations. */
-const TOO_MANY = -32000
-
-/** Limits the questions of one connection. */
-const makeAskLimit = (clock: Clock.Clock) => {
-  let open = 0
-  let since = Number.NEGATIVE_INFINITY
-  let inMinute = 0
-  let refused = 0
-
-  const turn = () => {
-    const now = clock.currentTimeMillisUnsafe()
-    if (now - since < MINUTE) return
-    since = now
-    inMinute = 0
-  }
-  const refuse = (limit: string) => {
-    refused++
-    return new Refused({ code: TOO_MANY, message: `Too many requests: no more than ${limit}` })
-  }
-  const passing = () => {
-    turn()
-    inMinute++
-    return inMinute > MOST_A_MINUTE ? refuse(`${MOST_A_MINUTE} within a minute`) : null
-  }
-  const admit = Effect.suspend(() => {
-    const refusal = passing() ?? (open < MOST_OPEN ? null : refuse(`${MOST_OPEN} at once`))
-    return refusal === null ? Effect.sync(() => void open++) : Effect.fail(refusal)
-  })
-  return {
-    /** Counts a request that is answered at once, so that it is never open. Gives why it is one too many, else null. */
-    passing,
-    /** Runs what answers a question, or fails when it is one too many. */
-    during: <A, E, R>(answer: Effect.Effect<A, E, R>): Effect.Effect<A, E | Refused, R> =>
-      Effect.acquireUseRelease(admit, () => answer, () => Effect.sync(() => void open--)),
-    /** Whether so many were refused within this minute that the next is not even looked at. */
-    isFlooded: () => {
-      turn()
-      if (inMinute < MOST_A_MINUTE + MOST_REFUSED) return false
-      refused++
-      return true
-    },
-    diagnostics: (): ReadonlyArray<string> =>
-      refused === 0 ? [] : [`it asked more than it may: ${refused} of its requests were refused`]
-  }
-}

@@ -1,5 +1,6 @@
 /**
- * Whatever a server says, as text that shows all there is of it: the one sanitizer for people, terminals and models.
+ * Whatever a server says, as text that shows all there is of it: the one sanitizer for people, terminals and models. Where
+ * a person is to judge a text, what is invisible is written out instead of removed.
  */
 
 /**
@@ -90,8 +91,6 @@ let made: RegExp | null = null
 
 /** To make it takes milliseconds, and few programs ever see a text that needs it. */
 const writingOrHidden = (): RegExp => made ??= new RegExp(String.raw`(${WRITING})|[\p{DI}\uFFF9-\uFFFB]`, "gv")
-
-// Text of strangers made fit for a person to judge: what is invisible, or turns the reading order, is written out.
 
 /**
  * Control and format characters, blanks that look like nothing, and variation selectors but the one that emoji have.

@@ -7,10 +7,10 @@ import * as Result from "effect/Result"
 import * as JsonRpc from "./JsonRpc.ts"
 
 /** Names and values, in the order they came. */
-export type Headers = ReadonlyArray<readonly [name: string, value: string]>
+export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>
 
 /** Reads them. Fails with a sentence that names headers, and holds no value. */
-export const parse = (text: string): Result.Result<Headers, string> => {
+export const parse = (text: string): Result.Result<HeaderList, string> => {
   const printed = text.trim()
   if (printed === "") return Result.fail("printed nothing")
   const headers = printed.startsWith("{") ? ofJson(printed) : ofLines(printed)
@@ -39,7 +39,7 @@ const complaint = ([name]: readonly [string, string]): string =>
     ? `gave ${name} a value with a character that no header may hold`
     : "printed a name that no header can have"
 
-const ofJson = (text: string): Result.Result<Headers, string> => {
+const ofJson = (text: string): Result.Result<HeaderList, string> => {
   const value = JsonRpc.decode(text)
   if (!JsonRpc.isObject(value)) return Result.fail("printed what begins like JSON and is none")
   const headers: Array<readonly [string, string]> = []
@@ -50,7 +50,7 @@ const ofJson = (text: string): Result.Result<Headers, string> => {
   return Result.succeed(headers)
 }
 
-const ofLines = (text: string): Result.Result<Headers, string> => {
+const ofLines = (text: string): Result.Result<HeaderList, string> => {
   const headers: Array<readonly [string, string]> = []
   for (const line of text.split(/\r?\n/).filter((one) => one.trim() !== "")) {
     const at = line.indexOf(":")

@@ -21,6 +21,7 @@ import type { McpFetch } from "../host/McpFetch.ts"
 import * as Conversation from "../rpc/Conversation.ts"
 import * as StdioChannel from "../stdio/StdioChannel.ts"
 import * as Era from "./Era.ts"
+import * as StdioProbe from "./StdioProbe.ts"
 
 /** How far an attempt got; it is read when the attempt takes too long. */
 export interface Attempt {
@@ -36,8 +37,9 @@ export interface Attempt {
 }
 
 /**
- * A program that ended at the question for the era may have died of it. The first attempt starts another process without
- * the question. An attempt after one that ended takes one process: `unasked` does without the question, `asked` asks.
+ * How a program is asked for its era. Some programs end when they get `server/discover`. `first` asks, and starts a second
+ * process without the question if the first one ends. After such an end the next attempts take one process each, in turn
+ * `unasked`, without the question, and `asked`, with it.
  */
 export type Greeting = "first" | "unasked" | "asked"
 
@@ -105,7 +107,7 @@ const openStdio = Effect.fnUntraced(function*(
   )
 })
 
-/** By itself, because an attempt is kept for as long as its connection, and how it was begun need not be. */
+/** A function of its own: these closures live as long as the connection, and must not keep the rest of the attempt alive. */
 const hear = (channel: Channel, attempt: Attempt) => {
   attempt.stderr = () => channel.stderr()
   attempt.said = () => channel.diagnostics()
@@ -114,12 +116,12 @@ const hear = (channel: Channel, attempt: Attempt) => {
 type Starting<A> = Effect.Effect<A, McpErrorReason, StdioChannel.Requirements | Scope.Scope>
 
 /** A program that runs, and may have to be started a second time. */
-interface Program {
+interface RestartableProgram {
   readonly channel: Channel
-  readonly restart: Starting<Program>
+  readonly restart: Starting<RestartableProgram>
 }
 
-const started = (start: Starting<Channel>): Starting<Program> =>
+const started = (start: Starting<Channel>): Starting<RestartableProgram> =>
   Effect.gen(function*() {
     const scope = yield* Scope.fork(yield* Effect.scope)
     const channel = yield* Scope.provide(start, scope)
@@ -129,7 +131,7 @@ const started = (start: Starting<Channel>): Starting<Program> =>
 /** Asks, and remembers what came of it. */
 const asked = Effect.fnUntraced(function*(
   config: ServerConfig,
-  { channel, restart }: Program,
+  { channel, restart }: RestartableProgram,
   attempt: Attempt
 ): Effect.fn.Return<Connection, McpErrorReason, StdioChannel.Requirements | Scope.Scope> {
   const verdict = yield* probe(config, channel, attempt)
@@ -151,7 +153,7 @@ const asked = Effect.fnUntraced(function*(
       )
     case "ended":
       if (!isOpen || attempt.greeting === "asked" || endsAnyway(verdict.why)) return yield* Effect.fail(verdict.why)
-      // The only case but one that takes a second process: the first one died of the question.
+      // The program ended because of the question, so another process starts without it.
       return yield* Effect.tap(
         legacy(config, (yield* restart).channel, attempt),
         remember(DIED)
@@ -177,7 +179,7 @@ const noAnswer = (attempt: Attempt) =>
 const probe = (config: ServerConfig, channel: Channel, attempt: Attempt) => {
   attempt.step = QUESTION
   const limit = config.protocol === "auto" ? Era.limit(config) : Duration.infinity
-  return Era.probeProtocol(channel, Revision.CLIENT_INFO, limit)
+  return StdioProbe.ask(channel, Revision.CLIENT_INFO, limit)
 }
 
 const legacy = (config: ServerConfig, channel: Channel, attempt: Attempt) =>

@@ -10,7 +10,7 @@ import * as Scope from "effect/Scope"
 import * as CallSpan from "../contract/CallSpan.ts"
 import type { Connection } from "../contract/Connection.ts"
 import * as Revision from "../contract/Revision.ts"
-import { HandshakeFailed, HttpStatus, InvalidEntry, type McpErrorReason, ProtocolMismatch } from "../errors/McpError.ts"
+import { HandshakeFailed, InvalidEntry, type McpErrorReason, ProtocolMismatch } from "../errors/McpError.ts"
 import * as FetchSend from "../host/FetchSend.ts"
 import { McpFetch } from "../host/McpFetch.ts"
 import * as ServerLog from "../host/ServerLog.ts"
@@ -24,7 +24,9 @@ import * as OAuthSession from "../oauth/OAuthSession.ts"
 import * as ProtectedServer from "../oauth/ProtectedServer.ts"
 import * as Conversation from "../rpc/Conversation.ts"
 import * as Era from "./Era.ts"
+import * as HttpProbe from "./HttpProbe.ts"
 import * as SessionRenewal from "./SessionRenewal.ts"
+import * as SseFallback from "./SseFallback.ts"
 
 type Requirements = HeadersHelper.Requirements | McpFetch
 
@@ -89,7 +91,7 @@ interface Opened extends SessionRenewal.Session {
 const first = Effect.fnUntraced(
   function*(target: Unknown): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
     const { config, http } = target
-    const isSse = isOpen(config, http) && (yield* Era.isSse(config))
+    const isSse = SseFallback.isOpen(config, http) && (yield* Era.isSse(config))
     if (!isSse) return yield* byEra(target)
     return yield* Effect.catchIf(
       abandoned(overSse(target)),
@@ -136,7 +138,7 @@ const asked = (target: Unknown, refused: McpErrorReason | null = null) =>
 /** Remembers what came of the question. A server that has `refused` the old way is not greeted in it again. */
 const decided = Effect.fnUntraced(function*(
   target: Unknown,
-  verdict: Era.Verdict,
+  verdict: HttpProbe.Verdict,
   refused: McpErrorReason | null
 ): Effect.fn.Return<SessionRenewal.Session, McpErrorReason, Scope.Scope> {
   const { config } = target
@@ -160,7 +162,7 @@ const discovered = (target: Target, discover: Revision.Discovered) =>
 /** A server that refuses `initialize` may be one that is only slow to say that it does not know it any more. */
 const orLate = (
   target: Target,
-  { late }: Era.Legacy,
+  { late }: HttpProbe.Legacy,
   greeted: Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope>
 ) =>
   late === null ?
@@ -190,12 +192,12 @@ const orSse = (
 ): Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope> =>
   Effect.catch(abandoned(greeted), (refusal) => {
     const { config, http } = target
-    if (!isOpen(config, http) || !isCalledFor(refusal)) return Effect.fail(refusal)
+    if (!SseFallback.isOpen(config, http) || !SseFallback.isCalledFor(refusal)) return Effect.fail(refusal)
     return Effect.gen(function*() {
       yield* ServerLog.event(`${refusal.message}; it may be a server of revision 2024-11-05, so a GET is tried`)
       const opened = yield* abandoned(overSse(target)).pipe(
         Effect.timeoutOrElse({ duration: Era.limit(config), orElse: () => Effect.fail(refusal) }),
-        Effect.mapError((reason) => moreTelling(refusal, reason))
+        Effect.mapError((reason) => SseFallback.moreTelling(refusal, reason))
       )
       yield* Era.remember(config, "sse", `${refusal.message}, and a stream of events to a GET`)
       return opened
@@ -209,7 +211,7 @@ const overSse = (target: Unknown) => {
 }
 
 /** A server whose user signs in meanwhile is not silent. */
-const probe = (target: Target): Effect.Effect<Era.Verdict, McpErrorReason, Scope.Scope> =>
+const probe = (target: Target): Effect.Effect<HttpProbe.Verdict, McpErrorReason, Scope.Scope> =>
   Effect.flatMap(probeOnce(target), (verdict) =>
     verdict.era === "legacy" && verdict.how === "silent"
       ? Effect.flatMap(target.auth.renewed, (isNews) => isNews ? probe(target) : Effect.succeed(verdict))
@@ -220,13 +222,13 @@ const probeOnce = Effect.fnUntraced(function*(target: Target) {
   onStep("server/discover")
   const channel = yield* HttpChannel.make(channelOptions(target))
   const occasion = HttpAuth.occasionOf(target.auth, "server/discover")
-  return yield* Era.probeHttp({ channel, occasion, limit: Era.limit(config) })
+  return yield* HttpProbe.ask({ channel, occasion, limit: Era.limit(config) })
 })
 
 const mismatch = (supported: ReadonlyArray<string>) => new ProtocolMismatch({ offered: [Revision.MODERN], supported })
 
 /** Only a server that said no is one that trying again cannot help. */
-const notModern = ({ how, reason }: Era.Legacy): ProtocolMismatch | HandshakeFailed =>
+const notModern = ({ how, reason }: HttpProbe.Legacy): ProtocolMismatch | HandshakeFailed =>
   how === "refused"
     ? mismatch([])
     : new HandshakeFailed({ method: "server/discover", detail: reason, code: null, stderr: "" })
@@ -271,38 +273,3 @@ const abandoned = <A, E>(attempt: Effect.Effect<A, E, Scope.Scope>): Effect.Effe
       Effect.onExit((exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit))
     )
   })
-
-// When a server that refuses a POST may be one of revision 2024-11-05, which is spoken to over HTTP+SSE (2025-11-25,
-// Transports: Backwards Compatibility).
-
-/** Whether the entry leaves it open. Who names a type, or asks for 2026-07-28, gets what they named. */
-export const isOpen = ({ protocol }: ServerConfig, { _tag, mayBeSse }: Http): boolean =>
-  mayBeSse === true && _tag === "streamableHttp" && protocol !== "2026-07-28"
-
-const CODES: ReadonlyArray<number> = [400, 404, 405]
-
-/** Whether a server that knows no other transport answers so. Who asks for credentials knows it. */
-export const isCalledFor = (refusal: McpErrorReason): refusal is HttpStatus =>
-  refusal._tag === "HttpStatus" && CODES.includes(refusal.code)
-
-/**
- * Of the two ways in which a server was not to be had, the one a person can do something about: that it is none of
- * revision 2024-11-05 either says nothing new.
- */
-const moreTelling = (refusal: HttpStatus, overSse: McpErrorReason): McpErrorReason => {
-  switch (overSse._tag) {
-    case "AuthRequired":
-    case "AuthRejected":
-    case "AuthorizationFailed":
-    case "ProtocolMismatch":
-      return overSse
-    case "HandshakeFailed":
-      return overSse.code === null ? withoutSse(refusal) : overSse
-    default:
-      return withoutSse(refusal)
-  }
-}
-
-/** The refusal, without the advice to try what was tried. */
-const withoutSse = (refusal: HttpStatus): HttpStatus =>
-  refusal.code === 405 ? new HttpStatus({ ...refusal, try: "check the path of the url" }) : refusal

@@ -3,7 +3,6 @@
  * where the host keeps traces: with Effect's own tracer, which keeps none, a call makes not even an object more.
  */
 import type { ServerConfig } from "@boocode/mcp-config"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,7 +13,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type { CallScope } from "../base/CallScope.ts"
-import { McpError } from "../errors/McpError.ts"
+import { errorType, refusalCode } from "./CallEnd.ts"
 import type { CallResult } from "./CallResult.ts"
 
 /** The tool of a call, by its raw name. */
@@ -139,48 +138,3 @@ const overHttp = (url: string): Facts => {
   const usual = protocol === "https:" ? 443 : 80
   return { ...over, "server.address": hostname, "server.port": port === "" ? usual : Number(port) }
 }
-
-// How a call ended, in one word: for counters, histograms and spans.
-
-/** The end of a call. */
-export type End = Exit.Exit<CallResult, unknown>
-
-/** What the server refused with a JSON-RPC error is a result like those in which a tool tells of its own error. */
-const refused = new WeakMap<CallResult, number>()
-
-/** Remembers with which JSON-RPC error code a server refused what became this result. */
-export const refusal = (result: CallResult, code: number): CallResult => {
-  refused.set(result, code)
-  return result
-}
-
-/** The code of the JSON-RPC error that was the answer; null where it was none. */
-const refusalCode = (exit: End): number | null =>
-  Exit.isSuccess(exit) && exit.value.isError ? refused.get(exit.value) ?? null : null
-
-/** The `outcome` of a call. */
-export const outcome = (exit: End): "ok" | "tool-error" | "failed" | "stopped" => {
-  if (Exit.isSuccess(exit)) return exit.value.isError ? "tool-error" : "ok"
-  return Cause.hasInterruptsOnly(exit.cause) ? "stopped" : "failed"
-}
-
-/**
- * The `error.type` of OpenTelemetry's conventions: the code of a JSON-RPC error, `tool_error`, `cancelled`, or the name of
- * the reason. Null for a call that went well. Servers choose codes, so those that the protocol does not know are one.
- */
-export const errorType = (exit: End): string | null => {
-  if (Exit.isSuccess(exit)) {
-    if (!exit.value.isError) return null
-    const code = refused.get(exit.value)
-    return code === undefined ? "tool_error" : isKnown(code) ? String(code) : OTHER
-  }
-  if (Cause.hasInterruptsOnly(exit.cause)) return "cancelled"
-  const failed = exit.cause.reasons.find(Cause.isFailReason)
-  return failed?.error instanceof McpError ? failed.error.reason._tag : OTHER
-}
-
-/** An error without a name of its own. */
-export const OTHER = "_OTHER"
-
-/** The range that JSON-RPC reserves, for itself and for servers. */
-const isKnown = (code: number): boolean => code >= -32_768 && code <= -32_000

@@ -95,7 +95,9 @@ export interface Connection {
   readonly listTools: Effect.Effect<Listing, McpErrorReason>
   /**
    * Sends `tools/call` once and gives the result as the server wrote it. Interruption sends one
-   * `notifications/cancelled`, or closes the stream in revision 2026-07-28 over HTTP. Has no time limit of its own.
+   * `notifications/cancelled`, or closes the stream in revision 2026-07-28 over HTTP. Has no time limit of its own. When the
+   * connection ends during the call, it fails with the reason of `closed`, and nobody knows whether the call took effect.
+   * A call after that fails with `ConnectionLost` whose `unsent` is true.
    */
   readonly call: (call: Call) => Effect.Effect<Schema.JsonObject, McpErrorReason>
   /** Whether the server declares it; what it does not declare it is not asked for. */

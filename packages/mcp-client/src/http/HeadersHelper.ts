@@ -13,7 +13,7 @@ import { HeadersHelperFailed } from "../errors/McpError.ts"
 import * as ServerLog from "../host/ServerLog.ts"
 import * as ShellCommand from "../stdio/ShellCommand.ts"
 import type { HttpAuth } from "./HttpAuth.ts"
-import type { Headers } from "./HttpHeaders.ts"
+import type { HeaderRecord } from "./HttpHeaders.ts"
 import * as SharedRenewal from "./SharedRenewal.ts"
 
 /** How long the command may take. */
@@ -72,7 +72,7 @@ const asked = Effect.fnUntraced(function*(
   config: ServerConfig,
   http: Http,
   secrets: Set<string>
-): Effect.fn.Return<Headers, HeadersHelperFailed, ShellCommand.Requirements> {
+): Effect.fn.Return<HeaderRecord, HeadersHelperFailed, ShellCommand.Requirements> {
   const { command = Redacted.make(""), cwd = "" } = http.headersHelper ?? {}
   const url = Redacted.value(http.url)
   const { exitCode, failure, stderr, stdout } = yield* ShellCommand.run({

@@ -7,13 +7,13 @@ import * as Redaction from "../base/Redaction.ts"
 import type { McpErrorReason } from "../errors/McpError.ts"
 import type { HttpRequest, ResponseHeaders } from "../host/McpFetch.ts"
 import type { Occasion } from "./HttpFailure.ts"
-import type { Headers } from "./HttpHeaders.ts"
+import type { HeaderRecord } from "./HttpHeaders.ts"
 
 export interface HttpAuth {
   /** Headers that authorize a request to this URL; the same object as long as nothing changes. */
-  readonly headers: (url: URL) => Headers
+  readonly headers: (url: URL) => HeaderRecord
   /** Called with the headers of each request that was not refused; `isRetry` where an earlier attempt was. */
-  readonly accepted: (used: Headers, isRetry: boolean) => void
+  readonly accepted: (used: HeaderRecord, isRetry: boolean) => void
   /**
    * Called with each 401 and 403. True sends the request again, with what `headers` gives then: the server refused it, so
    * nothing happens twice (docs/decisions.md, decision 8). False lets the refusal stand.
@@ -38,7 +38,7 @@ export interface Refusal {
   /** The beginning of the body. */
   readonly text: string
   /** The authorizing headers that the request was sent with. */
-  readonly used: Headers
+  readonly used: HeaderRecord
   /** How often the request was refused, this time included. */
   readonly count: number
 }
@@ -57,7 +57,7 @@ export const none = (config: ServerConfig, { headers }: Http): HttpAuth => {
   }
 }
 
-const NOTHING: Headers = {}
+const NOTHING: HeaderRecord = {}
 
 /** Whether there are headers among these that look like credentials. */
 export const hasCredentials = (names: ReadonlyArray<string>): boolean =>

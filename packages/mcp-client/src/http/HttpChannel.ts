@@ -11,7 +11,7 @@ import type { ResponseHeaders } from "../host/McpFetch.ts"
 import type { Exchange } from "./HttpExchanges.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
 import * as HttpHeaders from "./HttpHeaders.ts"
-import * as HttpReply from "./HttpReply.ts"
+import * as HttpResponse from "./HttpResponse.ts"
 import { IGNORED } from "./HttpSender.ts"
 import * as HttpSession from "./HttpSession.ts"
 import * as HttpStream from "./HttpStream.ts"
@@ -22,7 +22,7 @@ import * as HttpStream from "./HttpStream.ts"
  */
 export const make = Effect.fnUntraced(function*(
   options: HttpSession.Options
-): Effect.fn.Return<HttpSession.HttpChannel, never, Scope.Scope> {
+): Effect.fn.Return<HttpSession.SessionChannel, never, Scope.Scope> {
   const { sender, url } = options
   const scope = yield* Effect.scope
   const session = yield* HttpSession.make(options)
@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function*(
     fork(Effect.forkIn(listening, scope, { startImmediately: true }))
     fork(Effect.forkIn(Effect.andThen(opened, Effect.sync(goOn)), scope))
   }
-  const resume = (exchange: Exchange, place: HttpReply.Place) => {
+  const resume = (exchange: Exchange, place: HttpResponse.Place) => {
     const resumed = HttpStream.runResumption(
       (lastEventId) => stream(exchange, lastEventId),
       place,
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function*(
   const ended = (
     { exchange, message }: HttpSession.Posting,
     failure: HttpFailure | null,
-    place: HttpReply.Place
+    place: HttpResponse.Place
   ) => {
     if (exchange.isAnswered && failure === null) return exchanges.end(exchange)
     const isResumable = (place.lastEventId ?? "") !== "" && HttpHeaders.claimOf(message) === null
@@ -67,12 +67,12 @@ export const make = Effect.fnUntraced(function*(
     else if (isResumable && !exchange.isAnswered) resume(exchange, place)
     else exchanges.fail(exchange, streamEnded)
   }
-  const accepted = ({ exchange, onAccepted = () => {} }: HttpSession.Posting, status: number): HttpReply.Body => {
+  const accepted = ({ exchange, onAccepted = () => {} }: HttpSession.Posting, status: number): HttpResponse.Body => {
     if (exchange.method === "notifications/initialized" && status === ACCEPTED) listen(onAccepted)
     else onAccepted()
     return { onData: () => {}, onEnd: () => exchanges.end(exchange), onError: () => exchanges.end(exchange) }
   }
-  const answered = (posting: HttpSession.Posting, status: number, headers: ResponseHeaders): HttpReply.Body => {
+  const answered = (posting: HttpSession.Posting, status: number, headers: ResponseHeaders): HttpResponse.Body => {
     const { exchange } = posting
     const refuse = (failure: HttpFailure) => {
       exchanges.fail(exchange, failure)
@@ -80,26 +80,26 @@ export const make = Effect.fnUntraced(function*(
     }
     if (status === ACCEPTED) return refuse(onlyAccepted(exchange.method))
     const reading = session.reading(exchange)
-    switch (HttpReply.contentType(headers)) {
-      case HttpReply.JSON_TYPE: {
-        const bytes = HttpReply.announced(headers)
-        if (bytes > reading.maxBytes) return refuse(HttpReply.tooLarge(bytes, reading.maxBytes))
+    switch (HttpResponse.contentType(headers)) {
+      case HttpResponse.JSON_TYPE: {
+        const bytes = HttpResponse.announced(headers)
+        if (bytes > reading.maxBytes) return refuse(HttpResponse.tooLarge(bytes, reading.maxBytes))
         const onOver = (failure: HttpFailure | null) =>
           failure === null && exchange.isAnswered ? exchanges.end(exchange) : void refuse(failure ?? otherAnswer)
-        return HttpReply.json({ ...reading, onOver })
+        return HttpResponse.json({ ...reading, onOver })
       }
-      case HttpReply.EVENTS_TYPE: {
-        const body = HttpReply.events({ ...reading, onOver: (failure) => ended(posting, failure, body.place) })
+      case HttpResponse.EVENTS_TYPE: {
+        const body = HttpResponse.events({ ...reading, onOver: (failure) => ended(posting, failure, body.place) })
         return body
       }
       default:
-        return refuse({ _tag: "OtherContent", type: HttpReply.header(headers, "content-type") })
+        return refuse({ _tag: "OtherContent", type: HttpResponse.header(headers, "content-type") })
     }
   }
   const send = (posting: HttpSession.Posting) =>
     session.post(url, posting, (status, headers) => {
       const { exchange } = posting
-      if (exchange.method === "initialize") state.id = HttpReply.header(headers, "mcp-session-id") || null
+      if (exchange.method === "initialize") state.id = HttpResponse.header(headers, "mcp-session-id") || null
       return exchange.id === null ? accepted(posting, status) : answered(posting, status, headers)
     })
   yield* Effect.addFinalizer(() => Effect.andThen(end(options, session), session.close))

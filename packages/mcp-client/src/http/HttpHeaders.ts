@@ -6,10 +6,10 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as HeaderText from "../base/HeaderText.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
-import * as HttpReply from "./HttpReply.ts"
+import * as HttpResponse from "./HttpResponse.ts"
 
 /** Headers by their names in lower case. */
-export type Headers = Readonly<Record<string, string>>
+export type HeaderRecord = Readonly<Record<string, string>>
 
 /** A session; it changes while it begins. */
 export interface Session {
@@ -21,14 +21,17 @@ export interface Session {
 }
 
 export interface HttpHeaders {
-  /** The headers that every request has: those of the entry, the session and the agreed revision. */
-  readonly plain: () => Headers
+  /**
+   * The headers that every request to the MCP endpoint has: those of the entry, the session and the agreed revision.
+   * Requests to authorization servers do not pass here.
+   */
+  readonly plain: () => HeaderRecord
   /**
    * The headers of a POST: `plain`, content types, `signed` (which authorize), those that 2026-07-28 derives from the
    * message, and `more`. A message with none of its own and without `more` gets the object of the POST before, until
    * `signed` or the session changes.
    */
-  readonly post: (message: JsonRpc.Message, signed: Headers, more?: Headers) => Headers
+  readonly post: (message: JsonRpc.Message, signed: HeaderRecord, more?: HeaderRecord) => HeaderRecord
 }
 
 export const make = (http: Http, session: Session): HttpHeaders => {
@@ -40,12 +43,12 @@ export const make = (http: Http, session: Session): HttpHeaders => {
     ...(session.id === null ? {} : { "mcp-session-id": session.id }),
     ...(session.version === "" ? {} : { "mcp-protocol-version": session.version })
   })
-  let made: Headers = {}
+  let made: HeaderRecord = {}
   let madeOf: ReadonlyArray<unknown> = []
-  const common = (signed: Headers) => {
+  const common = (signed: HeaderRecord) => {
     if (madeOf[0] === signed && madeOf[1] === session.id && madeOf[2] === session.version) return made
     madeOf = [signed, session.id, session.version]
-    made = { ...plain(), "content-type": HttpReply.JSON_TYPE, accept, ...signed }
+    made = { ...plain(), "content-type": HttpResponse.JSON_TYPE, accept, ...signed }
     return made
   }
   return {
@@ -62,7 +65,7 @@ const USER_AGENT = "boocode"
 
 const withTypes = (own = ""): string => {
   const types = own.split(",").map((type) => type.trim().toLowerCase()).filter((type) => type !== "")
-  return [...new Set([...types, HttpReply.JSON_TYPE, HttpReply.EVENTS_TYPE])].join(", ")
+  return [...new Set([...types, HttpResponse.JSON_TYPE, HttpResponse.EVENTS_TYPE])].join(", ")
 }
 
 /** The revision that a request says it is of; only those since 2026-07-28 do. */
@@ -76,7 +79,7 @@ export const claimOf = ({ id, params }: JsonRpc.Message): string | null => {
 const VERSION = "io.modelcontextprotocol/protocolVersion"
 
 /** A proxy can tell by these headers what a message is about (2026-07-28, Streamable HTTP). */
-const ofMessage = ({ method, params }: JsonRpc.Message, claimed: string | null): Headers => {
+const ofMessage = ({ method, params }: JsonRpc.Message, claimed: string | null): HeaderRecord => {
   if (claimed === null || typeof method !== "string") return {}
   const source = NAMES.get(method)
   const name = source !== undefined && JsonRpc.isObject(params) ? params[source] : null

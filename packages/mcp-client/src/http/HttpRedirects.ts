@@ -2,11 +2,11 @@
  * Where a redirect may lead: within the origin, and with the method kept. A header or a body goes nowhere else (R76).
  */
 import type { HttpRequest, ResponseHeaders } from "../host/McpFetch.ts"
-import * as HttpReply from "./HttpReply.ts"
+import * as HttpResponse from "./HttpResponse.ts"
 
 /** Where an answer redirects to; null when it does not. */
 export const targetOf = (from: URL, status: number, headers: ResponseHeaders): URL | null => {
-  const location = CODES.has(status) ? HttpReply.header(headers, "location") : null
+  const location = CODES.has(status) ? HttpResponse.header(headers, "location") : null
   return location === null ? null : URL.parse(location, from.href)
 }
 

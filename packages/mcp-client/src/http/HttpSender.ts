@@ -8,14 +8,14 @@ import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as JsonRpc from "../base/JsonRpc.ts"
+import * as Bytes from "../base/Bytes.ts"
 import { HttpStatus } from "../errors/McpError.ts"
 import type { HttpReceiver, HttpRequest, HttpSend, ResponseHeaders } from "../host/McpFetch.ts"
 import type { HttpAuth } from "./HttpAuth.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
-import type { Headers } from "./HttpHeaders.ts"
+import type { HeaderRecord } from "./HttpHeaders.ts"
 import * as HttpRedirects from "./HttpRedirects.ts"
-import * as HttpReply from "./HttpReply.ts"
+import * as HttpResponse from "./HttpResponse.ts"
 
 /** A request and who hears of it. */
 export interface Outgoing {
@@ -24,10 +24,10 @@ export interface Outgoing {
   /** The method of JSON-RPC, or what stands for it in an error. */
   readonly rpcMethod: string
   /** All headers, given those that authorize. */
-  readonly headers: (signed: Headers) => Headers
+  readonly headers: (signed: HeaderRecord) => HeaderRecord
   readonly body: string | null
   /** Hears of a success (2xx), and returns what takes its body. */
-  readonly onSuccess: (status: number, headers: ResponseHeaders) => HttpReply.Body
+  readonly onSuccess: (status: number, headers: ResponseHeaders) => HttpResponse.Body
   /** Hears why there was no success. */
   readonly onFailure: (failure: HttpFailure) => void
 }
@@ -43,7 +43,7 @@ export const make = Effect.fnUntraced(function*(auth: HttpAuth, send: HttpSend):
     let abort = () => {}
     const attempt = (trial: Trial) => {
       const used = auth.headers(trial.url)
-      let taker: HttpReply.Body | null = null
+      let taker: HttpResponse.Body | null = null
       const receiver: HttpReceiver = {
         onHeaders: (status, headers) => {
           const isSuccess = status >= 200 && status < 300
@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function*(auth: HttpAuth, send: HttpSend):
 })
 
 /** Takes a body that nobody wants. */
-export const IGNORED: HttpReply.Body = { onData: () => {}, onEnd: () => {}, onError: () => {} }
+export const IGNORED: HttpResponse.Body = { onData: () => {}, onEnd: () => {}, onError: () => {} }
 
 /** One attempt, and what came of the earlier ones. */
 interface Trial {
@@ -99,7 +99,7 @@ interface Trial {
 interface Answer {
   readonly status: number
   readonly headers: ResponseHeaders
-  readonly used: Headers
+  readonly used: HeaderRecord
   /** The beginning of its body: 8 KB and 2 s at most. */
   readonly text: Effect.Effect<string>
   /** Gives up the rest of it: a connection is free again only when its response was read or aborted. */
@@ -165,7 +165,7 @@ const later = Effect.fnUntraced(function*(
   trial: Trial,
   headers: ResponseHeaders
 ): Effect.fn.Return<Trial, HttpFailure> {
-  const asked = retryAfter(HttpReply.header(headers, "retry-after"), yield* Clock.currentTimeMillis)
+  const asked = retryAfter(HttpResponse.header(headers, "retry-after"), yield* Clock.currentTimeMillis)
   const wait = asked ?? FIRST_WAIT_MILLIS * 2 ** trial.resends
   const waited = trial.waited + wait
   const most = method === "server/discover" ? MAX_PROBE_WAIT_MILLIS : MAX_WAIT_MILLIS
@@ -197,7 +197,7 @@ const makePage = () => {
   const pieces: Array<Uint8Array> = []
   const read = Deferred.makeUnsafe<string>()
   let left = MAX_ERROR_BYTES
-  const done = () => void Deferred.doneUnsafe(read, Effect.succeed(JsonRpc.textOfBytes(pieces)))
+  const done = () => void Deferred.doneUnsafe(read, Effect.succeed(Bytes.textOf(pieces)))
   return {
     onData: (chunk: Uint8Array) => {
       if (left === 0) return

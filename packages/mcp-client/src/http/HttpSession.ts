@@ -17,9 +17,9 @@ import * as HttpAuth from "./HttpAuth.ts"
 import * as HttpExchanges from "./HttpExchanges.ts"
 import * as HttpFailure from "./HttpFailure.ts"
 import * as HttpHeaders from "./HttpHeaders.ts"
-import { HttpReplies } from "./HttpReplies.ts"
-import * as HttpReply from "./HttpReply.ts"
+import * as HttpResponse from "./HttpResponse.ts"
 import type { HttpSender } from "./HttpSender.ts"
+import { ResponseQueue } from "./ResponseQueue.ts"
 
 export interface Options {
   readonly http: Http
@@ -30,7 +30,7 @@ export interface Options {
 }
 
 /** A channel, and what it knows of its session. */
-export interface HttpChannel extends Channel {
+export interface SessionChannel extends Channel {
   /**
    * Whether a failure means that the session is over, so that a request was surely not processed (R22). From then on the
    * session counts as lost, and no DELETE is sent for it.
@@ -47,7 +47,7 @@ export interface Posting {
   readonly exchange: HttpExchanges.Exchange
   readonly message: JsonRpc.Message
   /** Further headers. */
-  readonly more?: HttpHeaders.Headers | undefined
+  readonly more?: HttpHeaders.HeaderRecord | undefined
   readonly onAccepted?: (() => void) | undefined
 }
 
@@ -56,12 +56,12 @@ export interface HttpSession {
   readonly headers: HttpHeaders.HttpHeaders
   readonly exchanges: HttpExchanges.HttpExchanges
   /** How a response is read: that of an exchange, or a stream of what nobody asked for. */
-  readonly reading: (exchange: HttpExchanges.Exchange | null) => Omit<HttpReply.Reading, "onOver">
+  readonly reading: (exchange: HttpExchanges.Exchange | null) => Omit<HttpResponse.Reading, "onOver">
   /** Sends a message. `onSuccess` returns what takes the body of the response. */
   readonly post: (
     url: URL,
     posting: Posting,
-    onSuccess: (status: number, headers: ResponseHeaders) => HttpReply.Body
+    onSuccess: (status: number, headers: ResponseHeaders) => HttpResponse.Body
   ) => void
   /** Ends all exchanges. Waiting replies do not take their place. */
   readonly close: Effect.Effect<void>
@@ -70,7 +70,7 @@ export interface HttpSession {
     send: (posting: Posting) => void,
     closesToCancel: () => boolean,
     hasSession: () => boolean
-  ) => HttpChannel
+  ) => SessionChannel
 }
 
 export const make = Effect.fnUntraced(function*(
@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function*(
   const mailbox = makeMailbox()
   const strays = new StrayAnswers()
   const clock = yield* Clock.Clock
-  const replies = new HttpReplies(clock)
+  const replies = new ResponseQueue(clock)
   const run = yield* FiberSet.makeRuntime<never, void>()
   const pace = makePace(clock, run)
   let lastId = 0
@@ -94,12 +94,12 @@ export const make = Effect.fnUntraced(function*(
     mailbox.put({ _tag: "Message", message }, exchange?.id ?? null)
   }
   /** The stream of a POST holds the answer to that request; on the listening stream it could be any. */
-  const onOversized: (exchange: HttpExchanges.Exchange | null) => HttpReply.Reading["onOversized"] =
+  const onOversized: (exchange: HttpExchanges.Exchange | null) => HttpResponse.Reading["onOversized"] =
     (exchange) => ({ bytes, id }) => {
       const own = exchange === null ? exchanges.waiting() : [exchange]
       for (const failed of id === null ? own : [exchanges.find(id)]) {
         if (failed === undefined) pace.weigh(bytes)
-        else exchanges.refuse(failed, HttpReply.tooLarge(bytes, maxMessageBytes))
+        else exchanges.refuse(failed, HttpResponse.tooLarge(bytes, maxMessageBytes))
       }
     }
   // The session's id lets its holder speak on the session.

@@ -6,45 +6,46 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import * as Backoff from "../base/Backoff.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
-import type { Headers } from "./HttpHeaders.ts"
-import * as HttpReply from "./HttpReply.ts"
+import type { HeaderRecord } from "./HttpHeaders.ts"
+import * as HttpResponse from "./HttpResponse.ts"
 import { type HttpSender, IGNORED } from "./HttpSender.ts"
 
 export interface Options {
   readonly sender: HttpSender
   readonly url: URL
-  readonly headers: Headers
+  readonly headers: HeaderRecord
   /** Where the last stream ended; null for a new one. */
   readonly lastEventId: string | null
-  readonly reading: Omit<HttpReply.Reading, "onOver">
+  readonly reading: Omit<HttpResponse.Reading, "onOver">
   /** Called when the stream is open. */
   readonly onOpen?: () => void
 }
 
 /** Opens a stream and reads it until it ends, in whatever way. Fails when the server offers none. */
 export const read = ({ headers, lastEventId, onOpen, reading, sender, url }: Options) =>
-  Effect.callback<HttpReply.Place, HttpFailure>((resume) => {
+  Effect.callback<HttpResponse.Place, HttpFailure>((resume) => {
     const abort = sender({
       method: "GET",
       url,
       rpcMethod: "the stream of events",
       headers: (signed) => ({
         ...headers,
-        accept: HttpReply.EVENTS_TYPE,
+        accept: HttpResponse.EVENTS_TYPE,
         ...(lastEventId === null ? {} : { "last-event-id": lastEventId }),
         ...signed
       }),
       body: null,
       onFailure: (failure) => resume(Effect.fail(failure)),
       onSuccess: (_, found) => {
-        if (HttpReply.contentType(found) !== HttpReply.EVENTS_TYPE) {
+        if (HttpResponse.contentType(found) !== HttpResponse.EVENTS_TYPE) {
           abort()
-          resume(Effect.fail({ _tag: "OtherContent", type: HttpReply.header(found, "content-type") }))
+          resume(Effect.fail({ _tag: "OtherContent", type: HttpResponse.header(found, "content-type") }))
           return IGNORED
         }
         onOpen?.()
-        const body = HttpReply.events({
+        const body = HttpResponse.events({
           ...reading,
           onOver: () => {
             abort()
@@ -58,12 +59,8 @@ export const read = ({ headers, lastEventId, onOpen, reading, sender, url }: Opt
   })
 
 /** Opens a stream at a place, and reads it. */
-export type Read = (lastEventId: string | null) => Effect.Effect<HttpReply.Place, HttpFailure>
+export type Read = (lastEventId: string | null) => Effect.Effect<HttpResponse.Place, HttpFailure>
 
-/** A stream that lasted so long, in milliseconds, begins again with a clean record. */
-const HEALTHY_MILLIS = 60_000
-const FIRST_DELAY_MILLIS = 1000
-const MAX_DELAY_MILLIS = 60_000
 /** A server may ask for a longer pause than ours, up to here. */
 const MAX_RETRY_MILLIS = 300_000
 
@@ -72,24 +69,24 @@ const MAX_RETRY_MILLIS = 300_000
  * stream is asked less and less often, once a minute in the end (R85).
  */
 export const runListening = Effect.fnUntraced(function*(read: Read): Effect.fn.Return<void> {
-  const place: Mutable<HttpReply.Place> = { lastEventId: null, retryMillis: null }
+  const place: Mutable<HttpResponse.Place> = { lastEventId: null, retryMillis: null }
   for (let failures = 0;; failures++) {
     const since = yield* Clock.currentTimeMillis
     const ended = yield* Effect.result(read(place.lastEventId))
     if (Result.isFailure(ended) && !isPassing(ended.failure)) return
     if (Result.isSuccess(ended)) {
       follow(place, ended.success)
-      if ((yield* Clock.currentTimeMillis) - since >= HEALTHY_MILLIS) failures = 0
+      if ((yield* Clock.currentTimeMillis) - since >= Backoff.HEALTHY_MILLIS) failures = 0
     }
-    const ours = Math.min(FIRST_DELAY_MILLIS * 2 ** failures, MAX_DELAY_MILLIS)
+    const ours = Backoff.delayMillis(failures, yield* Random.next)
     const theirs = Math.min(place.retryMillis ?? 0, MAX_RETRY_MILLIS)
-    yield* Effect.sleep(Math.max(ours * (0.75 + (yield* Random.next) / 4), theirs))
+    yield* Effect.sleep(Math.max(ours, theirs))
   }
 })
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
-const follow = (place: Mutable<HttpReply.Place>, { lastEventId, retryMillis }: HttpReply.Place) => {
+const follow = (place: Mutable<HttpResponse.Place>, { lastEventId, retryMillis }: HttpResponse.Place) => {
   place.lastEventId = lastEventId ?? place.lastEventId
   place.retryMillis = retryMillis ?? place.retryMillis
 }
@@ -117,8 +114,8 @@ const NO_STREAM = 405
  * Ends when the answer has come, or cannot be had.
  */
 export const runResumption = Effect.fnUntraced(
-  function*(read: Read, from: HttpReply.Place, isDone: () => boolean): Effect.fn.Return<void> {
-    const place: Mutable<HttpReply.Place> = { lastEventId: from.lastEventId, retryMillis: from.retryMillis }
+  function*(read: Read, from: HttpResponse.Place, isDone: () => boolean): Effect.fn.Return<void> {
+    const place: Mutable<HttpResponse.Place> = { lastEventId: from.lastEventId, retryMillis: from.retryMillis }
     let least = MIN_MILLIS
     for (let failures = 0; failures < MOST && !isDone();) {
       yield* Effect.sleep(Math.max(place.retryMillis ?? FIRST_MILLIS * 1.5 ** failures, least))

@@ -1,7 +1,7 @@
 /**
  * Parses a stream of server-sent events as it comes, and holds each event under a cap (docs/decisions.md, decision 11; R37).
  */
-import * as JsonRpc from "../base/JsonRpc.ts"
+import * as Bytes from "../base/Bytes.ts"
 import * as Framing from "../stdio/Framing.ts"
 import * as LostMessageId from "../stdio/LostMessageId.ts"
 
@@ -82,7 +82,7 @@ export class SseParser {
 
   /** Takes the next bytes, and tells at once of each event that they complete. */
   push(chunk: Uint8Array): void {
-    const next = LostMessageId.nextByteOf(chunk, LF, CR)
+    const next = Bytes.nextOf(chunk, LF, CR)
     let at = this.afterCarriageReturn && chunk[0] === LF ? 1 : this.behindMark(chunk)
     if (chunk.length > 0) this.afterCarriageReturn = false
     while (at < chunk.length) {
@@ -141,7 +141,7 @@ export class SseParser {
   private endOfLine(): void {
     if (this.lineBytes === 0) return this.endOfEvent()
     if (this.line === "data") this.event.hasLine = true
-    else if (this.line !== "comment") this.field(JsonRpc.textOfBytes([this.head]))
+    else if (this.line !== "comment") this.field(Bytes.textOf([this.head]))
     this.beginLine()
   }
   private beginLine(): void {
@@ -165,7 +165,7 @@ export class SseParser {
     this.event = new Event()
     this.beginLine()
     if (id !== null) this.lastEventId = id
-    if (sought === null) return data.length === 0 ? onIdle?.(0) : onEvent(withoutSpace(JsonRpc.textOfBytes(data)), name)
+    if (sought === null) return data.length === 0 ? onIdle?.(0) : onEvent(withoutSpace(Bytes.textOf(data)), name)
     if (isTold) return
     const found = sought.result()
     if (found.isAnswer && isMessage(name)) onOversized({ bytes, id: found.id })

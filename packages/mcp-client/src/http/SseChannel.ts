@@ -17,7 +17,7 @@ import * as HttpStream from "./HttpStream.ts"
  */
 export const make = Effect.fnUntraced(function*(
   options: HttpSession.Options
-): Effect.fn.Return<HttpSession.HttpChannel, McpErrorReason, Scope.Scope> {
+): Effect.fn.Return<HttpSession.SessionChannel, McpErrorReason, Scope.Scope> {
   const { auth, sender, url } = options
   const session = yield* HttpSession.make(options)
   const { exchanges, state } = session

@@ -10,8 +10,8 @@ import { McpFetch } from "../host/McpFetch.ts"
 import * as ServerLog from "../host/ServerLog.ts"
 import * as HttpAuth from "../http/HttpAuth.ts"
 import * as HttpFailure from "../http/HttpFailure.ts"
-import type { Headers } from "../http/HttpHeaders.ts"
-import * as HttpReply from "../http/HttpReply.ts"
+import type { HeaderRecord } from "../http/HttpHeaders.ts"
+import * as HttpResponse from "../http/HttpResponse.ts"
 import * as SharedRenewal from "../http/SharedRenewal.ts"
 import { Authorizer } from "./Authorizer.ts"
 import * as AuthState from "./AuthState.ts"
@@ -28,9 +28,9 @@ const MOST_AUTHORIZATIONS = 3
 interface State {
   credential: Credential | null
   /** They carry its access token; the same object as long as the token is the same. */
-  headers: Headers
+  headers: HeaderRecord
   /** Headers with a token that was just granted and that the server has not accepted yet: a refresh brings no better one. */
-  untried: Headers | null
+  untried: HeaderRecord | null
   /** How often a person was asked since a request was last accepted. */
   authorizations: number
 }
@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function*(
   const isProgram = guarded.oauth.grant === "client_credentials"
   const state: State = { credential: null, headers: NOTHING, untried: null, authorizations: 0 }
   /** The tokens that headers carry. */
-  const carried = new WeakMap<Headers, Tokens>()
+  const carried = new WeakMap<HeaderRecord, Tokens>()
   // Tokens that come after a request was given up must not be lost.
   const renewal = SharedRenewal.make<void, Trouble>(Effect.forkDetach)
 
@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(function*(
   yield* kept === null ? Effect.flatMap(AuthState.AuthState, (tell) => tell(null)) : adopt(kept)
   /** Tokens go to their server only, wherever a redirect leads. */
   const isOurs = (target: URL) => target === url || target.origin === url.origin
-  const accepted = (used: Headers, isRetry: boolean) => {
+  const accepted = (used: HeaderRecord, isRetry: boolean) => {
     if (used === state.untried) state.untried = null
     if (isRetry) state.authorizations = 0
   }
@@ -111,7 +111,7 @@ export const make = Effect.fnUntraced(function*(
     headers: (target) => isOurs(target) ? state.headers : NOTHING,
     accepted,
     renew: Effect.fnUntraced(function*({ count, headers, method, status, text, url: target, used }) {
-      const challenge = Challenge.read(status, HttpReply.header(headers, "www-authenticate") ?? "")
+      const challenge = Challenge.read(status, HttpResponse.header(headers, "www-authenticate") ?? "")
       if (status !== 401 && !Challenge.isStepUp(challenge)) accepted(used, false)
       else if (isOurs(target) && method !== "DELETE") {
         const tokens = carried.get(used) ?? null
@@ -130,7 +130,7 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-const NOTHING: Headers = {}
+const NOTHING: HeaderRecord = {}
 
 type Trouble = AuthRequired | AuthorizationFailed
 

@@ -10,12 +10,12 @@ import * as Channel from "../contract/Channel.ts"
 import type { Call, Capability, Connection, Listing } from "../contract/Connection.ts"
 import * as Revision from "../contract/Revision.ts"
 import type { Params } from "../contract/Wire.ts"
-import type { ConnectionLost, Exited, McpErrorReason } from "../errors/McpError.ts"
+import type { McpErrorReason } from "../errors/McpError.ts"
 import { CurrentHost, hostCapabilities } from "../host/ServerRequests.ts"
-import * as ArgumentHeaders from "./ArgumentHeaders.ts"
 import * as Handshake from "./Handshake.ts"
-import { Inbound, ServerRequests } from "./Inbound.ts"
+import { Inbound, InboundRequests } from "./Inbound.ts"
 import * as Listings from "./Listings.ts"
+import * as MirroredCalls from "./MirroredCalls.ts"
 import { Notifications } from "./Notifications.ts"
 import * as Ping from "./Ping.ts"
 import * as Requests from "./Requests.ts"
@@ -51,14 +51,14 @@ export const open = Effect.fnUntraced(function*(
   const isClaim = isRemembered && isModern
   const capabilities = hostCapabilities(host, era.kind)
   const envelope = isModern ? Revision.makeEnvelope(capabilities) : null
-  const lost = Deferred.makeUnsafe<Exited | ConnectionLost>()
+  const lost = Deferred.makeUnsafe<Requests.ConnectionEnd>()
   let peer = Handshake.STRANGER
 
   const declares = (capability: Capability) => Listings.isDeclared(peer.capabilities, capability)
-  /** Fails what waits. The first reason stays. */
-  const end = (why: Exited | ConnectionLost) => {
+  /** Fails the requests that wait, with the reason. The first reason stays. */
+  const end = (why: Requests.ConnectionEnd) => {
     Deferred.doneUnsafe(lost, Effect.succeed(why))
-    requests.close()
+    requests.close(why)
   }
   const requests: Requests.Requests = new Requests.Requests({
     channel,
@@ -79,7 +79,7 @@ export const open = Effect.fnUntraced(function*(
     scope: isModern ? yield* Scope.fork(scope) : scope
   })
   const asking = new ServerAsks({ isModern, host, requests, scrub: channel.scrub, clock, onTimedOut: () => doubt() })
-  const serverRequests = isModern ? null : new ServerRequests({ channel, asking, run })
+  const serverRequests = isModern ? null : new InboundRequests({ channel, asking, run })
   const inbound = new Inbound({ channel, requests, clock, notifications, serverRequests })
   /** Any answer will do, so none is looked at. */
   const ping = Effect.asVoid(requests.send({ method: isModern ? "server/discover" : "ping", params: {} }))
@@ -102,7 +102,7 @@ export const open = Effect.fnUntraced(function*(
   const listed = Channel.orExit(Listings.listTools({ requests, isClaim }), channel)
   const send = (call: Call, headers?: Readonly<Record<string, string>>) => asking.send(requestOf(call, headers), call)
   const mirrorsArguments = isModern && channel.pid === null
-  const mirrored = !mirrorsArguments ? null : ArgumentHeaders.makeMirroredCalls({
+  const mirrored = !mirrorsArguments ? null : MirroredCalls.make({
     list: listed,
     call: send,
     onMismatch: () => notifications.toolsChanged()

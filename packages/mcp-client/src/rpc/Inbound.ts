@@ -20,7 +20,7 @@ export interface Options {
   readonly clock: Clock.Clock
   readonly notifications: Pick<Notifications, "logged" | "updated" | "toolsChanged" | "listChanged">
   /** Null since 2026-07-28, where a server sends no requests of its own and gets no answer. */
-  readonly serverRequests: ServerRequests | null
+  readonly serverRequests: InboundRequests | null
 }
 
 export class Inbound {
@@ -79,7 +79,7 @@ const BY_METHOD: Readonly<Record<ServerNotificationMethod, Handler>> = {
     const { requestId }: Written<CancelledNotificationParams> = params
     requests.noticed("cancelled", requestId, params)
   },
-  // Means nothing since 2026-07-28; before that `ServerRequests` takes it.
+  // Means nothing since 2026-07-28; before that `InboundRequests` takes it.
   "notifications/elicitation/complete": () => {}
 }
 
@@ -98,7 +98,7 @@ export interface RequestsOptions {
 }
 
 /** Answers the requests of a server of 2025-11-25 and before. A request that the server cancels gets no answer. */
-export class ServerRequests {
+export class InboundRequests {
   private readonly options: RequestsOptions
   /** By the server's ids. */
   private readonly open = new Map<string | number, Fiber.Fiber<void>>()

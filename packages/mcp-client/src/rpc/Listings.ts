@@ -1,4 +1,4 @@
-/** Follows the cursor of a list to its end, or to where going on would be folly. */
+/** The lists of a server: follows the cursor of each to its end, or to its limits. */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as JsonRpc from "../base/JsonRpc.ts"
@@ -200,15 +200,16 @@ export const listOffered = (
     )
   })
 
-// Lists the tools of a server, and tells by it whether the server is of the revision that it was taken for.
-
 export interface ToolListingOptions {
   readonly requests: Pick<Requests, "send">
   /** Whether nothing has shown yet that the server speaks the revision in which it is spoken to. */
   readonly isClaim: boolean
 }
 
-/** Lists them. A server may declare tools and not know the method, which is no reason to lose it (R55). */
+/**
+ * Lists the tools, and tells by it whether the server is of the revision that it was taken for. A server may declare tools
+ * and not know the method, which is no reason to lose it (R55).
+ */
 export const listTools = (options: ToolListingOptions): Effect.Effect<Listing, McpErrorReason> =>
   Effect.map(
     collect(TOOLS, (cursor) => page(options, cursor)),

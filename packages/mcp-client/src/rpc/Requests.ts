@@ -13,6 +13,7 @@ import type { Call } from "../contract/Connection.ts"
 import type { ClientMethod, ClientNotificationMethod, Written } from "../contract/Wire.ts"
 import {
   ConnectionLost,
+  type Exited,
   HandshakeFailed,
   InvalidArguments,
   type McpErrorReason,
@@ -54,6 +55,9 @@ export interface Notice {
   readonly params: Schema.JsonObject
 }
 
+/** Why a connection is over: its program ended, or the way to the server is gone. */
+export type ConnectionEnd = Exited | ConnectionLost
+
 export type Send = (request: Request) => Answer
 
 export interface Options {
@@ -81,7 +85,8 @@ export class Requests {
   private readonly options: Options
   private readonly entries = new Map<unknown, Waiting>()
   private listening = 0
-  private isClosed = false
+  /** Why nothing is sent any more; null while the conversation is open. */
+  private end: ConnectionEnd | null = null
 
   constructor(options: Options) {
     this.options = options
@@ -130,16 +135,16 @@ export class Requests {
   waiting(): number {
     return this.entries.size - this.listening
   }
-  /** Fails all that wait, and all that are sent from now on. */
-  close(): void {
-    this.isClosed = true
-    for (const entry of [...this.entries.values()]) this.fail(entry.id, CLOSED)
+  /** Fails all that wait with the reason, and all that are sent from now on as unsent. The first reason stays. */
+  close(why: ConnectionEnd): void {
+    this.end ??= why
+    for (const entry of [...this.entries.values()]) this.fail(entry.id, why)
   }
 
   private start(request: Request, settle: Waiting["settle"]): Effect.Effect<void> | void {
     const { channel } = this.options
     const { headers, onStarted } = request
-    if (this.isClosed) return settle(Effect.fail(NOT_OPEN))
+    if (this.end !== null) return settle(Effect.fail(notOpen(this.end)))
     const id = channel.nextId()
     const entry = { id, request, settle }
     this.entries.set(id, entry)
@@ -194,7 +199,9 @@ const isListening = ({ request }: Waiting): boolean => request.method === "subsc
 
 /** Why a request fails whose connection was closed on this side. */
 export const CLOSED = new ConnectionLost({ detail: "it was closed", unsent: false })
-const NOT_OPEN = new ConnectionLost({ detail: "it was closed", unsent: true })
+
+const notOpen = (end: ConnectionEnd) =>
+  new ConnectionLost({ detail: end._tag === "Exited" ? end.message : end.detail, unsent: true })
 
 const messageOf = (
   { id, request: { method, onProgress, params } }: Waiting,

@@ -14,16 +14,13 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import * as Backoff from "../base/Backoff.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import type { Refusals } from "../contract/Connection.ts"
 import { ConnectionLost, type McpErrorReason, NotOffered } from "../errors/McpError.ts"
 import * as Refusal from "./Refusal.ts"
 import type { Send } from "./Requests.ts"
 
-/** A request for news that lasted so long, in milliseconds, is followed by one with a clean record. */
-export const HEALTHY_MILLIS = 60_000
-const FIRST_DELAY_MILLIS = 1000
-const MAX_DELAY_MILLIS = 60_000
 /** How long a server may take to say that it listens as asked. */
 export const PATIENCE = "10 seconds"
 
@@ -118,8 +115,8 @@ export const make = (options: Options): Subscription => {
         isFirst = false
         yield* ended
       }
-      if ((yield* Clock.currentTimeMillis) - since >= HEALTHY_MILLIS) failures = 0
-      yield* Effect.sleep(pause(failures++, yield* Random.next))
+      if ((yield* Clock.currentTimeMillis) - since >= Backoff.HEALTHY_MILLIS) failures = 0
+      yield* Effect.sleep(Backoff.delayMillis(failures++, yield* Random.next))
     }
   })
   // Uninterruptible: it has not begun, or it runs.
@@ -229,9 +226,6 @@ const isUnknown = (reason: McpErrorReason): boolean =>
   (reason._tag === "HttpStatus" && (reason.code === 404 || reason.code === 405))
 
 const NEEDS_PERSON: ReadonlySet<string> = new Set(["AuthRequired", "AuthRejected", "AuthorizationFailed"])
-
-const pause = (failures: number, random: number): number =>
-  Math.min(FIRST_DELAY_MILLIS * 2 ** failures, MAX_DELAY_MILLIS) * (0.75 + random / 4)
 
 /** The subscription that a notification belongs to (2026-07-28). */
 export const subscriptionOf = ({ _meta }: Schema.JsonObject): Schema.Json | undefined =>

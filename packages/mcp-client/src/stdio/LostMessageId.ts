@@ -1,4 +1,5 @@
 /** Finds the `id` of a JSON-RPC message that is too large to keep, while its bytes stream by. */
+import * as Bytes from "../base/Bytes.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
 
 /** Finds the id of a message that was thrown away; null where it is no answer. */
@@ -91,7 +92,7 @@ export const make = (): LostMessageId => {
     push: (bytes) => {
       if (isObject === null) begin(bytes)
       if (isObject !== true) return
-      const next = nextByteOf(bytes, QUOTE, BACKSLASH)
+      const next = Bytes.nextOf(bytes, QUOTE, BACKSLASH)
       let plain = 0
       for (let at = 0; at < bytes.length; at++) {
         const byte = bytes[at] ?? 0
@@ -119,23 +120,3 @@ const parse = (token: ReadonlyArray<number>): string | number | undefined => {
 
 /** Other escapes occur in no id of ours and no key of interest, and an unknown id is better than a wrong one. */
 const unquote = (text: string): string => text.slice(1, -1).replace(/\\(["\\/])/g, "$1")
-
-// Finds the next of two bytes in a chunk, so that a search over the whole chunk looks at each byte once for either.
-
-/**
- * Where the next of the two is, at or after an index; the length of the chunk when there is none. To be asked for rising
- * indices.
- */
-export const nextByteOf = (chunk: Uint8Array, first: number, second: number): (from: number) => number => {
-  const [one, other] = [next(chunk, first), next(chunk, second)]
-  return (from) => Math.min(one(from), other(from))
-}
-
-const next = (chunk: Uint8Array, byte: number) => {
-  let found = -1
-  return (from: number) => {
-    if (found < from) found = chunk.indexOf(byte, from)
-    if (found === -1) found = chunk.length
-    return found
-  }
-}

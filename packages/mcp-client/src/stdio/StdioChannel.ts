@@ -211,7 +211,7 @@ const NOBODY: ReadonlyArray<(why: Exited | ConnectionLost) => void> = []
 const CLOSED_OUTPUT = "the server closed its standard output"
 const CLOSED_INPUT = "the server closed its standard input"
 
-/** Looking for secrets in an entry takes as long as many calls, and mostly nothing is to be hidden. */
+/** Collects the secrets of the entry at the first use: that takes as long as many calls, and most servers never need it. */
 const scrubber = (config: ServerConfig, declared: ReadonlyArray<string>) => {
   let hide: ((text: string) => string) | null = null
   return (text: string) => (hide ??= Redaction.scrubber(config, declared))(text)

@@ -207,7 +207,7 @@ describe("RpcConnection, until 2025-11-25", () => {
       assert.deepStrictEqual(connection.traffic(), { heardAt: 60_000, waiting: 0 })
     }))
 
-  it.effect("ends what waits when the program ends, and then says how it ended", () =>
+  it.effect("fails what waits when the program ends with how it ended", () =>
     Effect.gen(function*() {
       const scripted = ScriptedChannel.make({ answer: greeting(INITIALIZED) })
       const connection = yield* open(scripted)
@@ -215,7 +215,7 @@ describe("RpcConnection, until 2025-11-25", () => {
       const listing = yield* Effect.forkChild(Effect.flip(connection.listTools), { startImmediately: true })
       const exited = new Exited({ during: "its work", exitCode: 3, signal: null, stderr: "" })
       yield* scripted.end(exited)
-      assert.deepInclude(yield* Fiber.join(waiting), { _tag: "ConnectionLost", unsent: false })
+      assert.strictEqual(yield* Fiber.join(waiting), exited)
       assert.strictEqual(yield* Fiber.join(listing), exited)
       assert.strictEqual(yield* connection.closed, exited)
       assert.deepInclude(yield* Effect.flip(connection.call(call())), { _tag: "ConnectionLost", unsent: true })

@@ -67,7 +67,7 @@ const play = Effect.fnUntraced(function*(course: ReadonlyArray<{ kind: (typeof K
     if (kind === "begin") yield* begin
     if (kind === "close") {
       isClosed = true
-      requests.close()
+      requests.close(Requests.CLOSED)
       for (const open of all) over(open, "the connection was lost: it was closed")
     }
     if (begun === undefined) continue

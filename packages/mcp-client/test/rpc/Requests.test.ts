@@ -295,7 +295,7 @@ describe("Requests", () => {
       const unsent = new ConnectionLost({ detail: "its input is closed", unsent: true })
       sendings[0]?.onFailed?.(unsent)
       assert.strictEqual(reasonOf(yield* outcome(calls[0] ?? assert.fail())), unsent)
-      requests.close()
+      requests.close(Requests.CLOSED)
       assert.deepInclude(reasonOf(yield* outcome(calls[1] ?? assert.fail())), { _tag: "ConnectionLost", unsent: false })
       const later = yield* begin()
       assert.deepInclude(reasonOf(yield* outcome(later)), { _tag: "ConnectionLost", unsent: true })

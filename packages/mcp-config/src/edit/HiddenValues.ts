@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { type Node, parseTree } from "jsonc-parser"
 import * as Template from "../entry/Template.ts"
 import { type Fault, places } from "../text/JsonNode.ts"
-import * as KeyLook from "../text/KeyLook.ts"
+import * as SecretLook from "../text/SecretLook.ts"
 
 /** Stands for what is hidden. */
 export const MASK = "••••••••"
@@ -160,14 +160,14 @@ const argumentShown = (value: string, before: string | null): string => {
 
 /** Hides logins, values of queries and keys in the addresses of a text, and words that are keys. */
 const addressesShown = (text: string): string =>
-  text.replace(WORD, (word) => KeyLook.isKey(word) ? MASK : word.includes("://") ? addressShown(word) : word)
+  text.replace(WORD, (word) => SecretLook.isKey(word) ? MASK : word.includes("://") ? addressShown(word) : word)
 
 const WORD = /[^\s"'=,]+(?:=[^\s"',]*)*/g
 
 const addressShown = (address: string): string => {
   const [path = "", ...query] = address.split(/(?=[?#])/)
   const shown = path.replace(/(:\/\/)([^/@]+)(?=@)/, (_, start: string, login: string) => start + valueShown(login))
-  const segments = shown.split("/").map((segment) => KeyLook.isKey(segment) ? MASK : segment)
+  const segments = shown.split("/").map((segment) => SecretLook.isKey(segment) ? MASK : segment)
   return segments.join("/") + query.map(queryShown).join("")
 }
 
@@ -175,7 +175,7 @@ const queryShown = (part: string): string =>
   part.replace(
     /([?&#][^=&]*=)([^&]+)/g,
     (_, name: string, value: string) =>
-      /token|key|secret|passw|pwd|auth|sig/i.test(name) || KeyLook.isKey(value)
+      /token|key|secret|passw|pwd|auth|sig/i.test(name) || SecretLook.isKey(value)
         ? name + valueShown(value)
         : name + value
   )

@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Words } from "../text/ShellWords.ts"
+import * as TimeText from "../text/TimeText.ts"
 import * as CommandEntry from "./CommandEntry.ts"
 
 /** The applications whose command is understood. */
@@ -95,6 +96,8 @@ const added = (application: Added["application"], words: ReadonlyArray<string>):
     if (name === undefined) {
       return fail("the command has no name for the server", "write add NAME, then the command or the address")
     }
+    const fault = application === "boocode" ? timeFault(given) : null
+    if (fault !== null) return fail(fault, "write the time with its unit, as in --timeout 30s")
     const entry = given.first("json") ?? entryOf(given, command)
     return entry === null
       ? fail(
@@ -103,6 +106,15 @@ const added = (application: Added["application"], words: ReadonlyArray<string>):
       )
       : Result.succeed({ application, name, entry })
   })
+
+/** Why `boocode mcp add` would refuse the times of its own command. */
+const timeFault = (given: Given): string | null => {
+  for (const [about, option] of [["timeout", "--timeout"], ["startupTimeout", "--startup-timeout"]] as const) {
+    const read = TimeText.read(given.first(about) ?? "1s")
+    if (Result.isFailure(read)) return `${option} needs ${read.failure}`
+  }
+  return null
+}
 
 /** What several values of one option look like, for those options that take more than one. */
 const MORE: ReadonlyMap<About, RegExp> = new Map([["env", CommandEntry.ASSIGNMENT], ["headers", /^[\w-]+:\s/]])
@@ -181,8 +193,8 @@ const settings = (given: Given): Schema.JsonObject => {
   ]
   const tools = [...include, ...listed(given.all("exclude")).map((name) => `!${name}`)]
   return {
-    ...(timeout === undefined ? {} : { timeout: numberOr(timeout) }),
-    ...(start === undefined ? {} : { startupTimeout: numberOr(start) }),
+    ...(timeout === undefined ? {} : { timeout: timeOf(timeout) }),
+    ...(start === undefined ? {} : { startupTimeout: timeOf(start) }),
     ...(tools.length === 0 ? {} : { tools: include.length === 0 ? ["*", ...tools] : tools }),
     ...(given.all("flag").includes("--disabled") ? { enabled: false } : {})
   }
@@ -191,4 +203,6 @@ const settings = (given: Given): Schema.JsonObject => {
 const listed = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) => text.split(",")).map((text) => text.trim()).filter((text) => text !== "")
 
-const numberOr = (text: string): string | number => /^\d+$/.test(text) ? Number(text) : text
+/** Other applications take milliseconds as a number. */
+const timeOf = (text: string): string | number =>
+  /^\d+$/.test(text) ? Number(text) : Result.getOrElse(Result.map(TimeText.read(text), (time) => time.text), () => text)

@@ -11,6 +11,7 @@ import type { Note } from "../shapes/Shape.ts"
 import type { Trouble } from "../text/Field.ts"
 import * as JsonNode from "../text/JsonNode.ts"
 import { byKey, type Member, type ObjectNode } from "../text/JsonNode.ts"
+import * as JsonObjectText from "../text/JsonObjectText.ts"
 import * as Nodes from "../text/Nodes.ts"
 import * as EntryMeaning from "./EntryMeaning.ts"
 
@@ -85,7 +86,7 @@ const incoming = (member: JsonNode.Member, { old, options, own }: Setting): Inco
   const said = entry?.remarks.map((remark): Note => ({ server: member.key, ...remark, matters: true })) ?? []
   const notes = [...own, ...placed.notes, ...said]
   const value = JsonNode.toValue(placed.member.value)
-  if (entry === undefined || Result.isFailure(entry.declaration) || !isObject(value)) {
+  if (entry === undefined || Result.isFailure(entry.declaration) || !JsonObjectText.isObject(value)) {
     const troubles = entry !== undefined && Result.isFailure(entry.declaration) ? entry.declaration.failure : []
     return skipped(member.key, [...notes, ...troubles.map((trouble) => inWords(member.key, trouble))])
   }
@@ -101,9 +102,6 @@ const incoming = (member: JsonNode.Member, { old, options, own }: Setting): Inco
     entry: tidy(value, enabled)
   }
 }
-
-const isObject = (value: Schema.Json): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The keys in their usual order, without those that say nothing, and one switch that says what the entry means. */
 const tidy = (value: Schema.JsonObject, isEnabled: boolean): Schema.JsonObject => {

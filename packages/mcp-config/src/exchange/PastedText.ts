@@ -14,6 +14,7 @@ import * as ConfigText from "../text/ConfigText.ts"
 import * as JsonEdit from "../text/JsonEdit.ts"
 import type { Fault } from "../text/JsonNode.ts"
 import * as JsonNode from "../text/JsonNode.ts"
+import * as JsonObjectText from "../text/JsonObjectText.ts"
 import * as ShellWords from "../text/ShellWords.ts"
 import * as AddCommand from "./AddCommand.ts"
 import * as CommandEntry from "./CommandEntry.ts"
@@ -197,8 +198,7 @@ const fromOtherFile = Effect.fnUntraced(function*(text: string, format: ConfigTe
   )
 })
 
-const objectOf = (value: Schema.Json): Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
+const objectOf = (value: Schema.Json): Schema.JsonObject => JsonObjectText.isObject(value) ? value : {}
 
 const fromLink = Effect.fnUntraced(function*(link: string, file: string) {
   const json = InstallLink.jsonOf(link)

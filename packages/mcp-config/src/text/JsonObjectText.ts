@@ -1,6 +1,7 @@
 /**
  * A JSON object as a person writes it, comments included: read, and changed key by key while all else stays as written.
  */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as JsonEdit from "./JsonEdit.ts"
@@ -9,13 +10,16 @@ import * as JsonNode from "./JsonNode.ts"
 /** Why a text is no object. Line and column start at 1. */
 export type Fault = JsonNode.Fault
 
+/** Whether a JSON value is an object. */
+export const isObject = (value: Schema.Json): value is Schema.JsonObject => Predicate.isObject(value)
+
 /** The object of a text; a text without anything in it is an empty one. Comments and trailing commas are accepted. */
 export const read = (text: string): Result.Result<Schema.JsonObject, Fault> => {
   if (text.trim() === "") return Result.succeed({})
   return Result.flatMap(JsonNode.parse(text), (node) => {
     const value = JsonNode.toValue(node)
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Result.succeed(objectOf(value))
+    return isObject(value)
+      ? Result.succeed(value)
       : Result.fail({ ...node.at, detail: "expected an object" })
   })
 }
@@ -39,10 +43,10 @@ export const change = (text: string, values: Schema.JsonObject): Result.Result<s
 export const changeIn = (text: string, key: string, values: Schema.JsonObject): Result.Result<string, Fault> =>
   Result.flatMap(read(text), (before) => {
     const there = before[key]
-    const isObject = typeof there === "object" && there !== null && !Array.isArray(there)
+    const isThere = Predicate.isObject(there)
     const all = Object.entries(values)
     const set = all.filter(([, value]) => value !== null)
-    if (!isObject) return set.length === 0 ? Result.succeed(text) : change(text, { [key]: Object.fromEntries(set) })
+    if (!isThere) return set.length === 0 ? Result.succeed(text) : change(text, { [key]: Object.fromEntries(set) })
     const mark = text.startsWith("\uFEFF") ? "\uFEFF" : ""
     const gone = all.filter(([, value]) => value === null)
     const left = gone.reduce((body, [name]) => JsonEdit.remove(body, [key], name), text.slice(mark.length))
@@ -50,4 +54,3 @@ export const changeIn = (text: string, key: string, values: Schema.JsonObject): 
   })
 
 /** Tells the compiler that it is an object. */
-const objectOf = (value: object): Schema.JsonObject => ({ ...value })

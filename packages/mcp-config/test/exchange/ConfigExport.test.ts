@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { ConfigExport, type ConfigShape } from "../../src/exchange/Exchange.ts"
+import { ConfigExport, type ConfigShape } from "../../src/Exchange.ts"
 import { entriesOf } from "../support/Shaped.ts"
 
 const SERVERS = {

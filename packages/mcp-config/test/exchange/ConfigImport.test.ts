@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { ConfigImport, ConfigShape } from "../../src/exchange/Exchange.ts"
+import { ConfigImport, ConfigShape } from "../../src/Exchange.ts"
 import * as JsonNode from "../../src/text/JsonNode.ts"
 import published from "../fixtures/published-configs.json" with { type: "json" }
 import { contextOf, entriesOf, foundIn } from "../support/Shaped.ts"

@@ -227,6 +227,9 @@ const ADDS: ReadonlyArray<Row> = [
   ["boocode mcp add docs --url https://docs.example/mcp", "boocode-command", {
     docs: http("https://docs.example/mcp")
   }],
+  ["boocode mcp add f --timeout 30s --startup-timeout '1 minute' -- uvx f", "boocode-command", {
+    f: { ...uvx("f"), timeout: "30 seconds", startupTimeout: "1 minute" }
+  }],
   ["npx -y pnpm@12 boocode mcp add f --disabled -- uvx f", "boocode-command", { f: { ...uvx("f"), enabled: false } }]
 ]
 
@@ -249,7 +252,8 @@ const PROBLEMS: ReadonlyArray<readonly [string, RegExp]> = [
   ["claude mcp add files", /neither what to start/],
   ["claude mcp add --what x -- npx x", /--what is not known/],
   ["A=1", /no command/],
-  ["Please install the server and restart.", /neither JSON nor a command/]
+  ["Please install the server and restart.", /neither JSON nor a command/],
+  ["boocode mcp add f --timeout 30 -- uvx f", /--timeout needs a unit: 30s for 30 seconds, 30ms/]
 ]
 
 /** Entries that can never work. */

@@ -1,6 +1,6 @@
 /** One file of every application, as people have them. */
 import { readFileSync } from "node:fs"
-import type { ConfigShape } from "../../src/exchange/Exchange.ts"
+import type { ConfigShape } from "../../src/Exchange.ts"
 
 /** A sample and the shape it has. */
 export interface Sample {

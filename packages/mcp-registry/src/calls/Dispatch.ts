@@ -64,7 +64,7 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     if (ServerState.isSettled(before)) return Effect.succeed(before)
     wake.openUnsafe()
     return Effect.map(
-      StateRef.until(state, (later) => ServerState.isSettled(later) || later.attempts > before.attempts),
+      StateRef.until(state, (later) => ServerState.isSettled(later) || later.failures > before.failures),
       () => StateRef.now(state)
     )
   })

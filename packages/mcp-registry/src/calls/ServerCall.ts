@@ -8,7 +8,7 @@ import {
   OutcomeUnknown,
   type RequestFailed
 } from "@boocode/mcp-client/McpError"
-import { CallSpan } from "@boocode/mcp-client/Protocol"
+import { CallEnd } from "@boocode/mcp-client/Protocol"
 import { CleanText, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
@@ -79,8 +79,9 @@ const scrubbed = ({ scrub }: Connection, progress: CallProgress): CallProgress =
 /** A JSON-RPC error is an answer. */
 const afterFailure = (call: Options, reason: McpErrorReason): Effect.Effect<CallResult, McpErrorReason> => {
   if (reason._tag === "RequestFailed") {
-    return Effect.succeed(CallSpan.refusal(resultOf(call, refusal(reason)), reason.code))
+    return Effect.succeed(CallEnd.refusal(resultOf(call, refusal(reason)), reason.code))
   }
+  if (reason._tag === "Exited") return Effect.fail(new OutcomeUnknown({ tool: call.tool, why: reason.message }))
   return reason._tag === "ConnectionLost" ? unlessUnsent(call, reason) : Effect.fail(reason)
 }
 

@@ -208,8 +208,8 @@ const untilCalled = ({ state, wake }: Options) =>
   })
 
 /**
- * Waits for the next attempt. While the pace is fast a call ends the wait (R4). For a remote server that was ready it always
- * does: without pings its connection would still be open, and the call would find out by itself (R99).
+ * Waits for the next attempt. A call ends the wait while the pace is fast (R4). A call of a remote server that was ready
+ * always ends it (R99): without pings the call itself would have found the connection closed, and opened a new one.
  */
 const pause = Effect.fnUntraced(function*({ config, state, wake }: Options, { failures, wasEverReady }: Course) {
   const isRemote = RestartPolicy.isRemote(config)

@@ -1,7 +1,7 @@
 /** Metrics of tool calls: how many, how they ended, how long they took, and how many are in flight. */
 import type { CallResult } from "@boocode/mcp-client"
 import * as CallScope from "@boocode/mcp-client/CallScope"
-import { CallSpan } from "@boocode/mcp-client/Protocol"
+import { CallEnd, CallSpan } from "@boocode/mcp-client/Protocol"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -51,7 +51,7 @@ const inSpan = <E, R>(
 /** The figures of one tool. */
 export interface CallTally {
   readonly begin: () => void
-  readonly end: (exit: CallSpan.End, seconds: number) => void
+  readonly end: (exit: CallEnd.End, seconds: number) => void
 }
 
 export interface CallTallies {
@@ -124,10 +124,10 @@ const callTally = (context: Context.Context<never>, server: ServerTally, tool: s
     },
     end: (exit, seconds) => {
       server.inFlight -= 1
-      const outcome = CallSpan.outcome(exit)
+      const outcome = CallEnd.outcome(exit)
       const ended = calls.get(outcome) ?? kept(calls, outcome, calledTimes(context, { ...named, outcome }))
       ended.count += 1
-      const type = labelOf(durations, CallSpan.errorType(exit))
+      const type = labelOf(durations, CallEnd.errorType(exit))
       const took = durations.get(type) ?? kept(durations, type, lasting(context, named, type))
       took.add(seconds)
     }
@@ -135,7 +135,7 @@ const callTally = (context: Context.Context<never>, server: ServerTally, tool: s
 }
 
 const labelOf = (durations: ReadonlyMap<string | null, unknown>, type: string | null): string | null =>
-  durations.has(type) || durations.size < MAX_ERROR_TYPES ? type : CallSpan.OTHER
+  durations.has(type) || durations.size < MAX_ERROR_TYPES ? type : CallEnd.OTHER
 
 const kept = <K, A>(all: Map<K, A>, key: K, value: A): A => {
   all.set(key, value)

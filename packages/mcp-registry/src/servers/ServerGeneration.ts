@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { McpServer, type ServerOptions } from "../lifecycle/McpServer.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
-import * as EntryHost from "../state/EntryHost.ts"
+import * as EntryRoots from "../state/EntryRoots.ts"
 
 export interface ServerGeneration {
   readonly server: McpServer["Service"]
@@ -58,7 +58,7 @@ const identityOf = ({ config, enabled, needsApproval, transport }: ConfiguredSer
 /** Without what a server that runs can be told of. */
 const lasting = ({ instructions: _, logLevel: __, roots, ...config }: ServerConfig) => ({
   ...config,
-  roots: EntryHost.kindOf(roots)
+  roots: EntryRoots.kindOf(roots)
 })
 
 /** A mistake without its place: one that moved is the same. */

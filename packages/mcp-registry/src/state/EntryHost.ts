@@ -1,17 +1,13 @@
 /** The host as one server meets it: what it may ask, in whose name, and its folders, which follow its entry. */
-import { type Root, ServerRequests } from "@boocode/mcp-client"
+import { ServerRequests } from "@boocode/mcp-client"
 import { type ServerAsking as Asking, type ServerHost } from "@boocode/mcp-client/Host"
-import type { ConfiguredServer, ServerConfig, Stdio } from "@boocode/mcp-config"
+import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
-import * as FileSystem from "effect/FileSystem"
-import * as Path from "effect/Path"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as EntryTrust from "../model/EntryTrust.ts"
+import * as EntryRoots from "./EntryRoots.ts"
 
 type Host = Context.Service.Shape<typeof ServerRequests>
 
@@ -22,9 +18,9 @@ export const make = (entry: ConfiguredServer): Effect.Effect<EntryHost> =>
 export class EntryHost {
   private readonly asking: Asking
   private readonly host: Host
-  private said: Said
+  private said: EntryRoots.Said
   /** What a server that runs is told of; most are told of no folders. */
-  private told: SubscriptionRef.SubscriptionRef<Said> | null = null
+  private told: SubscriptionRef.SubscriptionRef<EntryRoots.Said> | null = null
 
   constructor(entry: ConfiguredServer, host: Host) {
     this.asking = { server: entry.name, isTrusted: EntryTrust.isBelieved(entry) }
@@ -35,11 +31,11 @@ export class EntryHost {
   /** As a server meets it that starts now. */
   forStart(
     config: ServerConfig
-  ): Effect.Effect<ServerHost, never, Effect.Services<ReturnType<typeof makeRoots>>> {
+  ): Effect.Effect<ServerHost, never, Effect.Services<ReturnType<typeof EntryRoots.make>>> {
     return Effect.flatMap(SubscriptionRef.make(this.said), (told) => {
       this.told = told
       const { asking, host: { asker, elicitation, sampling } } = this
-      return Effect.map(makeRoots(config, told), (roots) => {
+      return Effect.map(EntryRoots.make(config, told), (roots) => {
         if (roots === null && this.told === told) this.told = null
         return { asking, asker, elicitation, sampling, roots }
       })
@@ -54,64 +50,5 @@ export class EntryHost {
   }
 }
 
-const saidBy = ({ config }: ConfiguredServer): Said => Result.isSuccess(config) ? config.success.roots ?? null : null
-
-// The folders that a server is told it may work in: those of its entry, or those of the host.
-
-/** What an entry says about them. */
-export type Said = ServerConfig["roots"]
-
-/**
- * Whether a server that was started with what one entry said can go on with what another says: it is told of folders, or
- * of none, for as long as it is connected.
- */
-export const kindOf = (said: Said): "some" | "none" | "unsaid" => {
-  if (said === null || said === undefined) return "unsaid"
-  return said === true || said.length > 0 ? "some" : "none"
-}
-
-/** The folders of a server as it starts, following what its entry says from then on; null where it is told of none. */
-export const makeRoots = Effect.fnUntraced(function*(
-  { transport }: ServerConfig,
-  said: SubscriptionRef.SubscriptionRef<Said>
-): Effect.fn.Return<ServerHost["roots"], never, FileSystem.FileSystem | Path.Path> {
-  const { roots: host } = yield* ServerRequests
-  const path = yield* Path.Path
-  const first = yield* SubscriptionRef.get(said)
-  if (kindOf(first) === "none") return null
-  if (kindOf(first) === "unsaid" && transport._tag !== "stdio") return null
-  const rootOf = (folder: string) =>
-    Effect.map(path.toFileUrl(folder), ({ href }): Root => ({ uri: href, name: path.basename(folder) || folder }))
-  const current = Effect.flatMap(SubscriptionRef.get(said), (now) =>
-    now === true || now === null || now === undefined
-      ? host.current
-      : Effect.orElseSucceed(Effect.forEach(now, rootOf), () => []))
-  // A host without any folder has nothing to tell; an entry that asks for folders may name some later.
-  if (kindOf(first) === "unsaid" && (yield* current).length === 0) return null
-  // Last, because it looks at files before the server may start.
-  if (kindOf(first) === "unsaid" && transport._tag === "stdio" && (yield* namesFolder(transport))) return null
-  const changes = Stream.merge(SubscriptionRef.changes(said), host.changes).pipe(
-    Stream.mapEffect(() => current),
-    Stream.changesWith(Equal.equals),
-    Stream.drop(1),
-    Stream.map(() => {})
-  )
-  return { current, changes }
-})
-
-/** More arguments are not looked at. */
-const MOST_ARGUMENTS = 64
-
-/** A person who wrote a folder there has chosen; some servers would drop it for what they are told later. */
-const namesFolder = Effect.fnUntraced(function*({ args, cwd }: Stdio) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const texts = args.slice(0, MOST_ARGUMENTS).map(Redacted.value).flatMap((
-    arg
-  ) => [arg, arg.slice(arg.indexOf("=") + 1)])
-  for (const text of new Set(texts)) {
-    const isFolder = Effect.map(fs.stat(path.resolve(cwd, text)), ({ type }) => type === "Directory")
-    if (text !== "" && (yield* Effect.orElseSucceed(isFolder, () => false))) return true
-  }
-  return false
-})
+const saidBy = ({ config }: ConfiguredServer): EntryRoots.Said =>
+  Result.isSuccess(config) ? config.success.roots ?? null : null

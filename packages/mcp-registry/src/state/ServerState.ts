@@ -50,7 +50,7 @@ export interface ServerState extends Knowledge {
   /** Faults of the last listing. */
   readonly diagnostics: ReadonlyArray<string>
   /** How many connections were lost or could not be opened. */
-  readonly attempts: number
+  readonly failures: number
   readonly connectMillis: number | null
   /** The steps of the last attempt that came to an end. */
   readonly steps: ReadonlyArray<StepTime>
@@ -110,7 +110,7 @@ export const initial = (entry: ConfiguredServer): ServerState => ({
   phase: firstPhase(entry),
   auth: null,
   diagnostics: [],
-  attempts: 0,
+  failures: 0,
   connectMillis: null,
   steps: [],
   restarts: 0
@@ -176,7 +176,7 @@ const afterLife = (state: ServerState, event: LifeEvent): ServerState => {
       return {
         ...state,
         phase: { _tag: "Failed", reason: event.reason, retry: event.isTriedAgain ? "trying" : "none" },
-        attempts: state.attempts + 1,
+        failures: state.failures + 1,
         steps: event.steps ?? state.steps
       }
     case "Slept":

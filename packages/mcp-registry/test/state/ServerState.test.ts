@@ -106,7 +106,7 @@ describe("ServerState", () => {
         state = ServerState.next(state, event)
         assert.strictEqual(shown(state), expected, event._tag)
       }
-      assert.deepStrictEqual([state.attempts, state.restarts, state.connectMillis], [3, 1, 5])
+      assert.deepStrictEqual([state.failures, state.restarts, state.connectMillis], [3, 1, 5])
     }))
 
   it.effect("keeps what it knows of a server that is away, and forgets it when it is stopped", () =>

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as ToolResult from "../results/ToolResult.ts"
-import * as RejectedTools from "../search/RejectedTools.ts"
+import * as RejectedToolSearch from "../search/RejectedToolSearch.ts"
 import * as ToolListing from "../search/ToolListing.ts"
 import type { ToolSearch } from "../search/ToolSearch.ts"
 import type { AgentTool } from "./AgentTool.ts"
@@ -32,7 +32,7 @@ export interface Available {
   /** One of them, in the dialect of the model; null for any other name. */
   readonly tool: (name: string) => AgentTool | Unspeakable | null
   /** Tools that discovery left out, of those that could be found otherwise. */
-  readonly rejected: ReadonlyArray<RejectedTools.Rejected>
+  readonly rejected: ReadonlyArray<RejectedToolSearch.Rejected>
   /** Servers that still connect. */
   readonly waiting: ReadonlyArray<string>
   /** Servers that cannot be used, and why. */
@@ -59,7 +59,7 @@ const decodeNames = Schema.decodeUnknownOption(
 const DEFAULT_LIMIT = 5
 const MAX_LIMIT = 20
 
-const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = RejectedTools.make()): AgentTool =>
+const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = RejectedToolSearch.make()): AgentTool =>
   tool({
     name: SEARCH,
     description:
@@ -176,7 +176,7 @@ const unusable = (names: ReadonlyArray<string>, available: Available): Schema.Js
   const missing = names.flatMap((name): ReadonlyArray<Schema.JsonObject> => {
     const tool = available.tool(name)
     const left = tool === null ? available.rejected.find((rejected) => rejected.name === name) : undefined
-    if (left !== undefined) return [{ name, why: `it exists and cannot be called: ${RejectedTools.why(left)}` }]
+    if (left !== undefined) return [{ name, why: `it exists and cannot be called: ${RejectedToolSearch.why(left)}` }]
     if (tool === null) return [{ name, why: "no tool has this name", nearest: Nearest.nearest(name, available.names) }]
     return isUsable(tool) ? [] : [{ name, why: `this model cannot be given it: ${tool.reason}` }]
   })

@@ -46,18 +46,30 @@ const standard = (agent: string | null, of: Models | null): string | null =>
 
 const price = (amount: number | null) => amount === null ? "?" : dollars(amount)
 
-const facts = ({ contextTokens, inputPrice, outputPrice }: SuggestedModel): string =>
+const facts = ({ contextTokens, inputPrice, outputPrice, seesImages }: SuggestedModel): string =>
   [
     ...(contextTokens === null ? [] : [words.tokens(short(contextTokens))]),
-    ...(inputPrice === null && outputPrice === null ? [] : [words.prices(price(inputPrice), price(outputPrice))])
+    ...(inputPrice === null && outputPrice === null ? [] : [words.prices(price(inputPrice), price(outputPrice))]),
+    ...(seesImages === true ? [words.pictures] : [])
   ].join(" · ")
 
+/** So many stand first, as the last used. */
+const LAST_USED = 3
+
+const byGroup = (options: ReadonlyArray<Pickable>): ReadonlyArray<Pickable> => [
+  ...options.filter(({ group }) => group === words.lastUsed),
+  ...options.filter(({ group }) => group !== words.lastUsed)
+]
+
 const optionsOf = (of: Models, value: string | null, usual: string | null): ReadonlyArray<Pickable> => {
+  const last = of.models.filter(({ ready }) => ready).flatMap(({ suggested }) => suggested)
+    .filter(({ used }) => used !== null)
+    .toSorted((one, other) => (one.used ?? "") < (other.used ?? "") ? 1 : -1).slice(0, LAST_USED)
   const known = of.models.flatMap(({ provider, ready, suggested }) =>
     suggested.map((model): Pickable => ({
       key: model.id,
       text: shortName(model.id),
-      group: ready ? provider : words.notSetUp(provider),
+      group: last.includes(model) ? words.lastUsed : ready ? provider : words.notSetUp(provider),
       meta: facts(model),
       words: model.id,
       isChosen: model.id === value
@@ -67,7 +79,7 @@ const optionsOf = (of: Models, value: string | null, usual: string | null): Read
     ? []
     : [{ key: value, text: value, group: words.another, isChosen: true }]
   const name = usual === null ? words.commandMode : shortName(usual)
-  return [{ key: "", text: words.default(name), group: "", isChosen: value === null }, ...own, ...known]
+  return [{ key: "", text: words.default(name), group: "", isChosen: value === null }, ...own, ...byGroup(known)]
 }
 
 const ID = /^[^\s/]+\/\S+$/

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { ConfigShape } from "../../../src/exchange/Exchange.ts"
+import { ConfigShape } from "../../../src/Exchange.ts"
 import * as ConfigText from "../../../src/text/ConfigText.ts"
 import { sampleOf, SAMPLES } from "../../support/Samples.ts"
 import { contextOf, entriesOf, lines, plain, treeOf } from "../../support/Shaped.ts"

@@ -11,7 +11,7 @@ import * as Tracer from "effect/Tracer"
 import * as MemoryDisk from "../../../../mcp-client/test/support/MemoryDisk.ts"
 import * as ServerConfigs from "../../../../mcp-client/test/support/ServerConfigs.ts"
 import { ServerRequests } from "../../../src/index.ts"
-import * as EntryHost from "../../../src/state/EntryHost.ts"
+import * as EntryRoots from "../../../src/state/EntryRoots.ts"
 import * as AskingServers from "../../support/AskingServers.ts"
 import * as OfferingServers from "../../support/OfferingServers.ts"
 import * as Reloading from "../../support/Reloading.ts"
@@ -445,9 +445,9 @@ describe("The folders a server may work in", () => {
     disk.files.set("/data/there/file", "").set("/data/file", "")
     const kind = (args: ReadonlyArray<string>) =>
       Effect.gen(function*() {
-        const said = yield* SubscriptionRef.make<EntryHost.Said>(null)
+        const said = yield* SubscriptionRef.make<EntryRoots.Said>(null)
         const transport = ServerConfigs.stdio({}, args)
-        const roots = yield* EntryHost.makeRoots(ServerConfigs.config({ transport }), said)
+        const roots = yield* EntryRoots.make(ServerConfigs.config({ transport }), said)
         return roots === null ? "none" : "told"
       }).pipe(
         Effect.provideService(ServerRequests, hosting({ roots: inWorkspace })),

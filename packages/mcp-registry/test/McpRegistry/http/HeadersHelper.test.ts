@@ -265,7 +265,7 @@ describe("HeaderText", () => {
   }
 
   it("reads a JSON object, and lines", () => {
-    const headers: HeaderText.Headers = [["Authorization", "Bearer a:b"], ["X-Two", "2"]]
+    const headers: HeaderText.HeaderList = [["Authorization", "Bearer a:b"], ["X-Two", "2"]]
     assert.deepStrictEqual(parse(`{"Authorization":"Bearer a:b","X-Two":"2"}\n`), headers)
     assert.deepStrictEqual(parse("Authorization: Bearer a:b\r\n\nX-Two:2\n"), headers)
     assert.deepStrictEqual(parse("{}"), [])

@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FetchSend from "../../../../mcp-client/src/host/FetchSend.ts"
 import type { HttpFailure } from "../../../../mcp-client/src/http/HttpFailure.ts"
-import * as HttpReply from "../../../../mcp-client/src/http/HttpReply.ts"
+import * as HttpResponse from "../../../../mcp-client/src/http/HttpResponse.ts"
 import * as ScriptedHost from "../../support/ScriptedHost.ts"
 import * as ScriptedWeb from "../../support/ScriptedWeb.ts"
 
@@ -167,7 +167,7 @@ describe("HttpLimits", () => {
       const request = { method: "GET", url: new URL("http://mcp.example/"), headers: {}, body: null } as const
       const stop = FetchSend.over(() => Promise.resolve(new Response(body)))(request, {
         onHeaders: () => {},
-        ...HttpReply.events({
+        ...HttpResponse.events({
           maxBytes: 200,
           endlessBytes: 1000,
           onMessage: () => assert.fail(),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import process from "node:process"
-import { hostile } from "../support/HostileSchemas.ts"
-import * as ProviderRules from "../support/rules/ProviderRules.ts"
+import { hostile } from "../HostileSchemas.ts"
+import * as ProviderRules from "./ProviderRules.ts"
 
 /** Processor time so far in milliseconds, to which other programs of the machine do not add. */
 const worked = (): number => {

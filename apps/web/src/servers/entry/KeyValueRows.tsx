@@ -1,7 +1,7 @@
 /** Rows of a name and a value, such as environment variables or headers. The last row is always an empty one. */
 import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Button } from "../../ui/Button.tsx"
-import type { Row } from "./EntryForm.ts"
+export type Row = readonly [key: string, value: string]
 
 interface KeyValueRowsProps {
   readonly legend: string

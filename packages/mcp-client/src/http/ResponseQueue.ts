@@ -25,7 +25,7 @@ export interface Sent {
 type Send = (sent: Sent) => void
 
 /** A queue: it changes with every reply, and is read by plain calls while a response streams. */
-export class HttpReplies {
+export class ResponseQueue {
   private readonly clock: Clock.Clock
   private underWay = 0
   private dropped = 0

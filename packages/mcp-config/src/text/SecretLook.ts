@@ -1,4 +1,7 @@
-/** Texts that look like a key: what a provider of a service gives out to sign in with. */
+/**
+ * Texts that look like a key: what a provider of a service gives out to sign in with. A value that does is hidden, so a
+ * false alarm does no harm. `KeyShape` of language-models, which imports no package, refuses names and must be stricter.
+ */
 
 /** How the keys of well-known services begin. */
 const KNOWN = new RegExp(

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import type { Incoming, Message } from "../../src/base/JsonRpc.ts"
-import * as Era from "../../src/connect/Era.ts"
+import * as StdioProbe from "../../src/connect/StdioProbe.ts"
 import type { Channel, Receiver } from "../../src/contract/Channel.ts"
 import { ConnectionLost, Exited } from "../../src/errors/McpError.ts"
 import * as ScriptedChannel from "../support/ScriptedChannel.ts"
@@ -45,7 +45,7 @@ const scripted = (answers: (message: Message) => ReadonlyArray<Message>) => {
 
 const probe = Effect.fnUntraced(function*(answers: (message: Message) => ReadonlyArray<Message>) {
   const { channel } = scripted(answers)
-  return yield* Era.probeProtocol(channel, CLIENT)
+  return yield* StdioProbe.ask(channel, CLIENT)
 })
 
 const methodsOf = (messages: ReadonlyArray<Message>) => messages.map(({ method }) => method)
@@ -59,11 +59,11 @@ const error = (code: number, data: Schema.Json = null) => (message: Message) => 
 
 const DISCOVER = { supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, serverInfo: CLIENT }
 
-describe("ProtocolProbe", () => {
+describe("StdioProbe", () => {
   it.effect("asks server/discover once, with the revision and who asks (R91)", () =>
     Effect.gen(function*() {
       const { sent, channel } = scripted(result(DISCOVER))
-      yield* Era.probeProtocol(channel, CLIENT)
+      yield* StdioProbe.ask(channel, CLIENT)
       assert.lengthOf(sent, 1)
       const [request = {}] = sent
       assert.strictEqual(request["jsonrpc"], "2.0")
@@ -106,7 +106,7 @@ describe("ProtocolProbe", () => {
 
   it.effect("hands on which revisions a server names that does not speak ours (R90)", () =>
     Effect.gen(function*() {
-      const later: Era.ProbeVerdict = { era: "legacy", supported: ["2027-01-01", "2025-11-25"] }
+      const later: StdioProbe.Verdict = { era: "legacy", supported: ["2027-01-01", "2025-11-25"] }
       const supported = ["2027-01-01", 7, "2025-11-25"]
       assert.deepStrictEqual(yield* probe(error(-32022, { supported })), later)
       assert.deepStrictEqual(yield* probe(result({ supportedVersions: supported })), later)
@@ -122,7 +122,7 @@ describe("ProtocolProbe", () => {
   it.effect("falls back after five seconds of silence, not before (R91)", () =>
     Effect.gen(function*() {
       const { channel, sent } = scripted(() => [])
-      const fiber = yield* Effect.forkChild(Era.probeProtocol(channel, CLIENT), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(StdioProbe.ask(channel, CLIENT), { startImmediately: true })
       yield* TestClock.adjust(4999)
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust(1)
@@ -133,7 +133,7 @@ describe("ProtocolProbe", () => {
   it.effect("asks a program that is silent for a second for a ping, in words of our revision (R91)", () =>
     Effect.gen(function*() {
       const { channel, sent } = scripted(() => [])
-      yield* Effect.forkChild(Era.probeProtocol(channel, CLIENT), { startImmediately: true })
+      yield* Effect.forkChild(StdioProbe.ask(channel, CLIENT), { startImmediately: true })
       yield* TestClock.adjust(999)
       assert.deepStrictEqual(methodsOf(sent), ["server/discover"])
       yield* TestClock.adjust(1)
@@ -159,7 +159,7 @@ describe("ProtocolProbe", () => {
   it.effect("takes the answer of a program that answers the ping before it (R91)", () =>
     Effect.gen(function*() {
       const { channel, hear, sent } = scripted((message) => message["method"] === "ping" ? error(-32601)(message) : [])
-      const fiber = yield* Effect.forkChild(Era.probeProtocol(channel, CLIENT), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(StdioProbe.ask(channel, CLIENT), { startImmediately: true })
       yield* TestClock.adjust(1900)
       const [message = {}] = result(DISCOVER)(sent[0] ?? assert.fail("nothing was asked"))
       yield* hear({ _tag: "Message", message })
@@ -169,7 +169,7 @@ describe("ProtocolProbe", () => {
   it.effect("takes no other message for the answer to the ping", () =>
     Effect.gen(function*() {
       const { channel, hear, sent } = scripted(() => [])
-      const fiber = yield* Effect.forkChild(Era.probeProtocol(channel, CLIENT), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(StdioProbe.ask(channel, CLIENT), { startImmediately: true })
       yield* TestClock.adjust(1000)
       const { id = 0 } = sent[1] ?? {}
       yield* hear({ _tag: "Message", message: { jsonrpc: "2.0", method: "notifications/message", params: {} } })
@@ -181,13 +181,13 @@ describe("ProtocolProbe", () => {
   it.effect("waits a fifth of a shorter limit each time, and asks for no ping where it waits without limit (R91)", () =>
     Effect.gen(function*() {
       const quick = scripted((message) => message["method"] === "ping" ? result({})(message) : [])
-      const fiber = yield* Effect.forkChild(Era.probeProtocol(quick.channel, CLIENT, Duration.millis(500)), {
+      const fiber = yield* Effect.forkChild(StdioProbe.ask(quick.channel, CLIENT, Duration.millis(500)), {
         startImmediately: true
       })
       yield* TestClock.adjust(200)
       assert.deepStrictEqual(yield* Fiber.join(fiber), { era: "silent" })
       const patient = scripted(() => [])
-      yield* Effect.forkChild(Era.probeProtocol(patient.channel, CLIENT, Duration.infinity), { startImmediately: true })
+      yield* Effect.forkChild(StdioProbe.ask(patient.channel, CLIENT, Duration.infinity), { startImmediately: true })
       yield* TestClock.adjust("1 hour")
       assert.deepStrictEqual(methodsOf(patient.sent), ["server/discover"])
     }))
@@ -209,7 +209,7 @@ describe("ProtocolProbe", () => {
   it.effect("still takes an answer that comes late", () =>
     Effect.gen(function*() {
       const { hear, sent, channel } = scripted(() => [])
-      const fiber = yield* Effect.forkChild(Era.probeProtocol(channel, CLIENT), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(StdioProbe.ask(channel, CLIENT), { startImmediately: true })
       yield* TestClock.adjust("4 seconds")
       const [message = {}] = result(DISCOVER)(sent[0] ?? assert.fail("nothing was asked"))
       yield* hear({ _tag: "Oversized", bytes: 9, id: null, isAnswer: true })
@@ -225,7 +225,7 @@ describe("ProtocolProbe", () => {
   it.effect("tells that the process ended, whenever it does", () =>
     Effect.gen(function*() {
       const { end, channel } = scripted(() => [])
-      const fiber = yield* Effect.forkChild(Era.probeProtocol(channel, CLIENT), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(StdioProbe.ask(channel, CLIENT), { startImmediately: true })
       yield* TestClock.adjust("3 seconds")
       assert.isUndefined(fiber.pollUnsafe())
       yield* end
@@ -239,7 +239,7 @@ describe("ProtocolProbe", () => {
         ...channel,
         send: (_, sending) => sending?.onFailed?.(new ConnectionLost({ detail: "closed", unsent: true }))
       }
-      const fiber = yield* Effect.forkChild(Era.probeProtocol(broken, CLIENT), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(StdioProbe.ask(broken, CLIENT), { startImmediately: true })
       yield* Effect.yieldNow
       assert.isUndefined(fiber.pollUnsafe())
       yield* end

@@ -2,6 +2,7 @@
  * Reads the body of an answer over HTTP as it comes: one JSON text, or a stream of events.
  */
 import * as Result from "effect/Result"
+import * as Bytes from "../base/Bytes.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import { ConnectionLost, MessageTooLarge } from "../errors/McpError.ts"
 import type { HttpReceiver, Pause, ResponseHeaders } from "../host/McpFetch.ts"
@@ -58,7 +59,7 @@ export const json = ({ maxBytes, onMessage, onOver }: Reading): Body => {
       onOver(tooLarge(bytes, maxBytes))
     },
     onEnd: () => {
-      const text = JsonRpc.textOfBytes(pieces)
+      const text = Bytes.textOf(pieces)
       const value = Result.try((): unknown => JSON.parse(text))
       pieces = []
       if (Result.isFailure(value)) return onOver({ _tag: "Unusable", what: `no JSON (${wordsOf(value.failure)})` })

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { HttpReplies, type Sent } from "../../src/http/HttpReplies.ts"
+import { ResponseQueue, type Sent } from "../../src/http/ResponseQueue.ts"
 
 /** A queue, and what to call for each reply that left. */
 const sending = Effect.map(Clock.Clock, (clock) => {
-  const replies = new HttpReplies(clock)
+  const replies = new ResponseQueue(clock)
   const left: Array<Sent> = []
   const add = (times: number) => {
     for (let at = 0; at < times; at++) replies.add((sent) => void left.push(sent))
@@ -29,7 +29,7 @@ const sending = Effect.map(Clock.Clock, (clock) => {
 
 const dropped = (count: string) => [`it did not take the answers to its requests in time: ${count} dropped`]
 
-describe("HttpReplies", () => {
+describe("ResponseQueue", () => {
   it.effect("drops what comes while 256 wait, and says so once", () =>
     Effect.gen(function*() {
       const { add, end, left, replies } = yield* sending

@@ -1,0 +1,18 @@
+/** The routes about the entries of servers. */
+import { get, path, post, put } from "../../api/Client.ts"
+import type { EntryTrial, ImportReport, JsonObject, Pasted, ServerEntry, ServerStatus } from "../../api/Types.ts"
+
+/** An entry as text, or as what it says. */
+export type GivenEntry = { readonly text: string } | { readonly entry: JsonObject }
+
+export const getEntry = (name: string) => get<ServerEntry>(path("mcp", "servers", name, "entry"))
+export const putEntry = (name: string, given: GivenEntry & { readonly newName?: string }) =>
+  put<ServerStatus>(path("mcp", "servers", name, "entry"), given)
+export const tryEntry = (name: string, given: GivenEntry) => post<EntryTrial>("mcp/try", { name, ...given })
+export const readPasted = (text: string) => post<Pasted>("mcp/read", { text })
+export const putVariables = (name: string, values: Readonly<Record<string, string>>) =>
+  put<ServerStatus>(path("mcp", "servers", name, "variables"), values)
+export const listImports = () => get<ImportReport>("mcp/imports")
+export const importServers = (
+  wanted: { readonly source: string; readonly names: ReadonlyArray<string>; readonly force: boolean }
+) => post<ImportReport>("mcp/imports", wanted)

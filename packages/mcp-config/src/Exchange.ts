@@ -1,0 +1,12 @@
+/** The public names about other applications' files. They stand apart so that only who needs them loads them. */
+export * as KeyGuide from "./entry/KeyGuide.ts"
+export * as Applications from "./exchange/Applications.ts"
+export * as ConfigExport from "./exchange/ConfigExport.ts"
+export * as ConfigImport from "./exchange/ConfigImport.ts"
+export * as Departure from "./exchange/Departure.ts"
+export * as EntryAdvice from "./exchange/EntryAdvice.ts"
+export * as ImportPlan from "./exchange/ImportPlan.ts"
+export * as ImportSources from "./exchange/ImportSources.ts"
+export * as PastedText from "./exchange/PastedText.ts"
+export * as SecretHints from "./exchange/SecretHints.ts"
+export * as ConfigShape from "./shapes/ConfigShape.ts"
