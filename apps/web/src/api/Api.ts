@@ -6,6 +6,7 @@ import type {
   ApprovalAnswer,
   Approvals,
   Chat,
+  ChatChange,
   ChatSummary,
   Command,
   Completion,
@@ -17,6 +18,7 @@ import type {
   PromptList,
   QuestionAnswer,
   ResourceList,
+  SummaryPart,
   Tool
 } from "./Types.ts"
 
@@ -24,11 +26,16 @@ export const listChats = (q = "", signal?: AbortSignal) =>
   get<{ chats: ReadonlyArray<ListedChat> }>(query("chats", { q }), signal)
 export const getChat = (id: string) => get<Chat>(path("chats", id))
 export const createChat = (of: { agent: string | null; model: string | null }) => post<ChatSummary>("chats", of)
-export const changeChat = (id: string, change: { title?: string; agent?: string | null; model?: string | null }) =>
-  patch<ChatSummary>(path("chats", id), change)
+export const changeChat = (id: string, change: ChatChange) => patch<ChatSummary>(path("chats", id), change)
+/** A new chat with every turn up to and including this one. */
+export const forkChat = (id: string, turn: number) => post<ChatSummary>(path("chats", id, "fork"), { turn })
 export const removeChat = (id: string) => remove(path("chats", id))
 export const stopChat = (id: string) => post<null>(path("chats", id, "stop"))
+/** The running turn takes the message at its next step. */
+export const hurryQueued = (id: string, turn: number) => post<null>(path("chats", id, "queue", turn, "now"))
 export const dropQueued = (id: string, turn: number) => remove(path("chats", id, "queue", turn))
+export const editSummary = (id: string, summary: string, text: string) =>
+  patch<SummaryPart>(path("chats", id, "summaries", summary), { text })
 export const fileAddress = (id: string, file: string) => `/api/${path("chats", id, "files", file)}`
 export const exportAddress = (id: string, format: "json" | "markdown") =>
   `/api/${query(path("chats", id, "export"), { format })}`

@@ -36,6 +36,8 @@ export type SamplingResultPart = PartOf<"sampling-result">
 export type WarningPart = PartOf<"warning">
 export type RetryPart = PartOf<"retry">
 export type CompactionPart = PartOf<"compaction">
+export type MessagePart = PartOf<"message">
+export type SummaryPart = PartOf<"summary">
 export type FinishPart = PartOf<"finish">
 export type FinishReason = FinishPart["reason"]
 export type Usage = FinishPart["usage"]
@@ -57,6 +59,12 @@ export type ChatTurn = typeof ChatModel.ChatTurn.Encoded
 export type Attachment = typeof ChatModel.Attachment.Encoded
 export type PromptMessage = typeof ChatModel.PromptMessage.Encoded
 export type ChatSummary = typeof ChatModel.ChatSummary.Encoded
+/** What a person turned off for one chat. */
+export type ChatOff = ChatSummary["off"]
+/** What is left out stays. */
+export type ChatChange = Partial<
+  Pick<ChatSummary, "title" | "agent" | "model" | "pinned" | "folder"> & { readonly off: Partial<ChatOff> }
+>
 /** A chat in the list; `excerpt` is where the searched words were found. */
 export type ListedChat = typeof Chats.ListedChat.Encoded
 export type NewMessage = typeof Chats.NewMessage.Encoded

@@ -1,7 +1,8 @@
-/** The chats by age, each with what it is doing and what can be done to it. */
+/** The chats by pin, folder and age, each with what it is doing and what can be done to it. */
 import { Component } from "preact"
+import { useRef } from "preact/hooks"
 import type { ChatSummary } from "../api/Types.ts"
-import { chatItems, openId, titleOf } from "../chat/ChatMenu.tsx"
+import { chatItems, openId, renaming, TitleField, titleOf } from "../chat/ChatMenu.tsx"
 import { shell } from "../messages/ShellMessages.ts"
 import { isDrawerOpen } from "../state/Drawer.tsx"
 import { chats } from "../state/Live.ts"
@@ -9,27 +10,17 @@ import { address } from "../state/Route.ts"
 import { useGrowing } from "../ui/forms/Growing.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
-
-const DAY = 86_400_000
-
-/** Under which heading a chat stands. */
-const ageOf = (chat: ChatSummary, midnight: number): string => {
-  const used = Date.parse(chat.updatedAt)
-  if (used >= midnight) return shell.today
-  return used >= midnight - DAY ? shell.yesterday : shell.earlier
-}
+import { type ChatSection, sectionsOf } from "./ChatSections.ts"
 
 export const ChatList = () => {
   const all = chats.value
   const midnight = new Date().setHours(0, 0, 0, 0)
   const growing = useGrowing(all?.length ?? 0)
-  const groups = all === null
-    ? null
-    : Map.groupBy(all.slice(0, growing.shown), (chat) => ageOf(chat, midnight))
+  const sections = all === null ? null : sectionsOf(all, midnight, growing.shown)
   const open = openId()
   return (
     <nav class="chats" aria-label={shell.chats}>
-      {groups === null
+      {sections === null
         ? (
           <p class="side-note">
             <Spinner label={shell.loadingChats} />
@@ -37,16 +28,36 @@ export const ChatList = () => {
         )
         : all?.length === 0
         ? <p class="side-note">{shell.noChats}</p>
-        : [...groups].map(([heading, of]) => (
-          <section key={heading} aria-label={heading}>
-            <h2 class="side-heading">{heading}</h2>
-            <ul>
-              {of.map((chat) => <ChatItem key={chat.id} chat={chat} isOpen={chat.id === open} />)}
-            </ul>
-          </section>
-        ))}
+        : sections.map((section) => <Section key={section.key} section={section} open={open} />)}
       {growing.end}
     </nav>
+  )
+}
+
+/** A folder can be closed; the other sections are only headings. */
+const Section = ({ open, section }: { readonly section: ChatSection; readonly open: string | null }) => {
+  const { heading, isFolder } = section
+  const list = (
+    <ul>
+      {section.chats.map((chat) => <ChatItem key={chat.id} chat={chat} isOpen={chat.id === open} />)}
+    </ul>
+  )
+  return (
+    <section aria-label={heading}>
+      {isFolder
+        ? (
+          <details class="fold side-folder" open>
+            <summary class="side-heading">{heading}</summary>
+            {list}
+          </details>
+        )
+        : (
+          <>
+            <h2 class="side-heading">{heading}</h2>
+            {list}
+          </>
+        )}
+    </section>
   )
 }
 
@@ -79,18 +90,30 @@ class ChatItem extends Component<ChatItemProps> {
   }
 }
 
-const Item = ({ chat, isOpen }: ChatItemProps) => (
-  <li class="chat-item">
-    <a
-      class="side-row"
-      href={address("chat", chat.id)}
-      {...(isOpen ? { "aria-current": "page" } : {})}
-      // The chat that is open already changes no address.
-      onClick={() => isDrawerOpen.value = false}
-    >
-      <span class="side-text">{titleOf(chat)}</span>
-      <Doing chat={chat} />
-    </a>
-    <Menu label={shell.moreFor(titleOf(chat))} items={chatItems(chat)} />
-  </li>
-)
+const Item = ({ chat, isOpen }: ChatItemProps) => {
+  const link = useRef<HTMLAnchorElement>(null)
+  if (renaming.value?.id === chat.id && renaming.value.place === "list") {
+    return (
+      <li class="chat-item">
+        <TitleField chat={chat} onDone={() => requestAnimationFrame(() => link.current?.focus())} />
+      </li>
+    )
+  }
+  return (
+    <li class="chat-item">
+      <a
+        ref={link}
+        class="side-row"
+        href={address("chat", chat.id)}
+        {...(isOpen ? { "aria-current": "page" } : {})}
+        // The chat that is open already changes no address.
+        onClick={() => isDrawerOpen.value = false}
+        onDblClick={() => renaming.value = { id: chat.id, place: "list" }}
+      >
+        <span class="side-text">{titleOf(chat)}</span>
+        <Doing chat={chat} />
+      </a>
+      <Menu label={shell.moreFor(titleOf(chat))} items={chatItems(chat, "list")} />
+    </li>
+  )
+}

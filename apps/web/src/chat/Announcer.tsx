@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { turn as words } from "../messages/ChatMessages.ts"
 import { cut } from "../messages/Numbers.ts"
 import type { OpenChat, Turn } from "./OpenChat.ts"
-import { type Block, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
+import { type Block, isJoined, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
 
 const LONGEST = 600
 
@@ -28,7 +28,8 @@ const wordsOf = (turn: Turn): string => {
 }
 
 export const Announcer = ({ chat }: { readonly chat: OpenChat }) => {
-  const last = chat.turns.value.findLast(({ about }) => about.value.state !== "waiting") ?? null
+  const last =
+    chat.turns.value.findLast(({ about, model }) => about.value.state !== "waiting" && !isJoined(model.value)) ?? null
   const now = last === null ? "" : wordsOf(last)
   const [said, say] = useState("")
   // People go there to read what the chat had when it was opened; only later parts are announced.

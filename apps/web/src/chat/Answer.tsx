@@ -6,9 +6,11 @@ import { address } from "../state/Route.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { CallRun } from "./calls/CallFold.tsx"
+import { SummaryFold } from "./SummaryFold.tsx"
 import { Markdown } from "./text/Markdown.tsx"
 import { type Block, type TurnModel, type Unit, unitsOf } from "./TurnModel.ts"
 import { TurnQuestion } from "./TurnQuestion.tsx"
+import { JoinedMessage } from "./UserMessageView.tsx"
 
 const Compaction = ({ block: { part } }: { readonly block: Block & { kind: "compaction" } }) => {
   const { limit, results, tokensAfter, tokensBefore, turns } = part
@@ -87,6 +89,10 @@ const shownUnit = ({ isCommand, isOpen, isOver, isStopped, unit }: UnitProps): C
       )
     case "away":
       return <Away servers={unit.servers} />
+    case "message":
+      return <JoinedMessage text={unit.part.text} attachments={unit.part.attachments} />
+    case "summary":
+      return <SummaryFold part={unit.part} />
     case "warning":
       return (
         <div class="warning">

@@ -1,17 +1,21 @@
 /** What can be done to a chat: the items of its menu, and the dialogs behind them. */
 import { signal, useSignal } from "@preact/signals"
+import { useRef } from "preact/hooks"
 import { changeChat, exportAddress, removeChat } from "../api/Api.ts"
 import type { ChatSummary } from "../api/Types.ts"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { ui } from "../messages/UiMessages.ts"
-import { dropChat, placeChat, refreshChats } from "../state/Live.ts"
+import { chats, dropChat, placeChat, refreshChats } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { go, route } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog, RemoveDialog } from "../ui/Dialog.tsx"
+import { focus } from "../ui/Focus.ts"
 import type { MenuItem } from "../ui/lists/Menu.tsx"
 
-export const renaming = signal<ChatSummary | null>(null)
+/** Which chat's title is a field now: in the list, or above the conversation. */
+export const renaming = signal<{ readonly id: string; readonly place: "list" | "head" } | null>(null)
+const moving = signal<ChatSummary | null>(null)
 export const removing = signal<ChatSummary | null>(null)
 
 export const titleOf = ({ title }: { readonly title: string }) => title === "" ? words.untitled : title
@@ -19,8 +23,14 @@ export const titleOf = ({ title }: { readonly title: string }) => title === "" ?
 /** The id of the chat that is open. */
 export const openId = () => route.value.place === "chat" ? route.value.rest[0] ?? null : null
 
-export const chatItems = (chat: ChatSummary): ReadonlyArray<MenuItem> => [
-  { text: words.rename.item, icon: "edit", act: () => renaming.value = chat },
+export const chatItems = (chat: ChatSummary, place: "list" | "head"): ReadonlyArray<MenuItem> => [
+  { text: words.rename.item, icon: "edit", act: () => renaming.value = { id: chat.id, place } },
+  {
+    text: chat.pinned ? words.unpin : words.pin,
+    icon: "pin",
+    act: () => void changeChat(chat.id, { pinned: !chat.pinned }).then(placeChat, tellError)
+  },
+  { text: words.folder.item, icon: "folder", act: () => moving.value = chat },
   { text: words.exportMarkdown, icon: "download", href: exportAddress(chat.id, "markdown") },
   { text: words.exportJson, icon: "download", href: exportAddress(chat.id, "json") },
   { text: words.remove.item, icon: "trash", isDangerous: true, act: () => removing.value = chat }
@@ -31,14 +41,45 @@ interface AboutChat {
   readonly onClose: () => void
 }
 
-const Rename = ({ chat, onClose }: AboutChat) => {
-  const title = useSignal(titleOf(chat))
-  const save = async () => {
-    onClose()
-    await changeChat(chat.id, { title: title.value.trim() }).then(placeChat, tellError)
+/** The title as a field: Enter and leaving it keep what was typed, Escape does not. */
+export const TitleField = ({ chat, onDone }: { readonly chat: ChatSummary; readonly onDone: () => void }) => {
+  const isOver = useRef(false)
+  const finish = (title: string | null) => {
+    if (isOver.current) return
+    isOver.current = true
+    renaming.value = null
+    onDone()
+    if (title === null || title === "" || title === chat.title) return
+    void changeChat(chat.id, { title }).then(placeChat, tellError)
   }
   return (
-    <Dialog title={words.rename.title} onClose={onClose}>
+    <input
+      class="input title-field"
+      aria-label={words.rename.label}
+      ref={focus}
+      maxLength={200}
+      defaultValue={titleOf(chat)}
+      onFocus={(event) => event.currentTarget.select()}
+      onBlur={(event) => finish(event.currentTarget.value.trim())}
+      onKeyDown={(event) => {
+        if (event.isComposing || event.key !== "Enter" && event.key !== "Escape") return
+        event.preventDefault()
+        event.stopPropagation()
+        finish(event.key === "Enter" ? event.currentTarget.value.trim() : null)
+      }}
+    />
+  )
+}
+
+const Folder = ({ chat, onClose }: AboutChat) => {
+  const folder = useSignal(chat.folder ?? "")
+  const known = new Set(chats.value?.flatMap((each) => each.folder ?? []))
+  const save = async () => {
+    onClose()
+    await changeChat(chat.id, { folder: folder.value.trim() || null }).then(placeChat, tellError)
+  }
+  return (
+    <Dialog title={words.folder.title} onClose={onClose}>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -48,16 +89,19 @@ const Rename = ({ chat, onClose }: AboutChat) => {
       >
         <input
           class="input"
-          aria-label={words.rename.label}
+          aria-label={words.folder.label}
+          aria-describedby="folder-about"
           data-focus=""
+          list="folders"
           maxLength={200}
-          value={title.value}
-          onFocus={(event) => event.currentTarget.select()}
-          onInput={(event) => title.value = event.currentTarget.value}
+          value={folder.value}
+          onInput={(event) => folder.value = event.currentTarget.value}
         />
+        <datalist id="folders">{[...known].map((name) => <option key={name} value={name} />)}</datalist>
+        <p id="folder-about" class="muted">{words.folder.about}</p>
         <footer>
           <Button onClick={onClose}>{ui.cancel}</Button>
-          <Button kind="primary" type="submit" disabled={title.value.trim() === ""}>{words.rename.submit}</Button>
+          <Button kind="primary" type="submit">{words.folder.submit}</Button>
         </footer>
       </form>
     </Dialog>
@@ -89,7 +133,7 @@ const Remove = ({ chat, onClose }: AboutChat) => {
 /** The dialogs of the page; at most one is open. */
 export const ChatDialogs = () => (
   <>
-    {renaming.value === null ? null : <Rename chat={renaming.value} onClose={() => renaming.value = null} />}
+    {moving.value === null ? null : <Folder chat={moving.value} onClose={() => moving.value = null} />}
     {removing.value === null ? null : <Remove chat={removing.value} onClose={() => removing.value = null} />}
   </>
 )

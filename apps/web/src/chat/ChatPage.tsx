@@ -1,8 +1,9 @@
 /** The route `#/chat/ID`: the conversation, what was used, and the composer. Without an ID it is a new chat. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks"
-import { changeChat, createChat } from "../api/Api.ts"
+import { changeChat, createChat, forkChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
+import type { ChatChange, ChatOff } from "../api/Types.ts"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { ui } from "../messages/UiMessages.ts"
 import { agents, models } from "../state/Catalog.ts"
@@ -18,13 +19,16 @@ import { lazy } from "../ui/Lazy.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Announcer } from "./Announcer.tsx"
-import { chatItems, titleOf } from "./ChatMenu.tsx"
+import { chatItems, renaming, TitleField, titleOf } from "./ChatMenu.tsx"
 import { Composer } from "./composer/Composer.tsx"
 import { clear, type Draft, draftOf } from "./composer/Draft.ts"
 import * as PageCommands from "./composer/PageCommands.ts"
-import { AgentPicker, ModelPicker, ServersPicker } from "./composer/Pickers.tsx"
-import { ChatId, OpenChat } from "./OpenChat.ts"
+import { AgentPicker, ModelPicker } from "./composer/Pickers.tsx"
+import { ServersPicker } from "./composer/ServersPicker.tsx"
+import { ChatId, OpenChat, Opened } from "./OpenChat.ts"
+import { QueuedMessages } from "./QueuedMessages.tsx"
 import { TurnList } from "./TurnList.tsx"
+import { isJoined } from "./TurnModel.ts"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
 import { Beginnings, Welcome } from "./Welcome.tsx"
 import "./chat.css"
@@ -51,31 +55,42 @@ const useOpenChat = (id: string | null): OpenChat | null => {
   return chat
 }
 
-/** Agent and model: what the person chose here, else what the chat has. */
+type Choice = Pick<ChatChange, "agent" | "model"> & { readonly off?: ChatOff }
+
+const NOTHING_OFF: ChatOff = { servers: [], tools: [] }
+
+/** Agent, model, and what is off: what the person chose here, else what the chat has. */
 const useChoice = (id: string | null) => {
-  const chosen = useSignal<{ agent?: string | null; model?: string | null }>({})
+  const chosen = useSignal<Choice>({})
   useEffect(() => {
     // A choice made before the first message goes on to the chat that it makes.
     if (made === null && id === null) chosen.value = {}
   }, [id])
   const known = chats.value?.find((chat) => chat.id === id)
-  const { agent = known?.agent ?? null, model = known?.model ?? null } = chosen.value
-  const choose = (change: { agent?: string | null; model?: string | null }) => {
+  const { agent = known?.agent ?? null, model = known?.model ?? null, off = known?.off ?? NOTHING_OFF } = chosen.value
+  const choose = (change: Choice) => {
     chosen.value = { ...chosen.value, ...change }
     if (id !== null) void changeChat(id, change).then(placeChat, tellError)
   }
-  return { agent, model, choose }
+  return { agent, model, off, choose }
+}
+
+/** The id of a new chat with these choices. */
+const begin = async ({ agent, model, off }: Required<Choice>): Promise<string> => {
+  const { id } = await createChat({ agent, model })
+  if (off.servers.length + off.tools.length > 0) placeChat(await changeChat(id, { off }))
+  return id
 }
 
 /** Sends what was written; the first message makes the chat. What is refused comes back into the field. */
-const submit = async (draft: Draft, open: OpenChat | null, agent: string | null, model: string | null) => {
+const submit = async (draft: Draft, open: OpenChat | null, { agent, model, off }: Required<Choice>) => {
   const text = draft.text.value.trim()
   const files = draft.files.value
   const prompt = draft.prompt.value
   clear(draft)
   dismissBad()
   try {
-    const chat = open ?? new OpenChat((await createChat({ agent, model })).id)
+    const chat = open ?? new OpenChat(await begin({ agent, model, off }))
     const sending = chat.send({
       text: text === "" ? words.onlyAttached : text,
       agent,
@@ -117,9 +132,15 @@ const Head = ({ chat, id }: { readonly id: string | null; readonly chat: OpenCha
   return (
     <header class="top-bar">
       <MenuButton />
-      <h1>{title}</h1>
+      {summary !== undefined && renaming.value?.id === id && renaming.value.place === "head"
+        ? (
+          <h1>
+            <TitleField chat={summary} onDone={() => document.getElementById("message")?.focus()} />
+          </h1>
+        )
+        : <h1>{title}</h1>}
       {chat === null ? null : <Used chat={chat} />}
-      {summary === undefined ? null : <Menu label={words.more} items={chatItems(summary)} />}
+      {summary === undefined ? null : <Menu label={words.more} items={chatItems(summary, "head")} />}
     </header>
   )
 }
@@ -140,7 +161,7 @@ const Missing = ({ problem }: { readonly problem: Problem }) => (
 
 export const ChatPage = ({ id }: { readonly id: string | null }) => {
   const chat = useOpenChat(id)
-  const { agent, choose, model } = useChoice(id)
+  const { agent, choose, model, off } = useChoice(id)
   const draft = draftOf(id)
   const state = chat?.state.value ?? "open"
   const running = chat?.running.value ?? null
@@ -173,10 +194,18 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
       const message = { text: text ?? turn.about.value.text, agent, model: model === "command" ? null : model }
       chat?.send({ ...message, replaces: turn.number }).catch(tellError)
     },
-    onDrop: (turn) => void chat?.drop(turn.number).catch(tellError)
+    onFork: (turn) => {
+      if (chat === null) return
+      void forkChat(chat.id, turn.number).then((made) => {
+        placeChat(made)
+        go("chat", [made.id])
+      }, tellError)
+    }
   } satisfies Parameters<typeof TurnList>[0]["actions"]), [chat])
 
-  const last = chat?.turns.value.findLast(({ about }) => about.value.replacedBy === null)
+  const last = chat?.turns.value.findLast(({ about, model }) =>
+    about.value.replacedBy === null && !isJoined(model.peek())
+  )
   const isConnecting = lacksProvider.value && ofAgent === null
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
@@ -197,16 +226,19 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
               ? isConnecting ? <ConnectModel rest={[]} /> : <Welcome isCommandMode={isCommandMode} />
               : (
                 <ChatId value={chat.id}>
-                  <TurnList key={chat.id} chat={chat} actions={actions} />
+                  <Opened value={chat}>
+                    <TurnList key={chat.id} chat={chat} actions={actions} />
+                  </Opened>
                 </ChatId>
               )}
             <div class="composer-place">
+              {chat === null ? null : <QueuedMessages chat={chat} draft={draft} />}
               <Composer
                 key={id ?? ""}
                 draft={draft}
                 isRunning={running !== null}
                 isCommandMode={isCommandMode}
-                onSend={() => void submit(draft, chat, agent, chosen)}
+                onSend={() => void submit(draft, chat, { agent, model: chosen, off })}
                 onStop={() => void stop()}
                 onCommand={(text) =>
                   PageCommands.run(text, {
@@ -226,7 +258,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                     choose({ model: next })
                   }}
                 />
-                <ServersPicker />
+                <ServersPicker off={off} onChange={(next) => choose({ off: next })} />
               </Composer>
             </div>
             {isEmpty && state !== "loading" && !isConnecting

@@ -1,16 +1,13 @@
 /** The chat that is open: its turns, kept up to date by its events, also over a lost connection. */
 import { computed, type Signal, signal } from "@preact/signals"
 import { createContext } from "preact"
-import { dropQueued, getChat, send, stopChat } from "../api/Api.ts"
+import { dropQueued, editSummary, getChat, hurryQueued, send, stopChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import { follow, type Following } from "../api/Events.ts"
 import type { Chat, ChatTurn, NewMessage, Part } from "../api/Types.ts"
 import { connection, placeChat } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
-import { add, EMPTY, type TurnModel } from "./TurnModel.ts"
-
-/** The id of the chat that a part of the page is about. */
-export const ChatId = createContext("")
+import { add, EMPTY, replaceSummary, type TurnModel } from "./TurnModel.ts"
 
 type TurnAbout = Omit<ChatTurn, "parts">
 
@@ -43,6 +40,8 @@ export class OpenChat {
   readonly running = computed(() =>
     this.turns.value.find(({ about, model }) => about.value.state !== "waiting" && model.value.finish === null) ?? null
   )
+  /** Turns whose messages the running turn was told to take. */
+  readonly hurried = signal<ReadonlySet<number>>(new Set())
   readonly waiting = computed(() => this.turns.value.filter(({ about }) => about.value.state === "waiting"))
 
   #following: Following | null = null
@@ -173,8 +172,27 @@ export class OpenChat {
   /** Ends the running turn. Queued messages stay, and the next one begins. */
   stop = (): Promise<null> => stopChat(this.id)
 
+  /** Gives a note about older turns another text. */
+  editSummary = async (summary: string, text: string): Promise<void> => {
+    const part = await editSummary(this.id, summary, text)
+    const turn = this.turns.value.find(({ number }) => number === part.turn)
+    if (turn !== undefined) turn.model.value = replaceSummary(turn.model.value, part)
+  }
+
+  /** Has the running turn take a message that waits. */
+  hurry = async (turn: number): Promise<void> => {
+    await hurryQueued(this.id, turn)
+    this.hurried.value = new Set(this.hurried.value).add(turn)
+  }
+
   drop = async (turn: number): Promise<void> => {
     await dropQueued(this.id, turn)
     await this.load()
   }
 }
+
+/** The id of the chat that a part of the page is about. */
+export const ChatId = createContext("")
+
+/** The chat that a part of the page is about; null where none is open. */
+export const Opened = createContext<OpenChat | null>(null)

@@ -4,11 +4,13 @@ import type {
   ApprovalPart,
   CompactionPart,
   FinishPart,
+  MessagePart,
   Part,
   QuestionAnswerPart,
   QuestionPart,
   RetryPart,
   SamplingResultPart,
+  SummaryPart,
   ToolCallPart,
   ToolProgressPart,
   ToolResultPart,
@@ -51,6 +53,9 @@ export type Block =
   | TextBlock
   | CallBlock
   | QuestionBlock
+  /** A message that waited, and that this turn took. */
+  | { readonly kind: "message"; readonly key: number; readonly part: MessagePart }
+  | { readonly kind: "summary"; readonly key: number; readonly part: SummaryPart }
   | { readonly kind: "warning"; readonly key: number; readonly message: string; readonly away: ReadonlyArray<string> }
   | { readonly kind: "error"; readonly key: number; readonly message: string; readonly hint: string }
   /** The provider failed; `dropped` is what it had said, which does not count any more. */
@@ -142,6 +147,9 @@ const put = (blocks: Array<Block>, part: Part) => {
       return changeQuestion(blocks, part.id, { said: part })
     case "warning":
       return blocks.push({ kind: "warning", key, message: part.message, away: awayIn(part) })
+    case "message":
+    case "summary":
+      return blocks.push(part.type === "message" ? { kind: "message", key, part } : { kind: "summary", key, part })
     case "error":
       return blocks.push({ kind: "error", key, message: part.message, hint: part.hint })
     case "retry":
@@ -162,6 +170,17 @@ export const add = (model: TurnModel, parts: ReadonlyArray<Part>): TurnModel => 
   const finish = fresh.find((part) => part.type === "finish") ?? model.finish
   return { blocks, finish, seq: fresh.at(-1)?.seq ?? model.seq }
 }
+
+/** The turn with a note whose text a person changed: events do not tell of it. */
+export const replaceSummary = (model: TurnModel, part: SummaryPart): TurnModel => ({
+  ...model,
+  blocks: model.blocks.map((block) =>
+    block.kind === "summary" && block.part.id === part.id ? { ...block, part } : block
+  )
+})
+
+/** Whether another turn took the message before this one began: the message stands there. */
+export const isJoined = ({ finish }: TurnModel): boolean => finish?.reason === "joined"
 
 /** Calls that wait for a person. */
 export const waitingApprovals = ({ blocks, finish }: TurnModel): ReadonlyArray<CallBlock> =>

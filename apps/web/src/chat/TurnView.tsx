@@ -8,7 +8,7 @@ import { Ghost } from "../ui/Ghost.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Answer } from "./Answer.tsx"
 import type { Turn } from "./OpenChat.ts"
-import { plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
+import { isJoined, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
 import { usageDetails, usageWords } from "./UsageLine.tsx"
 import { UserMessageView } from "./UserMessageView.tsx"
 import type { Shown } from "./Versions.ts"
@@ -16,7 +16,8 @@ import type { Shown } from "./Versions.ts"
 export interface TurnActions {
   /** Sends the message of a turn once more, with these words where they are given. */
   readonly onAgain: (turn: Turn, text: string | null) => void
-  readonly onDrop: (turn: Turn) => void
+  /** Makes a new chat with everything up to this turn. */
+  readonly onFork: (turn: Turn) => void
   readonly onVersion: (newest: number, turn: number) => void
 }
 
@@ -50,6 +51,7 @@ const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model:
             onClick={() => actions.onAgain(turn, null)}
           />
         )}
+        <Button kind="plain" isSmall icon="fork" label={words.fork} onClick={() => actions.onFork(turn)} />
         {used === "" ? null : <span class="used" title={usageDetails(finish.usage)}>{used}</span>}
       </div>
     </div>
@@ -71,12 +73,14 @@ const Working = ({ model }: { readonly model: TurnModel }) => {
 const Turned = ({ actions, shown, turn }: TurnViewProps) => {
   const about = turn.about.value
   const model = turn.model.value
-  const isWaiting = about.state === "waiting"
-  const isBusy = !isWaiting && model.finish === null
-  const canReplace = !shown.isEarlier && !isBusy && !isWaiting
+  // What waits stands above the composer.
+  if (isJoined(model) || about.state === "waiting") return null
+  const isBusy = model.finish === null
+  const canReplace = !shown.isEarlier && !isBusy
   return (
     <article
-      class={`turn${isWaiting ? " pending" : ""}${shown.isEarlier ? " earlier" : ""}`}
+      id={`turn-${turn.number}`}
+      class={shown.isEarlier ? "turn earlier" : "turn"}
       aria-busy={isBusy}
       aria-label={words.number(turn.number)}
     >
@@ -88,28 +92,19 @@ const Turned = ({ actions, shown, turn }: TurnViewProps) => {
         current={turn.number}
         onVersion={(version) => actions.onVersion(shown.newest, version)}
       />
-      {isWaiting
-        ? (
-          <p class="queued">
-            <span>{words.waits}</span>
-            <Button kind="plain" isSmall icon="close" label={words.drop} onClick={() => actions.onDrop(turn)} />
-          </p>
-        )
-        : (
-          <div class="answer">
-            {about.agent === ""
-              ? null
-              : (
-                <h2 class="who">
-                  <Ghost width={14} />
-                  {about.agent} <span title={about.model}>{about.model.slice(about.model.indexOf("/") + 1)}</span>
-                </h2>
-              )}
-            <Answer model={model} isCommand={about.model === "command"} />
-            {isBusy ? <Working model={model} /> : null}
-            <Foot turn={turn} shown={shown} actions={actions} model={model} />
-          </div>
-        )}
+      <div class="answer">
+        {about.agent === ""
+          ? null
+          : (
+            <h2 class="who">
+              <Ghost width={14} />
+              {about.agent} <span title={about.model}>{about.model.slice(about.model.indexOf("/") + 1)}</span>
+            </h2>
+          )}
+        <Answer model={model} isCommand={about.model === "command"} />
+        {isBusy ? <Working model={model} /> : null}
+        <Foot turn={turn} shown={shown} actions={actions} model={model} />
+      </div>
     </article>
   )
 }

@@ -20,7 +20,7 @@ interface AskedProps {
   readonly onVersion: (turn: number) => void
 }
 
-const Attached = ({ file }: { readonly file: Attachment }) => {
+const AttachedFile = ({ file }: { readonly file: Attachment }) => {
   const address = fileAddress(useContext(ChatId), file.id)
   return file.kind === "image" && isImage(file.mediaType)
     ? (
@@ -36,6 +36,19 @@ const Attached = ({ file }: { readonly file: Attachment }) => {
       </span>
     )
 }
+
+const Attached = ({ files }: { readonly files: ReadonlyArray<Attachment> }) =>
+  files.length === 0 ? null : (
+    <div class="attached">{files.map((file) => <AttachedFile key={file.id} file={file} />)}</div>
+  )
+
+/** A message that a turn took while it ran. */
+export const JoinedMessage = ({ attachments, text }: Pick<AskedProps, "attachments" | "text">) => (
+  <section class="asked joined" aria-label={words.joined}>
+    <Attached files={attachments} />
+    <p class="bubble">{text}</p>
+  </section>
+)
 
 const Versions = ({ current, onVersion, versions }: Pick<AskedProps, "current" | "onVersion" | "versions">) => {
   const at = versions.indexOf(current)
@@ -75,9 +88,7 @@ export const UserMessageView = ({ attachments, current, onEdit, onVersion, text,
   return (
     <div class="asked">
       <h2 class="visually-hidden">{words.you}</h2>
-      {attachments.length === 0
-        ? null
-        : <div class="attached">{attachments.map((file) => <Attached key={file.id} file={file} />)}</div>}
+      <Attached files={attachments} />
       {draft.value === null ? <p class="bubble">{text}</p> : (
         <form
           class="edit"

@@ -16,11 +16,15 @@ export const chat = {
   onItsWay: "On its way",
   isEarlier: "This is an earlier version, which the model does not see.",
   backToLatest: "Back to the latest",
-  rename: {
-    item: "Rename",
-    title: "Rename the chat",
-    label: "Title",
-    submit: "Rename"
+  rename: { item: "Rename", label: "Title" },
+  pin: "Pin",
+  unpin: "Unpin",
+  folder: {
+    item: "Move to a folder",
+    title: "Move the chat to a folder",
+    label: "Folder",
+    about: "A name that is new makes a folder. An empty one takes the chat out of its folder.",
+    submit: "Move"
   },
   remove: {
     item: "Delete",
@@ -55,10 +59,9 @@ export const welcome = {
 export const turn = {
   number: (number: number) => `Turn ${number}`,
   you: "You",
-  waits: "Waits until the running turn is done.",
-  drop: "Drop this message",
   copy: "Copy the answer",
   again: "Try again",
+  fork: "Fork: a new chat with everything up to here",
   edit: "Edit the message",
   cancel: "Cancel",
   sendAnew: "Send anew",
@@ -76,6 +79,16 @@ export const turn = {
   },
   reasoning: "Reasoning",
   reasons: "Reasoning …",
+  joined: "Your message",
+  summary: {
+    title: (from: number, to: number) => from === to ? `Turn ${from}, summed up` : `Turns ${from} to ${to}, summed up`,
+    edited: "edited by you",
+    about: "The model reads this note in place of these turns.",
+    original: "Show the turns",
+    edit: "Edit the note",
+    text: "The note",
+    save: "Save"
+  },
   oneAway: (server: string) => `${server} is not available.`,
   someAway: (number: number) => `${count(number, "server")} are not available.`,
   servers: "Servers",
@@ -98,6 +111,17 @@ export const turn = {
   serverAsks: (server: string) => `The server ${server} asks something and waits for you.`,
   isCalled: (tool: string) => `${tool} is called.`,
   isAnswering: (agent: string) => `${agent} is answering.`
+} as const
+
+/** Messages that wait behind the running turn. */
+export const waiting = {
+  label: "Messages that wait",
+  now: "Send now",
+  nowAbout: "The running turn takes it at its next step",
+  hurried: "goes at the next step",
+  edit: "Edit: take it back to the field",
+  remove: "Remove this message",
+  unreadable: (name: string) => `${name} cannot be read again`
 } as const
 
 /** Calls of tools. */
@@ -201,8 +225,12 @@ export const pickers = {
   lastUsed: "Last used",
   prices: (input: string, output: string) => `${input} in, ${output} out`,
   servers: "Servers",
-  findServer: "Find a server",
-  serverCount: (ready: number) => count(ready, "server"),
+  findServer: "Find a server or a tool",
+  serverCount: (on: number, ready: number) =>
+    on === ready ? count(ready, "server") : `${on} of ${count(ready, "server")}`,
+  offHere: "off in this chat",
+  toolGroup: "Tools",
+  inThisChat: "Choose what is on or off in this chat.",
   allServers: "All servers",
   toolCount: (tools: number) => count(tools, "tool"),
   serverGroups: { needsYou: "Needs you", ready: "Ready", off: "Off" }

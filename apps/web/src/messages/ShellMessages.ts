@@ -17,6 +17,7 @@ export const shell = {
   shortcuts: "Keyboard shortcuts",
   loadingChats: "loading the chats",
   noChats: "No chats yet.",
+  pinned: "Pinned",
   today: "Today",
   yesterday: "Yesterday",
   earlier: "Earlier",

@@ -1,6 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Part } from "../../src/api/Types.ts"
-import { add, EMPTY, plainText, unitsOf, waitingApprovals, waitingQuestions } from "../../src/chat/TurnModel.ts"
+import {
+  add,
+  EMPTY,
+  isJoined,
+  plainText,
+  replaceSummary,
+  unitsOf,
+  waitingApprovals,
+  waitingQuestions
+} from "../../src/chat/TurnModel.ts"
 
 type Loose = { readonly type: Part["type"] } & Record<string, unknown>
 
@@ -133,5 +142,42 @@ describe("TurnModel", () => {
     )
     assert.deepStrictEqual(units.map(({ kind }) => kind), ["away", "text", "warning"])
     assert.deepStrictEqual(units.flatMap((unit) => unit.kind === "away" ? unit.servers : []), ["a", "b"])
+  })
+
+  it("tells of servers that are away as one block, apart from other warnings", () => {
+    const servers = [{ name: "a", reason: "failed" }, { name: "b", reason: "needs-auth" }]
+    const units = unitsOf(
+      add(
+        EMPTY,
+        numbered([
+          { type: "warning", message: "2 MCP servers are not available: a (failed), b (needs a login)", servers },
+          text("Hello"),
+          { type: "warning", message: "the pattern nothing_* matches no tool" }
+        ])
+      ).blocks
+    )
+    assert.deepStrictEqual(units.map(({ kind }) => kind), ["away", "text", "warning"])
+    assert.deepStrictEqual(units.flatMap((unit) => unit.kind === "away" ? unit.servers : []), ["a", "b"])
+  })
+
+  it("has a message that the turn took between the calls around it", () => {
+    const message = { type: "message", from: 2, text: "and this", attachments: [] } as const
+    const units = unitsOf(add(EMPTY, numbered([call("a"), result("a"), message, call("b")])).blocks)
+    assert.deepStrictEqual(units.map(({ kind }) => kind), ["calls", "message", "calls"])
+    assert.isTrue(isJoined(add(EMPTY, numbered([{ ...finish, reason: "joined" }]))))
+  })
+
+  it("takes the text that a person gave to the note about older turns", () => {
+    const summary = { type: "summary", id: "summary-2", text: "old", from: 1, to: 2, tokens: 3 } as const
+    const model = add(EMPTY, numbered([summary, text("a")]))
+    const [part] = model.blocks.flatMap((block) => block.kind === "summary" ? [block.part] : [])
+    assert.strictEqual(part?.text, "old")
+    if (part === undefined) return
+    const edited = replaceSummary(model, { ...part, text: "new", edited: true })
+    assert.deepStrictEqual(edited.blocks.map((block) => block.kind === "summary" ? block.part.text : block.kind), [
+      "new",
+      "text"
+    ])
+    assert.strictEqual(edited.blocks[1], model.blocks[1])
   })
 })

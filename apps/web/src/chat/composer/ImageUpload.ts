@@ -15,7 +15,8 @@ interface Picture {
   readonly attachment: NewAttachment
 }
 
-const dataAddress = (blob: Blob): Promise<string> =>
+/** The bytes as a `data:` address. */
+export const dataAddress = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(typeof reader.result === "string" ? reader.result : "")

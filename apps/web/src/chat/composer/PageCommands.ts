@@ -57,7 +57,7 @@ const OWN: ReadonlyArray<Own> = [
   own("model", words.model, ({ choose }, model) => choose({ model }), needed("MODEL")),
   own("agent", words.agent, toAgent, needed("AGENT")),
   own("export", words.export, withChat(download), { ...needed("FORMAT"), required: false }),
-  own("rename", words.rename, withChat((id) => renaming.value = summary(id))),
+  own("rename", words.rename, withChat((id) => renaming.value = { id, place: "head" })),
   own("delete", words.delete, withChat((id) => removing.value = summary(id))),
   own("servers", words.servers, () => go("servers")),
   own("tools", words.tools, () => go("tools")),

@@ -1,10 +1,8 @@
-/** Who answers, with what: the agent and the model of the chat, and the servers there are. */
-import type { Models, ServerStatus, SuggestedModel } from "../../api/Types.ts"
+/** Who answers: the agent and the model of the chat. */
+import type { Models, SuggestedModel } from "../../api/Types.ts"
 import { pickers as words } from "../../messages/ChatMessages.ts"
 import { dollars, short } from "../../messages/Numbers.ts"
 import { agents, models } from "../../state/Catalog.ts"
-import { address, go } from "../../state/Route.ts"
-import { GROUPS, serverGroups } from "../../state/ServerGroups.ts"
 import { type Pickable, PickerButton } from "../../ui/lists/Picker.tsx"
 
 interface PickerProps {
@@ -106,38 +104,5 @@ export const ModelPicker = ({ agent, onChange, value }: PickerProps & { readonly
       onChoose={({ key }) => onChange(key === "" ? null : key)}
       foot={of.command.active && value === null ? <p class="picker-foot">{words.noModel}</p> : null}
     />
-  )
-}
-
-const serverOption = ({ name, state, tools }: ServerStatus, group: string): Pickable => ({
-  key: name,
-  text: name,
-  group,
-  ...(state === "ready" ? { meta: words.toolCount(tools) } : { meta: state.replaceAll("-", " ") })
-})
-
-/** The servers as they are; each leads to where it is looked after. */
-export const ServersPicker = () => {
-  const groups = serverGroups.value
-  const options = GROUPS.flatMap((group) =>
-    (groups.get(group) ?? []).map((server) => serverOption(server, words.serverGroups[group]))
-  )
-  if (options.length === 0) return null
-  const ready = (groups.get("ready") ?? []).filter(({ state }) => state === "ready").length
-  return (
-    <span class="picker-servers">
-      <PickerButton
-        label={words.servers}
-        placeholder={words.findServer}
-        value={words.serverCount(ready)}
-        options={options}
-        onChoose={({ key }) => go("servers", [key])}
-        foot={
-          <p class="picker-foot">
-            <a href={address("servers")}>{words.allServers}</a>
-          </p>
-        }
-      />
-    </span>
   )
 }

@@ -87,10 +87,14 @@ interface PickerButtonProps<A extends Pickable> extends Omit<PickerProps<A>, "on
   /** What is chosen, on the button. */
   readonly value: string
   readonly title?: string
+  /** Several can be chosen: it stays open while this says so of what was chosen. */
+  readonly staysOpen?: (option: A) => boolean
 }
 
 /** The picker behind a button that shows what is chosen. */
-export function PickerButton<A extends Pickable>({ onChoose, title, value, ...picker }: PickerButtonProps<A>) {
+export function PickerButton<A extends Pickable>(
+  { onChoose, staysOpen, title, value, ...picker }: PickerButtonProps<A>
+) {
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLSpanElement>(null)
   const opener = useRef<HTMLButtonElement>(null)
@@ -124,7 +128,7 @@ export function PickerButton<A extends Pickable>({ onChoose, title, value, ...pi
               {...picker}
               onClose={close}
               onChoose={(option) => {
-                close()
+                if (staysOpen?.(option) !== true) close()
                 onChoose(option)
               }}
             />
