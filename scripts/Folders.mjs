@@ -64,7 +64,20 @@ const orders = {
     "commands",
     "node"
   ],
-  "apps/web": ["ui", "api", "state", "forms", "tools", "questions", "chat", "agents", "settings", "servers", "app"]
+  "apps/web": [
+    "messages",
+    "ui",
+    "api",
+    "state",
+    "forms",
+    "tools",
+    "questions",
+    "chat",
+    "agents",
+    "settings",
+    "servers",
+    "app"
+  ]
 }
 
 const isModule = (file) => /^(packages|apps)\/[^/]+\/src\/.*\.tsx?$/.test(file)

@@ -77,7 +77,7 @@ describe("the conversation on the page", Deadline.TEST, () => {
         yield* on(() => text.getByText("<img src=x onerror").waitFor())
         assert.strictEqual(yield* on(() => text.locator("img").count()), 0)
         assert.notInclude(yield* on(() => page.title()), "owned")
-        yield* on(() => log(page).getByText(/tokens in · .* out/).waitFor())
+        yield* on(() => log(page).getByText(/ in · .* out/).first().waitFor())
         nothing(complaints)
       }))
 

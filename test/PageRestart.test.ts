@@ -70,7 +70,7 @@ describe("the page of a server that is started again", Deadline.TEST, () => {
         })
         const first = yield* ChatServer.start(`${folder}/data`)
         const { page } = yield* openAt({ url: first.url, browser: yield* browser })
-        yield* on(() => page.getByRole("link", { name: /^Servers 1 up/ }).waitFor())
+        yield* on(() => page.getByRole("link", { name: /^Servers 1 ready/ }).waitFor())
         yield* say(page, "/ledger_write {\"text\":\"one\"}")
         const call = log(page).getByRole("group", { name: "Tool call ledger_write" })
         yield* on(() => call.getByRole("button", { name: "Allow once" }).waitFor())

@@ -20,6 +20,7 @@ import {
   say,
   settled,
   soon,
+  unfold,
   withModel
 } from "./support/PageStage.ts"
 
@@ -210,7 +211,8 @@ describe("the page where servers ask, report and want a login", Deadline.TEST, (
         yield* say(page, "sample, please")
         yield* on(() => question.getByRole("button", { name: "Allow for this chat" }).click())
         yield* settled(page, 2)
-        yield* on(() => log(page).locator(".tool > .gist", { hasText: "Boo!" }).waitFor())
+        yield* unfold(log(page).getByRole("group", { name: "Tool call interop_sample" }).nth(1))
+        yield* on(() => log(page).getByRole("group", { name: "Result" }).getByText("Boo!").waitFor())
         yield* say(page, "sample once more")
         yield* settled(page, 3)
         yield* soon(
@@ -357,7 +359,7 @@ describe("the page where servers ask, report and want a login", Deadline.TEST, (
         yield* on(() => card.getByRole("button", { name: "Log in to remote" }).click())
         yield* on(() => card.getByRole("button", { name: "Cancel the login to remote" }).click())
         yield* on(() => card.getByRole("button", { name: "Log in to remote" }).waitFor())
-        yield* on(() => page.getByRole("link", { name: /^Servers 2 up, 1 to log in/ }).waitFor())
+        yield* on(() => page.getByRole("link", { name: /^Servers 2 ready · 1 to log in/ }).waitFor())
       }))
   })
 })

@@ -22,6 +22,7 @@ import {
   settled,
   soon,
   StageModel,
+  unfold,
   withModel
 } from "./support/PageStage.ts"
 import * as Png from "./support/Png.ts"
@@ -145,7 +146,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         const { complaints, page } = yield* open()
         yield* say(page, "hello")
         yield* settled(page)
-        yield* on(() => log(page).getByRole("heading", { name: "Assistant openai/gpt-5-mini" }).waitFor())
+        yield* on(() => log(page).getByRole("heading", { name: "Assistant gpt-5-mini" }).waitFor())
         nothing(complaints)
       }))
 
@@ -158,7 +159,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         const first = calls(page, "ledger_write").first()
         const second = calls(page, "ledger_write").nth(1)
         yield* on(() => question(second).waitFor())
-        yield* on(() => first.getByRole("button", { name: "Change the arguments" }).click())
+        yield* on(() => first.getByRole("button", { name: "Edit" }).click())
         const args = first.getByRole("textbox", { name: "Arguments of ledger_write" })
         yield* on(() => args.fill("[1]"))
         yield* on(() => first.getByRole("button", { name: "Allow once" }).click())
@@ -177,7 +178,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         const written = readFileSync(`${dataDir}/ledger.txt`, "utf8")
         assert.include(written, "write changed\nwrite two\n")
         assert.notInclude(written, "write one")
-        yield* on(() => first.getByText("Arguments and result").click())
+        yield* unfold(first)
         assert.include(
           yield* on(() => first.getByRole("group", { name: "Arguments that were sent" }).innerText()),
           "changed"
@@ -189,7 +190,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         const { complaints, page } = yield* open()
         yield* ready(page, 2)
         yield* say(page, "write a line")
-        yield* on(() => calls(page, "ledger_write").getByRole("button", { name: "Allow for this chat" }).click())
+        yield* on(() => calls(page, "ledger_write").getByRole("button", { name: "This chat" }).click())
         yield* settled(page)
         yield* say(page, "write another line")
         yield* settled(page, 2)
@@ -197,7 +198,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         assert.strictEqual(yield* on(() => question(calls(page, "ledger_write").nth(1)).count()), 0)
         yield* newChat(page)
         yield* say(page, "write in a new chat")
-        yield* on(() => calls(page, "ledger_write").getByRole("button", { name: "Always allow" }).click())
+        yield* on(() => calls(page, "ledger_write").getByRole("button", { name: "Always" }).click())
         yield* settled(page)
         yield* newChat(page)
         yield* say(page, "write in a third chat")
@@ -379,7 +380,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         yield* settled(page, 2)
         yield* say(page, "write a line")
         yield* on(() => question(calls(page, "ledger_write")).waitFor())
-        for (const fold of [0, 1]) yield* on(() => log(page).getByText("Arguments and result").nth(fold).click())
+        for (const at of [0, 1]) yield* unfold(calls(page, "ledger_look").nth(at))
         yield* on(() => log(page).getByRole("group", { name: "Result" }).nth(1).waitFor())
         nothing(yield* accessibility(page))
         assert.isAtMost(yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth")), 640)

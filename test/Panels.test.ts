@@ -10,7 +10,14 @@ import { accessibility, nothing, on, soon } from "./support/PageStage.ts"
 import { open, openBeside, PanelsStage } from "./support/PanelsStage.ts"
 
 const card = (page: Page, name: string, state: string) =>
-  page.getByRole("list", { name: "MCP servers" }).getByRole("listitem", { name: `${name}, ${state}`, exact: true })
+  page.getByRole("listitem", { name: `${name}, ${state}`, exact: true })
+
+/** Does what stands in the menu of a server. */
+const choose = (page: Page, server: string, item: string) =>
+  on(async () => {
+    await page.getByRole("button", { name: `More for ${server}` }).click()
+    await page.getByRole("menuitem", { name: item }).click()
+  })
 
 const press = (page: Page, name: string) => on(() => page.getByRole("button", { name, exact: true }).click())
 
@@ -31,7 +38,7 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
         const { complaints, page } = yield* open("/#/servers")
         yield* on(() => card(page, "files", "ready").waitFor())
         yield* on(() => card(page, "broken", "failed").waitFor())
-        yield* on(() => card(page, "off", "disabled").waitFor())
+        yield* on(() => card(page, "off", "off").waitFor())
         yield* on(() => card(page, "theirs", "needs approval").waitFor())
         const files = card(page, "files", "ready")
         yield* soon(() => files.innerText(), (words) => assert.match(words, /10 tools · [\d.]+k tokens · up in/))
@@ -67,18 +74,20 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
       Effect.gen(function*() {
         const { complaints, page } = yield* open("/#/servers")
         yield* on(() => card(page, "files", "ready").waitFor())
-        yield* press(page, "Stop files")
+        yield* choose(page, "files", "Stop")
         yield* on(() => card(page, "files", "stopped").waitFor())
-        yield* on(() => page.getByRole("button", { name: "Start files" }).focus())
+        const focusIs = (name: string) =>
+          soon(
+            () => page.evaluate<string>("document.activeElement?.getAttribute('aria-label') ?? ''"),
+            (focused) => assert.strictEqual(focused, name)
+          )
+        yield* focusIs("Start files")
         yield* on(() => page.keyboard.press("Enter"))
         yield* on(() => card(page, "files", "ready").waitFor())
-        yield* press(page, "Refresh files")
+        yield* choose(page, "files", "Refresh")
         yield* on(() => card(page, "files", "ready").getByText(/10 tools/).waitFor())
         yield* on(() => page.locator(".spinner").first().waitFor({ state: "detached" }))
-        yield* soon(
-          () => page.evaluate<string>("document.activeElement?.getAttribute('aria-label') ?? ''"),
-          (focused) => assert.strictEqual(focused, "Refresh files")
-        )
+        yield* focusIs("More for files")
         nothing(complaints)
       }))
 
@@ -87,32 +96,32 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
         const { data } = yield* PanelsStage
         const { complaints, page } = yield* open("/#/servers")
         const file = join(data, "mcp.json")
-        yield* on(() => card(page, "later", "disabled").waitFor())
+        yield* on(() => card(page, "later", "off").waitFor())
         const isEnabled = () => JSON.parse(readFileSync(file, "utf8")).mcpServers.later.enabled
-        yield* press(page, "Enable later")
+        yield* press(page, "Turn on later")
         yield* on(() => card(page, "later", "ready").waitFor())
         assert.isTrue(isEnabled())
-        yield* press(page, "Disable later")
-        yield* on(() => card(page, "later", "disabled").waitFor())
+        yield* choose(page, "later", "Turn off")
+        yield* on(() => card(page, "later", "off").waitFor())
         assert.isFalse(isEnabled())
         const text = readFileSync(file, "utf8")
         writeFileSync(file, "oops")
         yield* on(() => page.locator(".panel .notice").getByText(/mcp\.json:1:1/).first().waitFor())
-        yield* press(page, "Enable later")
-        yield* on(() => card(page, "later", "disabled").getByRole("alert").getByText(/mcp\.json:1:1/).waitFor())
+        yield* press(page, "Turn on later")
+        yield* on(() => card(page, "later", "off").getByRole("alert").getByText(/mcp\.json:1:1/).waitFor())
         writeFileSync(file, text)
         yield* on(() => page.locator(".panel-inside > .notice").first().waitFor({ state: "detached" }))
         assert.isTrue(complaints.every((complaint) => complaint.includes("409")), complaints.join("\n"))
       }))
 
-    it.effect("offers to start what is stopped, failed or disabled, and not what needs approval", () =>
+    it.effect("has one main action for each state, the others behind a menu, and what needs the person first", () =>
       Effect.gen(function*() {
         const { server } = yield* PanelsStage
         const { page } = yield* open("/#/servers")
         const { servers } = (yield* server.get("/api/mcp/servers")).body
         const files = Array.isArray(servers) ? servers.find(({ name }) => name === "files") : null
         const states = ["connecting", "disabled", "failed", "needs-approval", "needs-auth", "ready", "stopped"]
-        const words = ["connecting", "disabled", "failed", "needs approval", "needs login", "ready", "stopped"]
+        const words = ["connecting", "off", "failed", "needs approval", "needs login", "ready", "stopped"]
         const events = states.map((state, index) =>
           `data: ${JSON.stringify({ type: "server", ...files, name: `s${index}`, state })}\n\n`
         )
@@ -126,17 +135,27 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
         const offered = Effect.fnUntraced(function*(state: string, index: number) {
           const shown = card(page, `s${index}`, state)
           yield* on(() => shown.waitFor())
-          return yield* on(() => shown.getByRole("button").allInnerTexts())
+          const main = yield* on(() => shown.locator(".item-actions > .button").allInnerTexts())
+          yield* on(() => shown.getByRole("button", { name: `More for s${index}` }).click())
+          const more = yield* on(() => shown.getByRole("menuitem").allInnerTexts())
+          yield* on(() => page.keyboard.press("Escape"))
+          return [main, more]
         })
+        const always = ["Details", "Log", "Remove …"]
         assert.deepStrictEqual(yield* Effect.forEach(words, offered), [
-          ["Restart", "Stop", "Disable"],
-          ["Start", "Enable"],
-          ["Start", "Disable"],
-          [],
-          ["Start", "Disable", "Log in"],
-          ["Restart", "Stop", "Refresh", "Disable"],
-          ["Start", "Disable"]
+          [[], ["Restart", "Stop", "Turn off", ...always]],
+          [["Turn on"], ["Start", ...always]],
+          [["Start"], ["Turn off", ...always]],
+          [[], always],
+          [["Log in"], ["Start", "Turn off", ...always]],
+          [[], ["Restart", "Refresh", "Stop", "Turn off", ...always]],
+          [["Start"], ["Turn off", ...always]]
         ])
+        const groups = page.locator(".server-group").filter({ hasText: /s\d/ })
+        assert.deepStrictEqual(
+          yield* on(() => groups.evaluateAll((all) => all.map((group) => group.getAttribute("aria-label")))),
+          ["Needs you", "Ready", "Off"]
+        )
       }))
 
     it.effect("asks once how a project's server stands, however often its status comes, and says when it changed", () =>
@@ -268,9 +287,9 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
           args: ["workspace"],
           env: { MODE: "fast" }
         })
-        yield* press(page, "Remove this server")
+        yield* choose(page, "mine", "Remove …")
         yield* on(() => dialog(page, "Remove mine?").getByRole("button", { name: "Cancel" }).click())
-        yield* press(page, "Remove this server")
+        yield* choose(page, "mine", "Remove …")
         yield* on(() => dialog(page, "Remove mine?").getByRole("button", { name: "Remove" }).click())
         yield* on(() => card(page, "files", "ready").waitFor())
         yield* on(() => card(page, "mine", "ready").waitFor({ state: "detached" }))

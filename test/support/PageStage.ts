@@ -12,7 +12,7 @@ import * as Path from "effect/Path"
 import * as Schedule from "effect/Schedule"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import type { BrowserContextOptions, Page } from "playwright-core"
+import type { BrowserContextOptions, Locator, Page } from "playwright-core"
 import * as ModelServer from "../servers/ModelServer.ts"
 import { browser } from "./Browser.ts"
 import * as Deadline from "./Deadline.ts"
@@ -148,13 +148,16 @@ export const say = (page: Page, text: string) =>
     await page.keyboard.press("Enter")
   })
 
+/** Opens or closes what is behind the line of a call. */
+export const unfold = (call: Locator) => on(() => call.locator(".call-row").click())
+
 /** The turn is over, and nothing more will change. */
 export const settled = (page: Page, turns = 1) =>
   on(() => log(page).locator("article[aria-busy=false]:not(.pending)").nth(turns - 1).waitFor())
 
 /** The server is ready, as the links below the chats count them. */
 export const ready = (page: Page, count: number) =>
-  on(() => page.getByRole("link", { name: new RegExp(`^Servers ${count} up`) }).waitFor())
+  on(() => page.getByRole("link", { name: new RegExp(`^Servers ${count} ready`) }).waitFor())
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 

@@ -1,19 +1,23 @@
 /** Starts the page. */
-import { render } from "preact"
-import { Shell } from "./app/Shell.tsx"
-import { newChat } from "./state/Drawer.tsx"
-import { bind, isHelpOpen } from "./state/Keys.ts"
-import { listen } from "./state/Live.ts"
-import { go } from "./state/Route.ts"
-import "./ui/theme.css"
+// Before the styles of the parts, which build on these.
+import "./ui/tokens.css"
+import "./ui/base.css"
 import "./ui/ui.css"
 import "./app/shell.css"
 
-bind("?", "This list", () => isHelpOpen.value = true)
-bind("n", "A new chat", newChat)
-bind("mod+k", "Search chats", () => document.getElementById("search")?.focus())
-bind("s", "Servers", () => go("servers"))
-bind("t", "Tools", () => go("tools"))
+import { render } from "preact"
+import { Shell } from "./app/Shell.tsx"
+import { keys } from "./messages/ShellMessages.ts"
+import { newChat } from "./state/Drawer.tsx"
+import { bind, isHelpOpen, isPaletteOpen } from "./state/Keys.ts"
+import { listen } from "./state/Live.ts"
+import { go } from "./state/Route.ts"
+
+bind("?", keys.help, () => isHelpOpen.value = true)
+bind("n", keys.newChat, newChat)
+bind("mod+k", keys.palette, () => isPaletteOpen.value = true)
+bind("s", keys.servers, () => go("servers"))
+bind("t", keys.tools, () => go("tools"))
 
 const root = document.getElementById("app")
 if (root !== null) render(<Shell />, root)

@@ -4,6 +4,8 @@ import { useEffect } from "preact/hooks"
 import { listTools } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
 import type { Agent, Tool } from "../api/Types.ts"
+import { agents as words } from "../messages/AgentsMessages.ts"
+import { short } from "../messages/Numbers.ts"
 import { models, tools } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
 import { Fact } from "../state/Panel.tsx"
@@ -11,8 +13,9 @@ import { address } from "../state/Route.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Fold } from "../ui/Fold.tsx"
 import { Growing } from "../ui/forms/Growing.tsx"
+import { Letter } from "../ui/Letter.tsx"
+import { Row } from "../ui/lists/Row.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { count, short } from "../ui/Numbers.ts"
 
 interface Seen {
   readonly tools: ReadonlyArray<Tool>
@@ -56,33 +59,39 @@ export const AgentCard = ({ agent, isDefault }: { readonly agent: Agent; readonl
   const seen = useSeen(agent)
   const standard = models.value?.default ?? null
   return (
-    <li class="agent-card" aria-label={name}>
-      <div class="row">
-        <h2>{name}</h2>
-        {isDefault ? <Badge tone="accent">default</Badge> : null}
-        {file === null ? null : <span class="muted agent-file">{file}{line === null ? "" : `:${line}`}</span>}
-      </div>
-      {description === null ? null : <p class="words">{description}</p>}
+    <Row
+      label={name}
+      level={2}
+      icon={<Letter name={name} isLarge />}
+      title={name}
+      meta={
+        <>
+          {isDefault ? <Badge tone="accent">{words.isDefault}</Badge> : null}{" "}
+          {file === null ? "" : `${file}${line === null ? "" : `:${line}`}`}
+        </>
+      }
+    >
+      {description === null ? null : <p class="item-about words">{description}</p>}
       <dl class="about-list">
-        <Fact name="Model">
-          {model ?? (standard === null ? "none yet: command mode" : `${standard} (the default)`)}
+        <Fact name={words.model}>
+          {model ?? (standard === null ? words.noModel : words.standard(standard))}
         </Fact>
-        <Fact name="Steps">at most {steps} a turn</Fact>
-        {temperature === null ? null : <Fact name="Temperature">{temperature}</Fact>}
-        <Fact name="Tools">
-          <Patterns patterns={agent.tools} everything="all there are" />
+        <Fact name={words.steps}>{words.mostSteps(steps)}</Fact>
+        {temperature === null ? null : <Fact name={words.temperature}>{temperature}</Fact>}
+        <Fact name={words.tools}>
+          <Patterns patterns={agent.tools} everything={words.everything} />
         </Fact>
         {ask === undefined || ask.length === 0
           ? null
           : (
-            <Fact name="Asks before">
+            <Fact name={words.asks}>
               <Patterns patterns={ask} everything="" />
             </Fact>
           )}
       </dl>
       {(seen?.warnings ?? []).map((warning) => <Notice key={warning} tone="warn">{warning}</Notice>)}
       {seen === null ? null : <Matched name={name} tools={seen.tools} />}
-    </li>
+    </Row>
   )
 }
 
@@ -93,7 +102,7 @@ interface PatternsProps {
 
 const Patterns = ({ everything, patterns }: PatternsProps) => {
   if (patterns === null) return <>{everything}</>
-  if (patterns.length === 0) return <>none</>
+  if (patterns.length === 0) return <>{words.noTools}</>
   return <>{patterns.map((pattern) => <code key={pattern} class="pattern">{pattern}</code>)}</>
 }
 
@@ -103,15 +112,15 @@ const Matched = ({ name, tools: matched }: { readonly name: string; readonly too
     <Fold
       summary={
         <>
-          {count(matched.length, "tool")} of servers now, about {short(tokens)} tokens
-          <span class="visually-hidden">, for {name}</span>
+          {words.matched(matched.length, short(tokens))}
+          <span class="visually-hidden">{words.matchedFor(name)}</span>
         </>
       }
       inside={() => (
         <Growing
           items={matched}
           class="name-list"
-          label={`Tools of ${name}`}
+          label={words.toolsOf(name)}
           render={(tool) => (
             <li key={tool.name}>
               <a href={address("tools", tool.name)}>{tool.name}</a>

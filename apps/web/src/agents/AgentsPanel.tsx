@@ -1,10 +1,10 @@
 /** The route `#/agents`: the agents there are, what each may use, and what is wrong with their files. */
+import { agents as words } from "../messages/AgentsMessages.ts"
 import { agentProblems, agents } from "../state/Catalog.ts"
 import { Panel } from "../state/Panel.tsx"
 import { Empty } from "../ui/Empty.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { count } from "../ui/Numbers.ts"
 import { AgentCard } from "./AgentCard.tsx"
 import "../ui/panels.css"
 import "./agents.css"
@@ -12,11 +12,11 @@ import "./agents.css"
 export const AgentsPanel = (_: PanelProps) => {
   const problems = agentProblems.value
   return (
-    <Panel title="Agents">
+    <Panel title={words.title}>
       {problems.length === 0 ?
         null :
         (
-          <section class="stack agent-problems" aria-label={`${count(problems.length, "problem")} in agent files`}>
+          <section class="stack agent-problems" aria-label={words.problems(problems.length)}>
             {problems.map(({ file, line, message, name }) => (
               <Notice key={`${file}:${line}:${message}`} tone="bad">
                 <strong class="place-in-file">{file}:{line}</strong> {name === null ? "" : `${name}: `}
@@ -26,15 +26,14 @@ export const AgentsPanel = (_: PanelProps) => {
           </section>
         )}
       {agents.value.length === 0
-        ? <Empty title="No agents" />
+        ? <Empty title={words.none} />
         : (
-          <ul class="agent-list" aria-label="Agents">
+          <ul class="items" aria-label={words.title}>
             {agents.value.map((agent, index) => <AgentCard key={agent.name} agent={agent} isDefault={index === 0} />)}
           </ul>
         )}
       <p class="muted agents-note">
-        Agents are written in AGENTS.md of the data folder and in its folder agents, one file each. They are read when a
-        file is saved.
+        {words.where}
       </p>
     </Panel>
   )

@@ -1,5 +1,6 @@
 /** Asks the server this page came from. What it refuses becomes a `Problem`, with the words to show. */
 import { signal } from "@preact/signals"
+import { ui } from "../messages/UiMessages.ts"
 
 interface FieldTrouble {
   readonly field: string
@@ -18,7 +19,7 @@ export class Problem extends Error {
     status: number,
     body: { detail?: string; hint?: string; _tag?: string; fields?: ReadonlyArray<FieldTrouble> }
   ) {
-    super(body.detail ?? `the server answered ${status}`)
+    super(body.detail ?? ui.answered(status))
     this.status = status
     this.fields = body.fields ?? []
     this.hint = body.hint ?? null
@@ -58,7 +59,7 @@ const PAUSE = 500
 export const ask = async (method: string, path: string, init: RequestInit = {}, tries = TRIES): Promise<Response> => {
   const response = await fetch(`/api/${path}`, { method, ...init }).catch((error) => {
     if (init.signal?.aborted === true) throw error
-    throw new Problem(0, { detail: "the server does not answer", hint: "is it still running?" })
+    throw new Problem(0, { detail: ui.noAnswer, hint: ui.isItRunning })
   })
   if (response.ok) return response
   if (response.status === 503 && tries > 0 && init.signal?.aborted !== true) {

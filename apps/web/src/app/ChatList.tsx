@@ -1,129 +1,51 @@
-/** The chats: search, and each with what it is doing and what can be done to it. */
-import { useSignal } from "@preact/signals"
+/** The chats by age, each with what it is doing and what can be done to it. */
 import { Component } from "preact"
-import { useEffect, useRef } from "preact/hooks"
-import { importChat, listChats } from "../api/Api.ts"
-import type { ChatSummary, ListedChat } from "../api/Types.ts"
+import type { ChatSummary } from "../api/Types.ts"
 import { chatItems, openId, titleOf } from "../chat/ChatMenu.tsx"
-import { newChat } from "../state/Drawer.tsx"
-import { chats, placeChat } from "../state/Live.ts"
-import { tellError } from "../state/Loading.ts"
-import { address, go } from "../state/Route.ts"
-import { tell } from "../state/Toasts.ts"
-import { Button } from "../ui/Button.tsx"
+import { shell } from "../messages/ShellMessages.ts"
+import { isDrawerOpen } from "../state/Drawer.tsx"
+import { chats } from "../state/Live.ts"
+import { address } from "../state/Route.ts"
 import { useGrowing } from "../ui/forms/Growing.tsx"
-import { Icon } from "../ui/Icon.tsx"
-import { Menu } from "../ui/Menu.tsx"
+import { Menu } from "../ui/lists/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
-
-/** One that was searched for says where the words were found. */
-type ShownChat = ChatSummary & Partial<Pick<ListedChat, "excerpt">>
 
 const DAY = 86_400_000
 
 /** Under which heading a chat stands. */
-const ageOf = (chat: ChatSummary, now: number): string => {
-  const midnight = new Date(now).setHours(0, 0, 0, 0)
+const ageOf = (chat: ChatSummary, midnight: number): string => {
   const used = Date.parse(chat.updatedAt)
-  if (used >= midnight) return "Today"
-  if (used >= midnight - DAY) return "Yesterday"
-  return used >= midnight - 7 * DAY ? "The last seven days" : "Older"
-}
-
-/** What the search found, null without one. It waits until the person stops typing. */
-const useSearch = (words: string) => {
-  const found = useSignal<ReadonlyArray<ListedChat> | null>(null)
-  const all = chats.value
-  useEffect(() => {
-    if (words.trim() === "") {
-      found.value = null
-      return undefined
-    }
-    const abort = new AbortController()
-    const timer = setTimeout(() => {
-      listChats(words.trim(), abort.signal).then((answer) => {
-        found.value = answer.chats
-      }, (error) => abort.signal.aborted || tellError(error))
-    }, 180)
-    return () => {
-      clearTimeout(timer)
-      abort.abort()
-    }
-  }, [words, all])
-  return found.value
+  if (used >= midnight) return shell.today
+  return used >= midnight - DAY ? shell.yesterday : shell.earlier
 }
 
 export const ChatList = () => {
-  const words = useSignal("")
-  const found = useSearch(words.value)
-  const file = useRef<HTMLInputElement>(null)
-  const shown: ReadonlyArray<ShownChat> | null = words.value.trim() === "" ? chats.value : found
-  const now = Date.now()
-  const growing = useGrowing(shown?.length ?? 0)
-  const groups = shown === null
+  const all = chats.value
+  const midnight = new Date().setHours(0, 0, 0, 0)
+  const growing = useGrowing(all?.length ?? 0)
+  const groups = all === null
     ? null
-    : Map.groupBy(shown.slice(0, growing.shown), (chat) => found === null ? ageOf(chat, now) : "Found")
+    : Map.groupBy(all.slice(0, growing.shown), (chat) => ageOf(chat, midnight))
   const open = openId()
-
-  const take = async (given: File | undefined) => {
-    if (given === undefined) return
-    await importChat(given).then((chat) => {
-      placeChat(chat)
-      go("chat", [chat.id])
-      tell({ text: `Imported “${titleOf(chat)}”.` })
-    }, tellError)
-  }
-
   return (
-    <nav class="chats" aria-label="Chats">
-      <div class="chats-head">
-        <Button kind="primary" icon="plus" class="new-chat" onClick={newChat}>New chat</Button>
-        <Button icon="upload" label="Import a chat" onClick={() => file.current?.click()} />
-        <input
-          ref={file}
-          type="file"
-          accept=".json,.md,.markdown"
-          hidden
-          onChange={(event) => {
-            const input = event.currentTarget
-            void take(input.files?.[0]).then(() => input.value = "")
-          }}
-        />
-      </div>
-      <div class="search">
-        <Icon name="search" />
-        <input
-          id="search"
-          class="input"
-          type="search"
-          aria-label="Search chats"
-          placeholder="Search chats"
-          value={words.value}
-          onInput={(event) => words.value = event.currentTarget.value}
-          onKeyDown={(event) => {
-            if (event.key === "Escape") words.value = ""
-          }}
-        />
-      </div>
-      <div class="chats-scroll">
-        {groups === null
-          ? (
-            <p class="chats-note">
-              <Spinner label="loading the chats" />
-            </p>
-          )
-          : shown?.length === 0
-          ? <p class="chats-note">{words.value === "" ? "No chats yet." : "Nothing was found."}</p>
-          : [...groups].map(([heading, of]) => (
-            <section key={heading} aria-label={heading}>
-              <h2 class="chats-heading">{heading}</h2>
-              <ul>
-                {of.map((chat) => <ChatItem key={chat.id} chat={chat} isOpen={chat.id === open} />)}
-              </ul>
-            </section>
-          ))}
-        {growing.end}
-      </div>
+    <nav class="chats" aria-label={shell.chats}>
+      {groups === null
+        ? (
+          <p class="side-note">
+            <Spinner label={shell.loadingChats} />
+          </p>
+        )
+        : all?.length === 0
+        ? <p class="side-note">{shell.noChats}</p>
+        : [...groups].map(([heading, of]) => (
+          <section key={heading} aria-label={heading}>
+            <h2 class="side-heading">{heading}</h2>
+            <ul>
+              {of.map((chat) => <ChatItem key={chat.id} chat={chat} isOpen={chat.id === open} />)}
+            </ul>
+          </section>
+        ))}
+      {growing.end}
     </nav>
   )
 }
@@ -131,9 +53,9 @@ export const ChatList = () => {
 /** What a chat is doing, as a dot, and in words for a screen reader. */
 const Doing = ({ chat }: { readonly chat: ChatSummary }) => {
   const [tone, text] = chat.approvals + chat.questions > 0
-    ? ["warn", "waits for you"]
+    ? ["warn", shell.waits]
     : chat.running !== null
-    ? ["busy", "running"]
+    ? ["busy", shell.running]
     : ["", ""]
   return text === "" ? null : (
     <span class={`dot ${tone}`} title={text}>
@@ -143,7 +65,7 @@ const Doing = ({ chat }: { readonly chat: ChatSummary }) => {
 }
 
 interface ChatItemProps {
-  readonly chat: ShownChat
+  readonly chat: ChatSummary
   readonly isOpen: boolean
 }
 
@@ -159,13 +81,16 @@ class ChatItem extends Component<ChatItemProps> {
 
 const Item = ({ chat, isOpen }: ChatItemProps) => (
   <li class="chat-item">
-    <a href={address("chat", chat.id)} {...(isOpen ? { "aria-current": "page" } : {})}>
-      <span class="chat-title">{titleOf(chat)}</span>
+    <a
+      class="side-row"
+      href={address("chat", chat.id)}
+      {...(isOpen ? { "aria-current": "page" } : {})}
+      // The chat that is open already changes no address.
+      onClick={() => isDrawerOpen.value = false}
+    >
+      <span class="side-text">{titleOf(chat)}</span>
       <Doing chat={chat} />
-      {chat.excerpt === null || chat.excerpt === undefined
-        ? null
-        : <span class="chat-excerpt">{chat.excerpt}</span>}
     </a>
-    <Menu label={`More for ${titleOf(chat)}`} items={chatItems(chat)} />
+    <Menu label={shell.moreFor(titleOf(chat))} items={chatItems(chat)} />
   </li>
 )

@@ -2,10 +2,12 @@
 import { useState } from "preact/hooks"
 import { login } from "../api/Api.ts"
 import { inOneLine } from "../api/Client.ts"
+import { shell } from "../messages/ShellMessages.ts"
 import { useAttempt } from "../state/Attempt.tsx"
 import { Button } from "../ui/Button.tsx"
 import { focus } from "../ui/Focus.ts"
 import { LabelledField } from "../ui/forms/LabelledField.tsx"
+import { Ghost } from "../ui/Ghost.tsx"
 
 export const Login = () => {
   const [token, setToken] = useState("")
@@ -21,11 +23,11 @@ export const Login = () => {
           void submit()
         }}
       >
-        <img src="/icon.svg" alt="" width={44} height={44} />
-        <h1>BooCode</h1>
+        <Ghost width={36} />
+        <h1>{shell.name}</h1>
         <LabelledField
-          label="Token"
-          about="It was printed when this server was first started, and is kept in its state folder."
+          label={shell.login.token}
+          about={shell.login.about}
           wrong={refused.value === null ? null : inOneLine(refused.value)}
         >
           {(props) => (
@@ -41,7 +43,9 @@ export const Login = () => {
             />
           )}
         </LabelledField>
-        <Button kind="primary" type="submit" disabled={isBusy.value || token.trim() === ""}>Log in</Button>
+        <Button kind="primary" type="submit" disabled={isBusy.value || token.trim() === ""}>
+          {shell.login.submit}
+        </Button>
       </form>
     </main>
   )

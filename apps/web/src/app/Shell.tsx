@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks"
 import { needsLogin } from "../api/Client.ts"
 import { ChatDialogs } from "../chat/ChatMenu.tsx"
 import { ChatPage } from "../chat/ChatPage.tsx"
+import { shell } from "../messages/ShellMessages.ts"
 import { LooseQuestions } from "../questions/LooseQuestions.tsx"
 import { isDrawerOpen } from "../state/Drawer.tsx"
 import { connection } from "../state/Live.ts"
@@ -10,6 +11,7 @@ import { type Place, route } from "../state/Route.ts"
 import { lazy } from "../ui/Lazy.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Login } from "./Login.tsx"
+import { Palette } from "./Palette.tsx"
 import { Shortcuts } from "./Shortcuts.tsx"
 import { Sidebar } from "./Sidebar.tsx"
 import { ToastList } from "./ToastList.tsx"
@@ -33,7 +35,7 @@ const Offline = () =>
     ? null
     : (
       <p class="offline" role="status">
-        <Spinner label="" /> The connection to the server is lost; trying again …
+        <Spinner label="" /> {shell.offline}
       </p>
     )
 
@@ -47,21 +49,23 @@ export const Shell = () => {
     <div class="frame">
       <a
         class="skip"
+        inert={isDrawerOpen.value}
         href={place === "chat" ? "#message" : "#content"}
         onClick={(event) => {
           event.preventDefault()
           document.querySelector<HTMLElement>("#message, #content")?.focus()
         }}
       >
-        Skip to the content
+        {shell.skip}
       </a>
       <Sidebar />
-      <main class="main">
+      <main class="main" inert={isDrawerOpen.value}>
         <Offline />
         <LooseQuestions />
         <Main place={place} rest={rest} />
       </main>
       <ToastList />
+      <Palette />
       <Shortcuts />
       <ChatDialogs />
     </div>

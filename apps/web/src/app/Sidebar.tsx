@@ -1,107 +1,143 @@
-/** The side of the page: a new chat, the chats, and the ways to the panels. On a narrow screen it is a drawer. */
+/** The side of the page: a new chat, search, the chats, and the ways to the panels. On a narrow screen it is a drawer. */
 import { computed } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
+import { shell } from "../messages/ShellMessages.ts"
 import { agentProblems } from "../state/Catalog.ts"
-import { isDrawerOpen } from "../state/Drawer.tsx"
-import { isHelpOpen } from "../state/Keys.ts"
+import { isDrawerOpen, newChat } from "../state/Drawer.tsx"
+import { isHelpOpen, isPaletteOpen, keysOf } from "../state/Keys.ts"
 import { configProblems, serverList } from "../state/Live.ts"
 import { address, type Place, route } from "../state/Route.ts"
-import { Button } from "../ui/Button.tsx"
+import { Ghost } from "../ui/Ghost.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
-import { nextTheme, theme } from "../ui/Theme.ts"
+import { Menu, type MenuItem } from "../ui/lists/Menu.tsx"
+import { setTheme, type Theme, theme } from "../ui/Theme.ts"
+import { ChatImport, chooseChatFile } from "./ChatImport.tsx"
 import { ChatList } from "./ChatList.tsx"
 
-/** How the servers are, in a few words; `bad` when something needs a person. */
+/** How the servers are, in a few words: there is room for the worst of it, the panel has the rest. */
 const serversInShort = computed(() => {
   const states = serverList.value.map(({ state }) => state)
-  const many = (...of: ReadonlyArray<string>) => states.filter((state) => of.includes(state)).length
+  const many = (of: string) => states.filter((state) => state === of).length
   const failed = many("failed") + configProblems.value.length
-  const logins = many("needs-auth")
-  const waiting = many("needs-approval")
-  const connecting = many("connecting")
   const rest = [
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(logins > 0 ? [`${logins} to log in`] : []),
-    ...(waiting > 0 ? [`${waiting} to approve`] : []),
-    ...(connecting > 0 ? [`${connecting} connecting`] : [])
+    ...(many("needs-auth") > 0 ? [shell.toLogIn(many("needs-auth"))] : []),
+    ...(many("needs-approval") > 0 ? [shell.toApprove(many("needs-approval"))] : []),
+    ...(failed > 0 ? [shell.failed(failed)] : []),
+    ...(many("connecting") > 0 ? [shell.connecting(many("connecting"))] : [])
   ]
-  // There is room for the worst of it; the panel has the rest.
-  const text = [`${many("ready")} up`, ...rest.slice(0, 1)].join(", ")
-  const tone = failed > 0 ? "bad" : waiting + logins > 0 ? "warn" : connecting > 0 ? "busy" : "good"
-  return { text, tone }
+  return [shell.ready(many("ready")), ...rest.slice(0, 1)].join(" · ")
 })
 
 interface PlaceLinkProps {
   readonly place: Place
-  readonly icon: IconName
   readonly text: string
   readonly about?: string
-  readonly tone?: string
 }
 
-const PlaceLink = ({ about, icon, place, text, tone }: PlaceLinkProps) => (
-  <a class="place" href={address(place)} {...(route.value.place === place ? { "aria-current": "page" } : {})}>
-    <Icon name={icon} />
-    <span>{text}</span>
-    {about === undefined ? null : <span class={`place-about ${tone ?? ""}`}>{about}</span>}
+const close = () => isDrawerOpen.value = false
+
+const PlaceLink = ({ about, place, text }: PlaceLinkProps) => (
+  <a
+    class="side-row"
+    href={address(place)}
+    {...(route.value.place === place ? { "aria-current": "page" } : {})}
+    onClick={close}
+  >
+    <span class="side-text">{text}</span>
+    {about === undefined ? null : <span class="side-about">{about}</span>}
   </a>
 )
 
-const THEMES = { system: "system", light: "sun", dark: "moon" } as const
+interface SideButtonProps {
+  readonly icon: IconName
+  readonly text: string
+  readonly keys: string
+  readonly onClick: () => void
+}
+
+const SideButton = ({ icon, keys, onClick, text }: SideButtonProps) => (
+  <button type="button" class="side-row" onClick={onClick}>
+    <Icon name={icon} />
+    <span class="side-text">{text}</span>
+    <kbd aria-hidden="true">{keys}</kbd>
+  </button>
+)
+
+const themeItem = (of: Theme, icon: IconName): MenuItem => ({
+  text: shell.themes[of],
+  icon: theme.value === of ? "check" : icon,
+  act: () => setTheme(of)
+})
+
+const items = (): ReadonlyArray<MenuItem> => [
+  themeItem("light", "sun"),
+  themeItem("dark", "moon"),
+  themeItem("system", "system"),
+  { text: shell.shortcuts, icon: "keyboard", act: () => isHelpOpen.value = true },
+  { text: shell.importChat, icon: "upload", act: chooseChatFile }
+]
+
+/** While the drawer is open it has the focus; then the button that opened it. A wide page has no drawer. */
+const useDrawer = (isOpen: boolean) => {
+  const aside = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!isOpen) return undefined
+    aside.current?.querySelector<HTMLElement>("button, a")?.focus()
+    const wide = matchMedia("(min-width: 52rem)")
+    wide.addEventListener("change", close)
+    return () => {
+      wide.removeEventListener("change", close)
+      const { activeElement } = document
+      if (activeElement === document.body || aside.current?.contains(activeElement) === true) {
+        document.querySelector<HTMLElement>("main .narrow-only > button")?.focus()
+      }
+    }
+  }, [isOpen])
+  return aside
+}
 
 export const Sidebar = () => {
-  const aside = useRef<HTMLElement>(null)
   const isOpen = isDrawerOpen.value
-  const servers = serversInShort.value
-  useEffect(() => {
-    if (isOpen) aside.current?.querySelector<HTMLElement>("button, a")?.focus()
-  }, [isOpen])
+  const aside = useDrawer(isOpen)
+  const toFix = agentProblems.value.length
   return (
     <>
-      {isOpen ? <div class="scrim" onClick={() => isDrawerOpen.value = false} /> : null}
+      {isOpen ? <div class="scrim" onClick={close} /> : null}
       <aside
         class={isOpen ? "sidebar open" : "sidebar"}
         ref={aside}
-        aria-label="Chats and panels"
+        aria-label={shell.sidebar}
         onKeyDown={(event) => {
           if (event.key === "Escape" && isOpen) {
             event.stopPropagation()
-            isDrawerOpen.value = false
+            close()
           }
         }}
       >
         <div class="brand">
-          <img src="/icon.svg" alt="" width={22} height={22} />
-          <strong>BooCode</strong>
-          <Button
-            kind="plain"
-            isSmall
-            icon={THEMES[theme.value]}
-            label={`Theme: ${theme.value}. Change it`}
-            onClick={nextTheme}
-          />
-          <Button
-            kind="plain"
-            isSmall
-            icon="keyboard"
-            label="Keyboard shortcuts"
-            onClick={() => isHelpOpen.value = true}
+          <Ghost width={20} />
+          <strong>{shell.name}</strong>
+          <Menu label={shell.more} items={items()} />
+        </div>
+        <div class="side-part">
+          <SideButton icon="plus" text={shell.newChat} keys="N" onClick={newChat} />
+          <SideButton
+            icon="search"
+            text={shell.search}
+            keys={keysOf("k")}
+            onClick={() => {
+              close()
+              isPaletteOpen.value = true
+            }}
           />
         </div>
         <ChatList />
-        <nav class="places" aria-label="Panels">
-          <PlaceLink place="servers" icon="server" text="Servers" about={servers.text} tone={servers.tone} />
-          <PlaceLink place="tools" icon="tool" text="Tools" />
-          <PlaceLink
-            place="agents"
-            icon="agent"
-            text="Agents"
-            {...(agentProblems.value.length > 0
-              ? { about: `${agentProblems.value.length} to fix`, tone: "bad" }
-              : {})}
-          />
-          <PlaceLink place="settings" icon="settings" text="Settings" />
+        <nav class="side-part" aria-label={shell.panels}>
+          <PlaceLink place="servers" text={shell.servers} about={serversInShort.value} />
+          <PlaceLink place="agents" text={shell.agents} {...(toFix > 0 ? { about: shell.toFix(toFix) } : {})} />
+          <PlaceLink place="settings" text={shell.settings} />
         </nav>
+        <ChatImport />
       </aside>
     </>
   )

@@ -1,16 +1,17 @@
 /** Shows the toasts; a screen reader hears each. */
+import { ui } from "../messages/UiMessages.ts"
 import { dismiss, toasts } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 
 export const ToastList = () => (
-  <div class="toasts" role="status" aria-live="polite" aria-label="Messages of the page">
+  <div class="toasts" role="status" aria-live="polite" aria-label={ui.toasts}>
     {toasts.value.map(({ hint, id, isBad, text }) => (
       <div key={id} class={isBad ? "toast bad" : "toast"}>
         <div>
           <p>{text}</p>
           {hint === null ? null : <p class="hint">{hint}</p>}
         </div>
-        <Button kind="plain" isSmall icon="close" label="Dismiss" onClick={() => dismiss(id)} />
+        <Button kind="plain" isSmall icon="close" label={ui.dismiss} onClick={() => dismiss(id)} />
       </div>
     ))}
   </div>

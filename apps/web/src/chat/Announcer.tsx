@@ -1,6 +1,7 @@
 /** Tells a screen reader what happens in the conversation, in whole sentences: text that streams would never end. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import { cut } from "../ui/Numbers.ts"
+import { turn as words } from "../messages/ChatMessages.ts"
+import { cut } from "../messages/Numbers.ts"
 import type { OpenChat, Turn } from "./OpenChat.ts"
 import { type Block, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
 
@@ -10,33 +11,33 @@ const ended = (model: TurnModel): string => {
   const error = model.blocks.findLast((block): block is Block & { kind: "error" } => block.kind === "error")
   if (error !== undefined) return "" // it is an alert of its own
   const text = plainText(model)
-  return text === "" ? "The turn is done." : `The answer: ${cut(text, LONGEST)}`
+  return text === "" ? words.done : words.answer(cut(text, LONGEST))
 }
 
 const wordsOf = (turn: Turn): string => {
   const model = turn.model.value
-  if (model.finish !== null) return model.finish.reason === "stopped" ? "The turn was stopped." : ended(model)
+  if (model.finish !== null) return model.finish.reason === "stopped" ? words.stopped : ended(model)
   const [asked] = waitingApprovals(model)
-  if (asked !== undefined) return `The call of ${asked.call.name} waits for you.`
+  if (asked !== undefined) return words.callWaits(asked.call.name)
   const [question] = waitingQuestions(model)
-  if (question !== undefined) return `The server ${question.question.server} asks something and waits for you.`
+  if (question !== undefined) return words.serverAsks(question.question.server)
   const last = model.blocks.at(-1)
   return last?.kind === "call" && last.result === null
-    ? `${last.call.name} is called.`
-    : `${turn.about.value.agent} is answering.`
+    ? words.isCalled(last.call.name)
+    : words.isAnswering(turn.about.value.agent)
 }
 
 export const Announcer = ({ chat }: { readonly chat: OpenChat }) => {
   const last = chat.turns.value.findLast(({ about }) => about.value.state !== "waiting") ?? null
-  const words = last === null ? "" : wordsOf(last)
+  const now = last === null ? "" : wordsOf(last)
   const [said, say] = useState("")
   // People go there to read what the chat had when it was opened; only later parts are announced.
   const first = useRef<string | null>(null)
   useEffect(() => {
-    first.current ??= words
-    if (first.current === words && said === "") return undefined
-    const timer = setTimeout(() => say(words), 250)
+    first.current ??= now
+    if (first.current === now && said === "") return undefined
+    const timer = setTimeout(() => say(now), 250)
     return () => clearTimeout(timer)
-  }, [words])
+  }, [now])
   return <p class="visually-hidden" role="status">{said}</p>
 }

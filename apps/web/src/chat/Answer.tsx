@@ -1,133 +1,155 @@
 /** What came of a message: text, reasoning, calls and what else happened, in order. */
 import { Component, type ComponentChildren } from "preact"
-import type { FinishReason } from "../api/Types.ts"
+import { turn as words } from "../messages/ChatMessages.ts"
+import { duration, short } from "../messages/Numbers.ts"
+import { address } from "../state/Route.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { count, duration, short } from "../ui/Numbers.ts"
+import { CallRun } from "./calls/CallRun.tsx"
 import { Markdown } from "./text/Markdown.tsx"
-import { ToolCallCard } from "./ToolCallCard.tsx"
-import type { Block, TurnModel } from "./TurnModel.ts"
+import { type Block, type TurnModel, type Unit, unitsOf } from "./TurnModel.ts"
 import { TurnQuestion } from "./TurnQuestion.tsx"
 
-/** Why a turn ended, where that is worth a word. */
-export const FINISH: Partial<Record<FinishReason, string>> = {
-  length: "Cut: the model reached its limit.",
-  steps: "Stopped: the agent's number of steps is used up.",
-  stopped: "Stopped.",
-  interrupted: "Interrupted: the server ended while this turn ran.",
-  "content-filter": "Cut by the provider's content filter."
+const Compaction = ({ block: { part } }: { readonly block: Block & { kind: "compaction" } }) => {
+  const { limit, results, tokensAfter, tokensBefore, turns } = part
+  const what = [
+    ...(results > 0 ? [words.oldResults(results)] : []),
+    ...(turns > 0 ? [words.oldTurns(turns)] : [])
+  ].join(words.and)
+  return (
+    <p class="event">
+      <Icon name="book" />
+      <span>{words.compacted(what || words.earlierParts, short(tokensBefore), short(tokensAfter), short(limit))}</span>
+    </p>
+  )
 }
 
-const compacted = ({ part: { results, turns } }: Block & { kind: "compaction" }) =>
-  [
-    ...(results > 0 ? [count(results, "old tool result")] : []),
-    ...(turns > 0 ? [count(turns, "old turn")] : [])
-  ].join(" and ")
-
-const Compaction = ({ block }: { readonly block: Block & { kind: "compaction" } }) => (
-  <p class="event">
-    <Icon name="book" />
-    <span>
-      To fit the model's context, {compacted(block) || "earlier parts"} are left out of what it reads:{" "}
-      {short(block.part.tokensBefore)} → {short(block.part.tokensAfter)} of {short(block.part.limit)}{" "}
-      tokens. Nothing is deleted.
-    </span>
-  </p>
-)
-
-const Retry = ({ block }: { readonly block: Block & { kind: "retry" } }) => (
+const Retry = ({ block: { dropped, part } }: { readonly block: Block & { kind: "retry" } }) => (
   <div class="event">
     <Icon name="retry" />
     <div>
-      <p>
-        {block.part.message}. Tried again after {duration(block.part.delayMillis)} (attempt {block.part.attempt} of{" "}
-        {block.part.limit}).
-      </p>
-      {block.dropped.length === 0 ? null : (
+      <p>{words.retried(part.message, duration(part.delayMillis), part.attempt, part.limit)}</p>
+      {dropped.length === 0 ? null : (
         <details class="fold">
-          <summary>What it had said before that, which does not count</summary>
-          <div class="fold-body">{block.dropped.map(({ key, text }) => <p class="reasoned" key={key}>{text}</p>)}</div>
+          <summary>{words.dropped}</summary>
+          <div class="fold-body">{dropped.map(({ key, text }) => <p class="reasoned" key={key}>{text}</p>)}</div>
         </details>
       )}
     </div>
   </div>
 )
 
-interface BlockProps {
-  readonly block: Block
+/** Which servers are away is said once, and the way to them; why they are is said there. */
+const Away = ({ servers }: { readonly servers: ReadonlyArray<string> }) => (
+  <p class="away" title={servers.join(", ")}>
+    {servers.length === 1 ? words.oneAway(servers[0] ?? "") : words.someAway(servers.length)}{" "}
+    <a href={address("servers")}>{words.servers}</a>
+  </p>
+)
+
+interface UnitProps {
+  readonly unit: Unit
   /** The last one of a turn that runs, which may grow. */
   readonly isOpen: boolean
   readonly isOver: boolean
+  readonly isStopped: boolean
+  /** No model reads the results: they are for the person. */
+  readonly isCommand: boolean
 }
 
-const shownBlock = ({ block, isOpen, isOver }: BlockProps): ComponentChildren => {
-  switch (block.kind) {
+const Reasoning = ({ isOpen, text }: { readonly text: string; readonly isOpen: boolean }) => (
+  <details class="fold reasoning">
+    <summary>{isOpen ? words.reasons : words.reasoning}</summary>
+    <div class="fold-body reasoned">{text}</div>
+  </details>
+)
+
+const between = (block: Block): ComponentChildren =>
+  block.kind === "reasoning" ? <Reasoning key={`reasoning${block.key}`} text={block.text} isOpen={false} /> : null
+
+const shownUnit = ({ isCommand, isOpen, isOver, isStopped, unit }: UnitProps): ComponentChildren => {
+  switch (unit.kind) {
     case "text":
       return (
         <div class="text">
-          <Markdown text={block.text} isOpen={isOpen} />
+          <Markdown text={unit.text} isOpen={isOpen} />
         </div>
       )
     case "reasoning":
-      return (
-        <details class="fold reasoning">
-          <summary>{isOpen ? "Reasoning …" : "Reasoning"}</summary>
-          <div class="fold-body reasoned">{block.text}</div>
-        </details>
-      )
-    case "call":
-      return <ToolCallCard block={block} isOver={isOver} />
+      return <Reasoning text={unit.text} isOpen={isOpen} />
+    case "calls":
+      return <CallRun blocks={unit.blocks} isOver={isOver} isStopped={isStopped} isOpen={isCommand} between={between} />
     case "question":
       return (
-        <section class={block.answer === null && !isOver ? "tool asking" : "tool"} role="group" aria-label="A question">
-          <TurnQuestion asked={block} isOver={isOver} />
+        <section class="call" role="group" aria-label={words.question}>
+          <TurnQuestion asked={unit} isOver={isOver} />
         </section>
       )
+    case "away":
+      return <Away servers={unit.servers} />
     case "warning":
       return (
         <div class="warning">
-          <Notice tone="warn">{block.message}</Notice>
+          <Notice tone="warn">{unit.message}</Notice>
         </div>
       )
     case "error":
       return (
         <div class="error">
-          <Notice tone="bad" isUrgent hint={block.hint}>{block.message}</Notice>
+          <Notice tone="bad" isUrgent hint={unit.hint}>{unit.message}</Notice>
         </div>
       )
     case "retry":
-      return <Retry block={block} />
+      return <Retry block={unit} />
     case "compaction":
-      return <Compaction block={block} />
+      return <Compaction block={unit} />
   }
 }
 
-/** A block that did not change is not drawn again. One that cannot be drawn takes nothing else with it. */
-class ShownBlock extends Component<BlockProps, { failed: Block | null }> {
+const isSame = (one: Unit, other: Unit): boolean => {
+  if (one.kind === "calls" && other.kind === "calls") {
+    return one.blocks.length === other.blocks.length && one.blocks.every((block, at) => block === other.blocks[at])
+  }
+  if (one.kind === "away" && other.kind === "away") return one.servers.length === other.servers.length
+  return one === other
+}
+
+/** A unit that did not change is not drawn again. One that cannot be drawn takes nothing else with it. */
+class ShownUnit extends Component<UnitProps, { failed: Unit | null }> {
   override state = { failed: null }
-  override shouldComponentUpdate(next: BlockProps, state: { failed: Block | null }) {
-    const { block, isOpen, isOver } = this.props
-    return next.block !== block || next.isOpen !== isOpen || next.isOver !== isOver ||
-      state.failed !== this.state.failed
+  override shouldComponentUpdate(next: UnitProps, state: { failed: Unit | null }) {
+    const { isOpen, isOver, isStopped, unit } = this.props
+    return !isSame(next.unit, unit) || next.isOpen !== isOpen || next.isOver !== isOver ||
+      next.isStopped !== isStopped || state.failed !== this.state.failed
   }
   override componentDidCatch() {
-    this.setState({ failed: this.props.block })
+    this.setState({ failed: this.props.unit })
   }
-  override render(props: BlockProps, { failed }: { failed: Block | null }) {
-    if (failed !== props.block) return <>{shownBlock(props)}</>
-    return <Notice tone="warn" hint="The export of the chat has it.">This part cannot be shown.</Notice>
+  override render(props: UnitProps, { failed }: { failed: Unit | null }) {
+    if (failed === null || !isSame(failed, props.unit)) return <>{shownUnit(props)}</>
+    return <Notice tone="warn" hint={words.exportHasIt}>{words.notShown}</Notice>
   }
 }
 
-export const Answer = ({ model }: { readonly model: TurnModel }) => (
-  <div class="parts">
-    {model.blocks.map((block, index) => (
-      <ShownBlock
-        key={`${block.kind}${block.key}`}
-        block={block}
-        isOpen={model.finish === null && index === model.blocks.length - 1}
-        isOver={model.finish !== null}
-      />
-    ))}
-  </div>
-)
+interface AnswerProps {
+  readonly model: TurnModel
+  readonly isCommand: boolean
+}
+
+export const Answer = ({ isCommand, model }: AnswerProps) => {
+  const units = unitsOf(model.blocks)
+  return (
+    <div class="parts">
+      {units.map((unit, index) => (
+        <ShownUnit
+          key={`${unit.kind}${unit.key}`}
+          unit={unit}
+          isOpen={model.finish === null && index === units.length - 1}
+          isOver={model.finish !== null}
+          isStopped={model.finish?.reason === "stopped"}
+          isCommand={isCommand}
+        />
+      ))}
+    </div>
+  )
+}

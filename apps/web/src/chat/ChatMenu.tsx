@@ -2,26 +2,28 @@
 import { signal, useSignal } from "@preact/signals"
 import { changeChat, exportAddress, removeChat } from "../api/Api.ts"
 import type { ChatSummary } from "../api/Types.ts"
+import { chat as words } from "../messages/ChatMessages.ts"
+import { ui } from "../messages/UiMessages.ts"
 import { dropChat, placeChat, refreshChats } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { go, route } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog, RemoveDialog } from "../ui/Dialog.tsx"
-import type { MenuItem } from "../ui/Menu.tsx"
+import type { MenuItem } from "../ui/lists/Menu.tsx"
 
 export const renaming = signal<ChatSummary | null>(null)
 export const removing = signal<ChatSummary | null>(null)
 
-export const titleOf = ({ title }: { readonly title: string }) => title === "" ? "New chat" : title
+export const titleOf = ({ title }: { readonly title: string }) => title === "" ? words.untitled : title
 
 /** The id of the chat that is open. */
 export const openId = () => route.value.place === "chat" ? route.value.rest[0] ?? null : null
 
 export const chatItems = (chat: ChatSummary): ReadonlyArray<MenuItem> => [
-  { text: "Rename", icon: "edit", act: () => renaming.value = chat },
-  { text: "Export as Markdown", icon: "download", href: exportAddress(chat.id, "markdown") },
-  { text: "Export as JSON", icon: "download", href: exportAddress(chat.id, "json") },
-  { text: "Delete", icon: "trash", isDangerous: true, act: () => removing.value = chat }
+  { text: words.rename.item, icon: "edit", act: () => renaming.value = chat },
+  { text: words.exportMarkdown, icon: "download", href: exportAddress(chat.id, "markdown") },
+  { text: words.exportJson, icon: "download", href: exportAddress(chat.id, "json") },
+  { text: words.remove.item, icon: "trash", isDangerous: true, act: () => removing.value = chat }
 ]
 
 interface AboutChat {
@@ -36,7 +38,7 @@ const Rename = ({ chat, onClose }: AboutChat) => {
     await changeChat(chat.id, { title: title.value.trim() }).then(placeChat, tellError)
   }
   return (
-    <Dialog title="Rename the chat" onClose={onClose}>
+    <Dialog title={words.rename.title} onClose={onClose}>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -46,7 +48,7 @@ const Rename = ({ chat, onClose }: AboutChat) => {
       >
         <input
           class="input"
-          aria-label="Title"
+          aria-label={words.rename.label}
           data-focus=""
           maxLength={200}
           value={title.value}
@@ -54,8 +56,8 @@ const Rename = ({ chat, onClose }: AboutChat) => {
           onInput={(event) => title.value = event.currentTarget.value}
         />
         <footer>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" disabled={title.value.trim() === ""}>Rename</Button>
+          <Button onClick={onClose}>{ui.cancel}</Button>
+          <Button kind="primary" type="submit" disabled={title.value.trim() === ""}>{words.rename.submit}</Button>
         </footer>
       </form>
     </Dialog>
@@ -73,8 +75,13 @@ const Remove = ({ chat, onClose }: AboutChat) => {
     })
   }
   return (
-    <RemoveDialog title="Delete the chat?" action="Delete" onClose={onClose} onRemove={() => void remove()}>
-      <p>“{titleOf(chat)}” and its files are deleted for good. A running turn is stopped.</p>
+    <RemoveDialog
+      title={words.remove.title}
+      action={words.remove.action}
+      onClose={onClose}
+      onRemove={() => void remove()}
+    >
+      <p>{words.remove.about(titleOf(chat))}</p>
     </RemoveDialog>
   )
 }

@@ -3,25 +3,28 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks"
 import { changeChat, createChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
+import { chat as words } from "../messages/ChatMessages.ts"
+import { ui } from "../messages/UiMessages.ts"
 import { agents, models } from "../state/Catalog.ts"
 import { isDrawerOpen, MenuButton } from "../state/Drawer.tsx"
 import { chats, placeChat } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { go } from "../state/Route.ts"
+import { dismissBad } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
-import { Menu } from "../ui/Menu.tsx"
+import { Menu } from "../ui/lists/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Announcer } from "./Announcer.tsx"
 import { chatItems, titleOf } from "./ChatMenu.tsx"
 import { Composer } from "./composer/Composer.tsx"
 import { clear, type Draft, draftOf } from "./composer/Draft.ts"
 import * as PageCommands from "./composer/PageCommands.ts"
-import { AgentPicker, ModelPicker } from "./composer/Pickers.tsx"
+import { AgentPicker, ModelPicker, ServersPicker } from "./composer/Pickers.tsx"
 import { ChatId, OpenChat } from "./OpenChat.ts"
 import { TurnList } from "./TurnList.tsx"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
-import { Welcome } from "./Welcome.tsx"
+import { Beginnings, Welcome } from "./Welcome.tsx"
 import "./chat.css"
 
 /** The chat of the address, opened; the last one is let go of. A chat that was just made is handed over. */
@@ -66,10 +69,11 @@ const submit = async (draft: Draft, open: OpenChat | null, agent: string | null,
   const files = draft.files.value
   const prompt = draft.prompt.value
   clear(draft)
+  dismissBad()
   try {
     const chat = open ?? new OpenChat((await createChat({ agent, model })).id)
     const sending = chat.send({
-      text: text === "" ? "See what is attached." : text,
+      text: text === "" ? words.onlyAttached : text,
       agent,
       model,
       ...(prompt.length === 0 ? {} : { prompt }),
@@ -93,13 +97,13 @@ const submit = async (draft: Draft, open: OpenChat | null, agent: string | null,
 const Used = ({ chat }: { readonly chat: OpenChat }) => {
   const title = chats.value?.find(({ id }) => id === chat.id)?.titleUsage ?? []
   const sum = total(chat.turns.value.flatMap(({ model }) => model.value.finish?.usage ?? []).concat(title))
-  const words = usageWords(sum)
-  return words === "" ? null : <span class="used" title={`This chat so far. ${usageDetails(sum)}`}>{words}</span>
+  const used = usageWords(sum)
+  return used === "" ? null : <span class="used" title={words.soFar(usageDetails(sum))}>{used}</span>
 }
 
 const Head = ({ chat, id }: { readonly id: string | null; readonly chat: OpenChat | null }) => {
   const summary = chats.value?.find((each) => each.id === id)
-  const title = summary === undefined ? "New chat" : titleOf(summary)
+  const title = summary === undefined ? words.untitled : titleOf(summary)
   useEffect(() => {
     document.title = id === null ? "BooCode" : `${title} · BooCode`
     return () => {
@@ -111,21 +115,21 @@ const Head = ({ chat, id }: { readonly id: string | null; readonly chat: OpenCha
       <MenuButton />
       <h1>{title}</h1>
       {chat === null ? null : <Used chat={chat} />}
-      {summary === undefined ? null : <Menu label="More for this chat" items={chatItems(summary)} />}
+      {summary === undefined ? null : <Menu label={words.more} items={chatItems(summary)} />}
     </header>
   )
 }
 
 const Missing = ({ problem }: { readonly problem: Problem }) => (
-  <Empty title={problem.status === 404 ? "There is no such chat" : "This chat cannot be shown"}>
-    <p>{problem.status === 404 ? "It may have been deleted." : problem.message}</p>
+  <Empty title={problem.status === 404 ? words.noSuchChat : words.notShown}>
+    <p>{problem.status === 404 ? words.mayBeDeleted : problem.message}</p>
     {problem.hint === null || problem.status === 404 ? null : <p>{problem.hint}</p>}
     <Button
       icon="plus"
       onClick={() =>
         go("chat")}
     >
-      New chat
+      {words.newChat}
     </Button>
   </Empty>
 )
@@ -174,18 +178,47 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
       <Head id={id} chat={chat} />
       {state instanceof Problem ? <Missing problem={state} /> : (
         <>
-          {state === "loading" && isEmpty
-            ? (
-              <div class="scroll">
-                <Empty title="One moment">
-                  <Spinner label="loading the chat" />
-                </Empty>
-              </div>
-            )
-            : isEmpty
-            ? (
-              <div class="scroll">
-                <Welcome
+          <div class={isEmpty && state !== "loading" ? "conversation beginning" : "conversation"}>
+            {state === "loading" && isEmpty
+              ? (
+                <div class="scroll">
+                  <Empty title={ui.oneMoment}>
+                    <Spinner label={words.loading} />
+                  </Empty>
+                </div>
+              )
+              : isEmpty
+              ? <Welcome isCommandMode={isCommandMode} />
+              : (
+                <ChatId value={chat.id}>
+                  <TurnList key={chat.id} chat={chat} actions={actions} />
+                </ChatId>
+              )}
+            <div class="composer-place">
+              <Composer
+                key={id ?? ""}
+                draft={draft}
+                isRunning={running !== null}
+                isCommandMode={isCommandMode}
+                onSend={() => void submit(draft, chat, agent, model)}
+                onStop={() => void stop()}
+                onCommand={(text) =>
+                  PageCommands.run(text, {
+                    chat: id,
+                    choose,
+                    stop: () => void stop(),
+                    retry: () => last === undefined || running !== null ? undefined : actions.onAgain(last, null)
+                  })}
+                onEditLast={() => [...document.querySelectorAll<HTMLElement>(".edit-message")].at(-1)?.click()}
+              >
+                <AgentPicker value={agent} onChange={(next) => choose({ agent: next })} />
+                <ModelPicker value={model} agent={agent} onChange={(next) => choose({ model: next })} />
+                <ServersPicker />
+              </Composer>
+            </div>
+            {isEmpty && state !== "loading"
+              ? (
+                <Beginnings
                   isCommandMode={isCommandMode}
                   onExample={(text) => {
                     draft.text.value = text
@@ -195,35 +228,10 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                     requestAnimationFrame(() => field?.click())
                   }}
                 />
-              </div>
-            )
-            : (
-              <ChatId value={chat.id}>
-                <TurnList key={chat.id} chat={chat} actions={actions} />
-              </ChatId>
-            )}
-          {chat === null ? null : <Announcer chat={chat} />}
-          <div class="composer-place">
-            <Composer
-              key={id ?? ""}
-              draft={draft}
-              isRunning={running !== null}
-              isCommandMode={isCommandMode}
-              onSend={() => void submit(draft, chat, agent, model)}
-              onStop={() => void stop()}
-              onCommand={(text) =>
-                PageCommands.run(text, {
-                  chat: id,
-                  choose,
-                  stop: () => void stop(),
-                  retry: () => last === undefined || running !== null ? undefined : actions.onAgain(last, null)
-                })}
-              onEditLast={() => [...document.querySelectorAll<HTMLElement>(".edit-message")].at(-1)?.click()}
-            >
-              <AgentPicker value={agent} onChange={(next) => choose({ agent: next })} />
-              <ModelPicker value={model} agent={agent} onChange={(next) => choose({ model: next })} />
-            </Composer>
+              )
+              : null}
           </div>
+          {chat === null ? null : <Announcer chat={chat} />}
         </>
       )}
     </>

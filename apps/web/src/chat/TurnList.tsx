@@ -1,6 +1,7 @@
 /** The turns of the open chat, in order. It stays at the end while something streams, unless the person scrolled up. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks"
+import { chat as words } from "../messages/ChatMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import type { OpenChat } from "./OpenChat.ts"
 import { type TurnActions, TurnView } from "./TurnView.tsx"
@@ -70,7 +71,7 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
   }, [pending.length])
   return (
     <div class="scroll" ref={scroller} onScroll={onScroll} tabIndex={-1}>
-      <div class={isBusy ? "log busy" : "log"} ref={content} role="log" aria-live="off" aria-label="Conversation">
+      <div class={isBusy ? "log busy" : "log"} ref={content} role="log" aria-live="off" aria-label={words.conversation}>
         {shown.filter(({ turn }) => turn < replaced || isEarlier).map((each) => {
           const turn = turns.get(each.turn)
           return turn === undefined
@@ -80,12 +81,11 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
         {isEarlier
           ? (
             <p class="earlier-note">
-              This is an earlier version, which the model does not see.{" "}
-              <Button isSmall onClick={() => chosen.value = new Map()}>Back to the latest</Button>
+              {words.isEarlier} <Button isSmall onClick={() => chosen.value = new Map()}>{words.backToLatest}</Button>
             </p>
           )
           : pending.map(({ key, text }) => (
-            <article key={key} class="turn pending" aria-busy="true" aria-label="On its way">
+            <article key={key} class="turn pending" aria-busy="true" aria-label={words.onItsWay}>
               <div class="asked">
                 <p class="bubble">{text}</p>
               </div>
@@ -96,7 +96,7 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
         ? null
         : (
           <div class="to-end">
-            <Button isSmall icon="down" label="To the latest" onClick={toEnd} />
+            <Button isSmall icon="down" label={words.toLatest} onClick={toEnd} />
           </div>
         )}
     </div>

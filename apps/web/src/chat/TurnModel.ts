@@ -186,3 +186,39 @@ export const waitingQuestions = ({ blocks, finish }: TurnModel): ReadonlyArray<A
 /** What a person would copy of the answer: its text alone. */
 export const plainText = ({ blocks }: TurnModel): string =>
   blocks.filter(isText).filter(({ kind }) => kind === "text").map(({ text }) => text).join("\n\n")
+
+/** What is drawn as one: a block, the calls that follow each other, or the servers that are away. */
+export type Unit =
+  | Exclude<Block, CallBlock>
+  | { readonly kind: "calls"; readonly key: number; readonly blocks: ReadonlyArray<Block> }
+  | { readonly kind: "away"; readonly key: number; readonly servers: ReadonlyArray<string> }
+
+/** What the server warns of a server that is not there, as it words it. */
+const AWAY = /^MCP server (\S+) (?:is still connecting|failed|needs a login)/
+
+/**
+ * The blocks as units, in order. Reasoning between two calls belongs to their run. Servers that are away stand where
+ * the first of them is told.
+ */
+export const unitsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Unit> => {
+  const units: Array<Unit> = []
+  const away = blocks.flatMap((block) => block.kind === "warning" ? AWAY.exec(block.message)?.[1] ?? [] : [])
+  let isAwayTold = false
+  for (const block of blocks) {
+    if (block.kind === "warning" && AWAY.test(block.message)) {
+      if (!isAwayTold) units.push({ kind: "away", key: block.key, servers: [...new Set(away)] })
+      isAwayTold = true
+    } else if (block.kind === "call") addCall(units, block)
+    else units.push(block)
+  }
+  return units
+}
+
+/** Puts a call into the run before it, with the reasoning since then. */
+const addCall = (units: Array<Unit>, call: CallBlock) => {
+  const at = units.findLastIndex(({ kind }) => kind !== "reasoning")
+  const run = units[at]
+  if (run?.kind !== "calls") return units.push({ kind: "calls", key: call.key, blocks: [call] })
+  const since = units.splice(at + 1).filter((unit): unit is TextBlock => unit.kind === "reasoning")
+  units[at] = { ...run, blocks: [...run.blocks, ...since, call] }
+}

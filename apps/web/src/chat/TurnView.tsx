@@ -1,9 +1,12 @@
 /** One turn: what was asked, what came of it, and what can be done about it. */
 import { Component } from "preact"
+import type { FinishReason } from "../api/Types.ts"
+import { turn as words } from "../messages/ChatMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Copy } from "../ui/code/Copy.tsx"
+import { Ghost } from "../ui/Ghost.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
-import { Answer, FINISH } from "./Answer.tsx"
+import { Answer } from "./Answer.tsx"
 import type { Turn } from "./OpenChat.ts"
 import { plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
 import { usageDetails, usageWords } from "./UsageLine.tsx"
@@ -23,24 +26,27 @@ interface TurnViewProps {
   readonly actions: TurnActions
 }
 
+/** Why a turn ended, where that is worth a word. */
+const FINISH: Partial<Record<FinishReason, string>> = words.finish
+
 const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model: TurnModel }) => {
   const { finish } = model
   if (finish === null) return null
   const isEmpty = model.blocks.length === 0
-  const said = isEmpty && finish.reason === "stopped" ? "Stopped before it was answered." : FINISH[finish.reason]
+  const said = isEmpty && finish.reason === "stopped" ? words.stoppedUnanswered : FINISH[finish.reason]
   const used = usageWords(finish.usage)
   return (
     <div class="foot">
       {said === undefined ? null : <p class="note">{said}</p>}
       <div class="foot-row">
-        {isEmpty ? null : <Copy label="Copy the answer" text={() => plainText(model)} />}
+        {isEmpty ? null : <Copy label={words.copy} text={() => plainText(model)} />}
         {shown.isEarlier ? null : (
           <Button
             class="replacing"
             kind="plain"
             isSmall
             icon="retry"
-            label="Try again"
+            label={words.again}
             onClick={() => actions.onAgain(turn, null)}
           />
         )}
@@ -72,7 +78,7 @@ const Turned = ({ actions, shown, turn }: TurnViewProps) => {
     <article
       class={`turn${isWaiting ? " pending" : ""}${shown.isEarlier ? " earlier" : ""}`}
       aria-busy={isBusy}
-      aria-label={`Turn ${turn.number}`}
+      aria-label={words.number(turn.number)}
     >
       <UserMessageView
         text={about.text}
@@ -85,8 +91,8 @@ const Turned = ({ actions, shown, turn }: TurnViewProps) => {
       {isWaiting
         ? (
           <p class="queued">
-            <span>Waits until the running turn is done.</span>
-            <Button kind="plain" isSmall icon="close" label="Drop this message" onClick={() => actions.onDrop(turn)} />
+            <span>{words.waits}</span>
+            <Button kind="plain" isSmall icon="close" label={words.drop} onClick={() => actions.onDrop(turn)} />
           </p>
         )
         : (
@@ -94,11 +100,12 @@ const Turned = ({ actions, shown, turn }: TurnViewProps) => {
             {about.agent === ""
               ? null
               : (
-                <h2>
-                  {about.agent} <span>{about.model}</span>
+                <h2 class="who">
+                  <Ghost width={14} />
+                  {about.agent} <span title={about.model}>{about.model.slice(about.model.indexOf("/") + 1)}</span>
                 </h2>
               )}
-            <Answer model={model} />
+            <Answer model={model} isCommand={about.model === "command"} />
             {isBusy ? <Working model={model} /> : null}
             <Foot turn={turn} shown={shown} actions={actions} model={model} />
           </div>

@@ -1,6 +1,7 @@
 /** What a turn or a chat used: tokens, and what they cost as far as prices are known. */
 import type { Usage } from "../api/Types.ts"
-import { dollars, short } from "../ui/Numbers.ts"
+import { usage as words } from "../messages/ChatMessages.ts"
+import { dollars, short } from "../messages/Numbers.ts"
 
 const sum = (values: ReadonlyArray<number | null>): number | null => {
   const known = values.filter((value) => value !== null)
@@ -17,8 +18,8 @@ export const total = (usages: ReadonlyArray<Usage>): Usage => ({
   cost: sum(usages.map(({ cost }) => cost))
 })
 
-const some = (number: number | null, words: (text: string) => string): ReadonlyArray<string> =>
-  number === null || number === 0 ? [] : [words(short(number))]
+const some = (number: number | null, say: (text: string) => string): ReadonlyArray<string> =>
+  number === null || number === 0 ? [] : [say(short(number))]
 
 /** In a few words; empty when nothing is known. */
 export const usageWords = ({ cost, inputTokens, outputTokens }: Usage): string =>
@@ -26,8 +27,8 @@ export const usageWords = ({ cost, inputTokens, outputTokens }: Usage): string =
     ...(inputTokens === null && outputTokens === null
       ? []
       : [
-        `${inputTokens === null ? "?" : short(inputTokens)} tokens in`,
-        `${outputTokens === null ? "?" : short(outputTokens)} out`
+        words.input(inputTokens === null ? "?" : short(inputTokens)),
+        words.output(outputTokens === null ? "?" : short(outputTokens))
       ]),
     ...(cost === null ? [] : [dollars(cost)])
   ].join(" · ")
@@ -35,7 +36,7 @@ export const usageWords = ({ cost, inputTokens, outputTokens }: Usage): string =
 /** The details, for people who point at the line. */
 export const usageDetails = ({ cacheReadTokens, cacheWriteTokens, reasoningTokens }: Usage): string =>
   [
-    ...some(cacheReadTokens, (text) => `${text} read from the cache`),
-    ...some(cacheWriteTokens, (text) => `${text} written to the cache`),
-    ...some(reasoningTokens, (text) => `${text} of the output is reasoning`)
+    ...some(cacheReadTokens, words.cacheRead),
+    ...some(cacheWriteTokens, words.cacheWritten),
+    ...some(reasoningTokens, words.reasoning)
   ].join(", ")

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useContext } from "preact/hooks"
 import { fileAddress } from "../api/Api.ts"
 import type { Attachment } from "../api/Types.ts"
+import { turn as words } from "../messages/ChatMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { isImage } from "../ui/files/Safe.ts"
 import { focus } from "../ui/Focus.ts"
@@ -41,21 +42,21 @@ const Versions = ({ current, onVersion, versions }: Pick<AskedProps, "current" |
   const before = versions[at - 1]
   const after = versions[at + 1]
   return (
-    <span class="versions" role="group" aria-label="Versions of this message">
+    <span class="versions" role="group" aria-label={words.versions}>
       <Button
         kind="plain"
         isSmall
         icon="left"
-        label="Earlier version"
+        label={words.earlierVersion}
         disabled={before === undefined}
         onClick={() => before !== undefined && onVersion(before)}
       />
-      <span>{at + 1} of {versions.length}</span>
+      <span>{words.versionOf(at + 1, versions.length)}</span>
       <Button
         kind="plain"
         isSmall
         icon="right"
-        label="Later version"
+        label={words.laterVersion}
         disabled={after === undefined}
         onClick={() => after !== undefined && onVersion(after)}
       />
@@ -73,7 +74,7 @@ export const UserMessageView = ({ attachments, current, onEdit, onVersion, text,
   }
   return (
     <div class="asked">
-      <h2 class="visually-hidden">You</h2>
+      <h2 class="visually-hidden">{words.you}</h2>
       {attachments.length === 0
         ? null
         : <div class="attached">{attachments.map((file) => <Attached key={file.id} file={file} />)}</div>}
@@ -87,7 +88,7 @@ export const UserMessageView = ({ attachments, current, onEdit, onVersion, text,
         >
           <textarea
             class="input"
-            aria-label="Edit the message"
+            aria-label={words.edit}
             ref={focus}
             rows={Math.min(12, draft.value.split("\n").length + 1)}
             value={draft.value}
@@ -103,8 +104,8 @@ export const UserMessageView = ({ attachments, current, onEdit, onVersion, text,
             }}
           />
           <div class="row end">
-            <Button isSmall onClick={() => draft.value = null}>Cancel</Button>
-            <Button isSmall kind="primary" type="submit" disabled={draft.value.trim() === ""}>Send anew</Button>
+            <Button isSmall onClick={() => draft.value = null}>{words.cancel}</Button>
+            <Button isSmall kind="primary" type="submit" disabled={draft.value.trim() === ""}>{words.sendAnew}</Button>
           </div>
         </form>
       )}
@@ -121,7 +122,7 @@ export const UserMessageView = ({ attachments, current, onEdit, onVersion, text,
                     isSmall
                     icon="edit"
                     class="edit-message"
-                    label="Edit the message"
+                    label={words.edit}
                     onClick={() => draft.value = text}
                   />
                 </span>

@@ -1,82 +1,79 @@
-/** What an empty conversation shows: how to begin. */
+/** What an empty conversation shows above and below the composer: how to begin. */
+import { welcome as words } from "../messages/ChatMessages.ts"
 import { models, tools } from "../state/Catalog.ts"
 import { serverList } from "../state/Live.ts"
 import { address } from "../state/Route.ts"
-import { count } from "../ui/Numbers.ts"
-
-interface WelcomeProps {
-  readonly isCommandMode: boolean
-  readonly onExample: (text: string) => void
-}
+import { Ghost } from "../ui/Ghost.tsx"
 
 const LISTING = "files_list_directory"
 
 const Ready = () => {
   const ready = serverList.value.filter(({ state }) => state === "ready").length
-  if (ready === 0) {
-    return (
-      <p>
-        No MCP server is ready yet. <a href={address("servers")}>See the servers</a>
-      </p>
-    )
-  }
   return (
-    <p>
-      <a href={address("servers")}>{count(ready, "server")}</a> with{" "}
-      <a href={address("tools")}>{count(tools.value.length, "tool")}</a> {ready === 1 ? "is" : "are"} ready.
+    <p class="welcome-ready">
+      {ready === 0
+        ? (
+          <>
+            {words.noServer} <a href={address("servers")}>{words.seeServers}</a>
+          </>
+        )
+        : (
+          <>
+            <a href={address("servers")}>{words.servers(ready)}</a> {words.withTools}{" "}
+            <a href={address("tools")}>{words.tools(tools.value.length)}</a> {words.areReady(ready)}
+          </>
+        )}
     </p>
   )
 }
+
+export const Welcome = ({ isCommandMode }: { readonly isCommandMode: boolean }) => (
+  <section class="welcome" aria-label={words.label}>
+    <h2>
+      <Ghost width={32} />
+      {isCommandMode ? words.commandTitle : words.title}
+    </h2>
+    {isCommandMode
+      ? (
+        <>
+          <p>{words.commandAbout}</p>
+          <details class="fold">
+            <summary>{words.howToConfigure}</summary>
+            <p class="help fold-body">{models.value?.command.help}</p>
+          </details>
+        </>
+      )
+      : null}
+  </section>
+)
 
 /** Beginnings that work with what is there. */
 const examplesOf = (isCommandMode: boolean): ReadonlyArray<string> => {
   const hasFiles = tools.value.some(({ name }) => name === LISTING)
   return isCommandMode
     ? ["/", ...(hasFiles ? [`/${LISTING} {"path":"."}`] : [])]
-    : ["What can you do here?", ...(hasFiles ? ["Which files are in the workspace?"] : []), "/"]
+    : [...words.examples, ...(hasFiles ? [words.fileExample] : []), "/"]
 }
 
-const Examples = ({ isCommandMode, onExample }: WelcomeProps) => (
-  <div class="examples">
-    {examplesOf(isCommandMode).map((text) => (
-      <button
-        key={text}
-        type="button"
-        class="button"
-        onClick={() => onExample(text)}
-      >
-        {text === "/" ? "Commands and prompts" : isCommandMode ? <code>{text}</code> : text}
-      </button>
-    ))}
+interface BeginningsProps {
+  readonly isCommandMode: boolean
+  readonly onExample: (text: string) => void
+}
+
+export const Beginnings = ({ isCommandMode, onExample }: BeginningsProps) => (
+  <div class="beginnings">
+    <div class="row">
+      {examplesOf(isCommandMode).map((text) => (
+        <button
+          key={text}
+          type="button"
+          class="button small"
+          onClick={() => onExample(text)}
+        >
+          {text === "/" ? words.commands : isCommandMode ? <code>{text}</code> : text}
+        </button>
+      ))}
+    </div>
+    <Ready />
   </div>
 )
-
-export const Welcome = ({ isCommandMode, onExample }: WelcomeProps) => {
-  return (
-    <section class="welcome" aria-label="Welcome">
-      <img src="/icon.svg" alt="" width={52} height={52} />
-      <h2>{isCommandMode ? "Command mode" : "What shall we do?"}</h2>
-      <Ready />
-      {isCommandMode
-        ? (
-          <>
-            <p>
-              No model is configured. You call the tools yourself: a slash and the tool's name, then its arguments as
-              JSON.
-            </p>
-            <Examples isCommandMode onExample={onExample} />
-            <details class="fold">
-              <summary>How to configure a model</summary>
-              <p class="help fold-body">{models.value?.command.help}</p>
-            </details>
-          </>
-        )
-        : (
-          <>
-            <p class="muted">Each call of a tool is shown with its arguments and its result.</p>
-            <Examples isCommandMode={false} onExample={onExample} />
-          </>
-        )}
-    </section>
-  )
-}

@@ -1,5 +1,6 @@
 /** What somebody typed into a form so far: made from arguments, and made into arguments, without losing anything. Pure. */
 import type { Json, JsonObject } from "../api/Types.ts"
+import { forms as texts } from "../messages/FormsMessages.ts"
 import type { Field, ListField, ObjectField } from "./FormField.ts"
 import { at, isObject } from "./SchemaReading.ts"
 
@@ -180,7 +181,7 @@ export const toJson = (field: Field, draft: Draft, isRequired: boolean, path = "
   switch (draft.is) {
     case "unset":
       return isRequired
-        ? { value: undefined, problems: [{ path, message: "This is required.", isMissing: true }] }
+        ? { value: undefined, problems: [{ path, message: texts.required, isMissing: true }] }
         : { value: undefined, problems: [] }
     case "null":
       return { value: null, problems: [] }
@@ -198,7 +199,7 @@ export const toJson = (field: Field, draft: Draft, isRequired: boolean, path = "
       return entries(field, draft, path)
     case "variant": {
       const variant = field.kind === "variants" ? field.variants()[draft.index] : undefined
-      return variant === undefined ? wrong(undefined, "Choose one.") : toJson(variant.field, draft.draft, true, path)
+      return variant === undefined ? wrong(undefined, texts.chooseOne) : toJson(variant.field, draft.draft, true, path)
     }
   }
 }
@@ -207,9 +208,9 @@ type Wrong = (value: Json | undefined, message: string) => Made
 
 const numeric = (isInteger: boolean, typedText: string, wrong: Wrong): Made => {
   const value = Number(typedText)
-  if (typedText.trim() === "" || !Number.isFinite(value)) return wrong(typedText, "This is not a number.")
+  if (typedText.trim() === "" || !Number.isFinite(value)) return wrong(typedText, texts.notANumber)
   return isInteger && !Number.isInteger(value)
-    ? wrong(value, "This must be a whole number.")
+    ? wrong(value, texts.notWhole)
     : { value, problems: [] }
 }
 
@@ -217,7 +218,7 @@ const parsed = (typedText: string, wrong: Wrong): Made => {
   try {
     return { value: JSON.parse(typedText), problems: [] }
   } catch {
-    return wrong(typedText, "This is not JSON. A text needs quotes.")
+    return wrong(typedText, texts.notJson)
   }
 }
 
@@ -247,7 +248,7 @@ const entries = (field: Field, draft: Draft & { readonly is: "object" }, path: s
     problems: [
       ...all.flatMap(({ made }) => made.problems),
       ...extra.filter(({ key }) => keys.indexOf(key) !== keys.lastIndexOf(key))
-        .map(({ key }) => ({ path: below(path, key), message: `The key “${key}” is there twice.` }))
+        .map(({ key }) => ({ path: below(path, key), message: texts.twice(key) }))
     ]
   }
 }

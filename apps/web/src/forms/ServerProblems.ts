@@ -1,4 +1,5 @@
 /** What the server said of arguments, by the path it is about. Pure. */
+import { forms as texts } from "../messages/FormsMessages.ts"
 import type { FieldProblem } from "./FormDraft.ts"
 import { below } from "./FormDraft.ts"
 
@@ -7,7 +8,7 @@ import { below } from "./FormDraft.ts"
  * A line whose path is not known here stays under "", for the form as a whole.
  */
 export const problemsOf = (detail: string, tool: string): ReadonlyArray<FieldProblem> => {
-  const start = `bad arguments for ${tool}: `
+  const start = texts.badArgumentsFor(tool)
   const [, ...after] = detail.split(start)
   return after.length === 0 ? [{ path: "", message: detail }] : lines(after.join(start)).flatMap(problemsOfLine)
 }
@@ -24,7 +25,7 @@ const problemsOfLine = (line: string): ReadonlyArray<FieldProblem> => {
   const [, where = "", rest = line] = /^in (.+?): (.*)$/s.exec(line) ?? []
   const missing = /^missing (.*)$/s.exec(rest)?.[1]
   if (missing !== undefined) {
-    return keysOf(missing).map((key) => ({ path: below(where, key), message: "This is required.", isMissing: true }))
+    return keysOf(missing).map((key) => ({ path: below(where, key), message: texts.required, isMissing: true }))
   }
   if (where !== "") return [{ path: where, message: sentence(rest) }]
   const [, path, message] = /^(\S+) ((?:should|does not match|is not allowed).*)$/s.exec(line) ?? []

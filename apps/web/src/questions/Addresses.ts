@@ -1,4 +1,5 @@
 /** Addresses that servers want opened: where they lead, and what may deceive about that. Pure. */
+import { questions as texts } from "../messages/QuestionsMessages.ts"
 
 interface Parts {
   readonly before: string
@@ -30,15 +31,15 @@ const isLoopback = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.
 
 export const warningsOf = (url: string): ReadonlyArray<string> => {
   const address = parsed(url)
-  if (address === null || openable(url) === null) return ["This is no address that the page opens."]
+  if (address === null || openable(url) === null) return [texts.noAddress]
   const { hostname, password, protocol, username } = address
   return [
     ...(username === "" && password === ""
       ? []
-      : [`What stands before the @ is a name and no place: it leads to ${hostname}.`]),
-    ...(/(^|\.)xn--/.test(hostname) ? ["Its host is written in letters of another alphabet: look twice."] : []),
+      : [texts.misleading(hostname)]),
+    ...(/(^|\.)xn--/.test(hostname) ? [texts.otherAlphabet] : []),
     ...(protocol === "http:" && !isLoopback(hostname)
-      ? ["It is not encrypted: others may read what you type there."]
+      ? [texts.notEncrypted]
       : [])
   ]
 }

@@ -1,24 +1,25 @@
 /** What became of a question, in a sentence. Pure. */
 import type { Question, QuestionAnswerPart, SamplingResultPart } from "../api/Types.ts"
-import { duration } from "../ui/Numbers.ts"
+import { duration } from "../messages/Numbers.ts"
+import { questions as texts } from "../messages/QuestionsMessages.ts"
 import { partsOf } from "./Addresses.ts"
 
 const WANTED: Readonly<Record<Question["kind"], string>> = {
-  form: "to answer",
-  url: "to open the address of",
-  sampling: "to have the model answer"
+  form: texts.toAnswer,
+  url: texts.toOpen,
+  sampling: texts.toSample
 }
 
 const ofModel = (server: string, said: SamplingResultPart | null): string => {
-  if (said === null) return `The model answers ${server} …`
+  if (said === null) return texts.theModelAnswers(server)
   return said.error === null
-    ? `The model answered ${server}, ${duration(said.millis)}.`
-    : `The model could not answer ${server}: ${said.error}`
+    ? texts.theModelAnswered(server, duration(said.millis))
+    : texts.theModelFailed(server, said.error)
 }
 
 const accepted = ({ kind, server, url }: Question, said: SamplingResultPart | null): string => {
-  if (kind === "form") return `You answered ${server}.`
-  return kind === "url" ? `You opened ${partsOf(url ?? "").host} for ${server}.` : ofModel(server, said)
+  if (kind === "form") return texts.youAnswered(server)
+  return kind === "url" ? texts.youOpenedFor(partsOf(url ?? "").host, server) : ofModel(server, said)
 }
 
 /** `reason` says why nobody was asked, or why nobody answered. */
@@ -31,12 +32,12 @@ export const answerWords = (
   const reason = answer?.reason ?? ""
   switch (answer?.action) {
     case "accept":
-      return [accepted(question, said), ...(reason === "" ? [] : [`Nobody was asked: ${reason}.`])].join(" ")
+      return [accepted(question, said), ...(reason === "" ? [] : [texts.nobodyWasAsked(reason)])].join(" ")
     case "decline":
-      return reason === "" ? `You declined ${WANTED[kind]} ${server}.` : `Declined for you: ${reason}.`
+      return reason === "" ? texts.youDeclined(WANTED[kind], server) : texts.declinedForYou(reason)
     case "expired":
-      return `Nobody answered ${server} in time.`
+      return texts.nobodyAnsweredInTime(server)
     default:
-      return `${server} got no answer${reason === "" ? "." : `: ${reason}.`}`
+      return texts.gotNoAnswer(server, reason === "" ? "." : `: ${reason}.`)
   }
 }

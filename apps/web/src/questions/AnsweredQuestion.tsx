@@ -1,5 +1,6 @@
 /** A question that is over, in one line, with what was asked and sent in a fold. */
 import type { Question, QuestionAnswerPart, SamplingResultPart } from "../api/Types.ts"
+import { questions as texts } from "../messages/QuestionsMessages.ts"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
 import { Fold } from "../ui/Fold.tsx"
@@ -24,14 +25,14 @@ const Details = ({ answer, question: { message, sampling, server, url }, said }:
       {sampling === null ? null : <Wish sampling={sampling} />}
       {content === null ? null : (
         <>
-          <h3>What was sent</h3>
-          <CodeBlock code={JSON.stringify(content, null, 2)} language="json" isWrapped label="What was sent" />
+          <h3>{texts.whatWasSent}</h3>
+          <CodeBlock code={JSON.stringify(content, null, 2)} language="json" isWrapped label={texts.whatWasSent} />
         </>
       )}
       {said === null || said.text === "" ? null : (
         <>
-          <h3>What the model said</h3>
-          <LongCode code={said.text} isWrapped label="What the model said" />
+          <h3>{texts.whatTheModelSaid}</h3>
+          <LongCode code={said.text} isWrapped label={texts.whatTheModelSaid} />
         </>
       )}
     </div>
@@ -47,8 +48,8 @@ export const AnsweredQuestion = (props: AnsweredProps) => {
       <Fold
         summary={
           <>
-            {isMore ? "What was asked and sent" : "What was asked"}
-            <span class="visually-hidden">by {question.server}</span>
+            {isMore ? texts.whatWasAskedAndSent : texts.whatWasAsked}
+            <span class="visually-hidden">{texts.by(question.server)}</span>
           </>
         }
         inside={() => <Details {...props} />}

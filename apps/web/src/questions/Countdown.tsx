@@ -1,7 +1,8 @@
 /** How long there is to answer. A screen reader hears of the last minute once, not of every second. */
 import { useEffect, useState } from "preact/hooks"
+import { left } from "../messages/Numbers.ts"
+import { questions as texts } from "../messages/QuestionsMessages.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { left } from "../ui/Numbers.ts"
 
 const SOON = 60_000
 
@@ -17,9 +18,11 @@ export const Countdown = ({ until, what }: { readonly until: string; readonly wh
   return (
     <span class={millis < SOON ? "countdown soon" : "countdown"}>
       <Icon name="clock" />
-      <span role="timer" aria-label={`Time left ${what}`}>{millis === 0 ? "time is up" : `${left(millis)} left`}</span>
+      <span role="timer" aria-label={texts.timeLeft(what)}>
+        {millis === 0 ? texts.timeIsUp : texts.left(left(millis))}
+      </span>
       <span class="visually-hidden" role="status">
-        {millis > 0 && millis < SOON ? `Less than a minute is left ${what}.` : ""}
+        {millis > 0 && millis < SOON ? texts.lastMinute(what) : ""}
       </span>
     </span>
   )

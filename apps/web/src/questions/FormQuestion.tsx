@@ -7,6 +7,7 @@ import { toFirstWrong } from "../forms/FirstWrong.ts"
 import { below, type Draft, prefilled, toJson } from "../forms/FormDraft.ts"
 import { ofArguments } from "../forms/FormField.ts"
 import { isObject } from "../forms/SchemaReading.ts"
+import { questions as texts } from "../messages/QuestionsMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
@@ -46,7 +47,7 @@ export const FormQuestion = ({ answering, question: { schema, server } }: FormQu
       }}
     >
       {paths.size === 0
-        ? <p class="muted">It asks for no details, only whether you agree.</p>
+        ? <p class="muted">{texts.noDetails}</p>
         : (
           <Properties
             field={form}
@@ -60,10 +61,12 @@ export const FormQuestion = ({ answering, question: { schema, server } }: FormQu
       {others.map(({ message, path }) => <Notice key={path} tone="bad" isUrgent>{path}: {message}</Notice>)}
       <div class="row">
         <Button kind="primary" type="submit" disabled={answering.isBusy}>
-          {answering.isBusy ? <Spinner label="sending" /> : null}
-          Send to {server}
+          {answering.isBusy ? <Spinner label={texts.sending} /> : null}
+          {texts.sendTo} {server}
         </Button>
-        <Button disabled={answering.isBusy} onClick={() => void answering.give({ action: "decline" })}>Decline</Button>
+        <Button disabled={answering.isBusy} onClick={() => void answering.give({ action: "decline" })}>
+          {texts.decline}
+        </Button>
       </div>
     </form>
   )

@@ -5,11 +5,12 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { OpenQuestion } from "../api/Types.ts"
+import { count } from "../messages/Numbers.ts"
+import { questions as texts } from "../messages/QuestionsMessages.ts"
 import { dropQuestion, questions } from "../state/OpenQuestions.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { count } from "../ui/Numbers.ts"
 import { QuestionCard } from "./QuestionCard.tsx"
 import "./questions.css"
 
@@ -58,10 +59,12 @@ const Bar = (
     <>
       <Icon name="ask" />
       <p>
-        The server <strong>{first.server}</strong> asks something and waits
-        {all.length === 1 ? "." : `, and so ${all.length === 2 ? "does" : "do"} ${count(all.length - 1, "other")}.`}
+        {texts.theServer} <strong>{first.server}</strong> {texts.waits}
+        {all.length === 1 ? "." : texts.others(all.length === 2 ? "does" : "do", count(all.length - 1, "other"))}
       </p>
-      <Button isSmall aria-label={`Answer ${first.server}`} onClick={() => onAnswer(first.id)}>Answer …</Button>
+      <Button isSmall aria-label={texts.answerTo(first.server)} onClick={() => onAnswer(first.id)}>
+        {texts.answer}
+      </Button>
     </>
   )
 }
@@ -84,7 +87,7 @@ export const LooseQuestions = () => {
       {current === null ?
         null :
         (
-          <Dialog key={current.id} title={`${current.server} asks`} onClose={() => putOff(current.id)}>
+          <Dialog key={current.id} title={texts.asks(current.server)} onClose={() => putOff(current.id)}>
             <QuestionCard question={current} isInChat={false} onAnswered={dropQuestion} />
           </Dialog>
         )}

@@ -1,6 +1,7 @@
 /** What a server asks: who it is, its own words, how long there is, and the way to answer. */
 import { useEffect, useId, useRef } from "preact/hooks"
 import type { Question } from "../api/Types.ts"
+import { questions as texts } from "../messages/QuestionsMessages.ts"
 import { Refused } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -14,9 +15,9 @@ import "../ui/panels.css"
 import "./questions.css"
 
 const WANTS: Readonly<Record<Question["kind"], string>> = {
-  form: " asks you to fill in a form",
-  url: " asks you to open an address",
-  sampling: " asks your model to answer"
+  form: texts.asksForm,
+  url: texts.asksUrl,
+  sampling: texts.asksModel
 }
 
 interface QuestionCardProps {
@@ -38,7 +39,7 @@ export const QuestionCard = ({ isInChat, onAnswered = () => {}, question }: Ques
   }, [problem])
   return (
     <div
-      class="question"
+      class="question asks"
       role="group"
       aria-labelledby={heading}
       ref={root}
@@ -52,11 +53,11 @@ export const QuestionCard = ({ isInChat, onAnswered = () => {}, question }: Ques
       <div class="question-head">
         <Icon name="ask" />
         <p id={heading}>
-          The server <strong>{server}</strong>
+          {texts.theServer} <strong>{server}</strong>
           {WANTS[kind]}.{" "}
-          <Badge tone={isTrusted ? "good" : "warn"}>{isTrusted ? "trusted server" : "server not trusted"}</Badge>
+          <Badge tone={isTrusted ? "good" : "warn"}>{isTrusted ? texts.trustedServer : texts.serverNotTrusted}</Badge>
         </p>
-        <Countdown until={question.expiresAt} what={`to answer ${server}`} />
+        <Countdown until={question.expiresAt} what={texts.timeToAnswer(server)} />
       </div>
       {message.trim() === "" ? null : <ServerQuote server={server} text={message} />}
       {kind === "form"

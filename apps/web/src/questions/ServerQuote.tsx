@@ -1,4 +1,6 @@
 /** What a server says, marked as its own: plain text, never markup, and no voice of this page. */
+import { questions as texts } from "../messages/QuestionsMessages.ts"
+
 const LONG = 600
 
 interface ServerWordsProps {
@@ -7,7 +9,7 @@ interface ServerWordsProps {
   readonly label?: string
 }
 
-export const ServerQuote = ({ server, text, label = `Words of ${server}` }: ServerWordsProps) => (
+export const ServerQuote = ({ server, text, label = texts.wordsOf(server) }: ServerWordsProps) => (
   // A long one scrolls, which a keyboard does only where the focus can be.
   <blockquote class="server-words words" aria-label={label} {...(text.length > LONG ? { tabIndex: 0 } : {})}>
     {text}

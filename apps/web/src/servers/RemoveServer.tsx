@@ -1,5 +1,6 @@
 /** Asks before a server is taken out of its file. */
 import type { ServerStatus } from "../api/Types.ts"
+import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { go } from "../state/Route.ts"
 import { tell } from "../state/Toasts.ts"
@@ -17,19 +18,17 @@ export const RemoveServer = ({ onClose, status: { name, source } }: RemoveServer
     if (!await run(() => removeServer(name))) return
     onClose()
     go("servers", [], "replace")
-    tell({ text: `Removed ${name}.` })
+    tell({ text: texts.removedServer(name) })
   }
   return (
     <RemoveDialog
-      title={`Remove ${name}?`}
-      action="Remove"
+      title={texts.removeTitle(name)}
+      action={texts.remove}
       isBusy={isBusy.value}
       onClose={onClose}
       onRemove={() => void remove()}
     >
-      <p class="words">
-        It is stopped, and its entry is taken out of {source}. Its tools are gone from all chats then.
-      </p>
+      <p class="words">{texts.removeAbout(source)}</p>
       <Refused why={refused.value} />
     </RemoveDialog>
   )

@@ -1,64 +1,116 @@
-/** The buttons of a server, and in words what was refused. */
-import { useSignal } from "@preact/signals"
-import { type Refusal, words } from "../api/Client.ts"
+/** What can be done with a server: one main action, the others in a menu; and in words what was refused. */
+import { type Signal, useSignal } from "@preact/signals"
+import { useLayoutEffect } from "preact/hooks"
+import { type Refusal, words as wordsOf } from "../api/Client.ts"
 import type { ServerStatus } from "../api/Types.ts"
-import { Refused } from "../state/Attempt.tsx"
+import { servers as words } from "../messages/ServersMessages.ts"
+import { address, go } from "../state/Route.ts"
+import { groupOf } from "../state/ServerGroups.ts"
 import { Button } from "../ui/Button.tsx"
 import type { IconName } from "../ui/Icon.tsx"
+import type { MenuItem } from "../ui/lists/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { act, type Verb } from "./ServersClient.ts"
-import { verbs } from "./StateWords.ts"
+import { mayBeOfProject, verbs } from "./StateWords.ts"
 
-const LOOKS: Readonly<Record<Verb, { readonly text: string; readonly icon: IconName; readonly doing: string }>> = {
-  start: { text: "Start", icon: "play", doing: "starting" },
-  stop: { text: "Stop", icon: "stop", doing: "stopping" },
-  restart: { text: "Restart", icon: "retry", doing: "restarting" },
-  refresh: { text: "Refresh", icon: "download", doing: "listing its tools again" },
-  enable: { text: "Enable", icon: "power", doing: "enabling" },
-  disable: { text: "Disable", icon: "power", doing: "disabling" }
+const ICONS: Readonly<Record<Verb, IconName>> = {
+  start: "play",
+  stop: "stop",
+  restart: "retry",
+  refresh: "download",
+  enable: "power",
+  disable: "power"
 }
 
 /** Why a server did not come up is said by its state already. */
 const isTold = ({ message }: Refusal, { error }: ServerStatus): boolean =>
   error !== null && (message.includes(error.message) || error.message.includes(message))
 
-export const ServerActions = ({ status }: { readonly status: ServerStatus }) => {
-  const doing = useSignal<Verb | null>(null)
+/** The server that was acted on last, which keeps the focus when its row moves to another group. */
+let acted: string | null = null
+
+export interface Doing {
+  readonly verb: Signal<Verb | null>
+  /** What was refused, unless the state says so itself. */
+  readonly refused: Refusal | null
+  readonly press: (verb: Verb) => Promise<void>
+}
+
+export const useDoing = (status: ServerStatus): Doing => {
+  const verb = useSignal<Verb | null>(null)
   const refused = useSignal<Refusal | null>(null)
   const { name } = status
-
-  const press = async (verb: Verb) => {
-    doing.value = verb
+  const group = groupOf(status)
+  useLayoutEffect(() => {
+    if (acted !== name || document.activeElement !== document.body) return
+    document.getElementById(actionsId(name))?.querySelector<HTMLElement>("button")?.focus()
+  }, [group])
+  const press = async (next: Verb) => {
+    acted = name
+    verb.value = next
     refused.value = null
-    await act(name, verb).catch((error) => {
-      refused.value = words(error)
+    await act(name, next).catch((error) => {
+      refused.value = wordsOf(error)
     })
     // Another one may have been pressed meanwhile: a slow start can be stopped.
-    if (doing.value === verb) doing.value = null
+    if (verb.value === next) verb.value = null
   }
-  const told = refused.value !== null && !isTold(refused.value, status) ? refused.value : null
+  return {
+    verb,
+    refused: refused.value !== null && !isTold(refused.value, status) ? refused.value : null,
+    press
+  }
+}
+
+export const actionsId = (name: string) => `actions-${name}`
+
+/** The main action of a state, where it has one. */
+export const MainAction = ({ doing, status }: { readonly doing: Doing; readonly status: ServerStatus }) => {
+  const { main } = verbs(status)
+  const now = doing.verb.value
+  if (main === null) {
+    return now === null || status.state === "connecting" ? null : <Spinner label={words.verbs[now].doing} />
+  }
+  const { doing: progress, text } = words.verbs[main]
+  const isDoing = now === main
   return (
-    <>
-      <div class="row server-buttons">
-        {verbs(status).map((verb) => {
-          const { doing: words, icon, text } = LOOKS[verb]
-          const isDoing = doing.value === verb
-          return (
-            <Button
-              key={verb}
-              isSmall
-              {...(isDoing ? {} : { icon })}
-              aria-label={`${text} ${name}`}
-              aria-disabled={isDoing}
-              onClick={() => isDoing || void press(verb)}
-            >
-              {isDoing ? <Spinner label={words} /> : null}
-              {text}
-            </Button>
-          )
-        })}
-      </div>
-      <Refused why={told} />
-    </>
+    <Button
+      aria-label={words.verbOf(text, status.name)}
+      aria-disabled={isDoing}
+      onClick={() => isDoing || void doing.press(main)}
+    >
+      {isDoing ? <Spinner label={progress} /> : null}
+      {text}
+    </Button>
   )
 }
+
+interface MenuOptions {
+  readonly isInList: boolean
+  readonly onRemove: () => void
+}
+
+/** Everything else, what is gone for good last. */
+export const menuItems = (
+  status: ServerStatus,
+  { press }: Doing,
+  { isInList, onRemove }: MenuOptions
+): ReadonlyArray<MenuItem> => [
+  ...verbs(status).more.map((verb): MenuItem => ({
+    text: words.verbs[verb].text,
+    icon: ICONS[verb],
+    label: words.verbOf(words.verbs[verb].text, status.name),
+    act: () => void press(verb)
+  })),
+  ...(isInList
+    ? [
+      { text: words.details, icon: "server", act: () => go("servers", [status.name]) } as const,
+      { text: words.log, icon: "book", act: () => go("servers", [status.name, "log"]) } as const
+    ]
+    : []),
+  ...(mayBeOfProject(status)
+    ? []
+    : [{ text: words.remove, icon: "trash", isDangerous: true, act: onRemove } as const])
+]
+
+export const detailsOf = (name: string) => address("servers", name)

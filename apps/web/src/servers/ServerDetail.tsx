@@ -1,14 +1,20 @@
 /** One server: an overview, its tools, prompts and resources, and its log, each under an address of its own. */
+import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../api/Types.ts"
+import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
+import { servers as words } from "../messages/ServersMessages.ts"
+import { Refused } from "../state/Attempt.tsx"
 import { tools } from "../state/Catalog.ts"
 import { Panel } from "../state/Panel.tsx"
 import { address } from "../state/Route.ts"
 import { LinkButton } from "../ui/Button.tsx"
+import { Menu } from "../ui/lists/Menu.tsx"
 import { LogView } from "./log/LogView.tsx"
 import { useOfferings } from "./offerings/OfferingsState.ts"
 import { ServerPrompts } from "./offerings/ServerPrompts.tsx"
 import { ServerResources } from "./offerings/ServerResources.tsx"
-import { ServerActions } from "./ServerActions.tsx"
+import { RemoveServer } from "./RemoveServer.tsx"
+import { actionsId, MainAction, menuItems, useDoing } from "./ServerActions.tsx"
 import { ServerOverview } from "./ServerOverview.tsx"
 import { ServerToolList } from "./ServerToolList.tsx"
 import { StateBadge } from "./StateBadge.tsx"
@@ -20,26 +26,36 @@ interface ServerDetailProps {
 
 export const ServerDetail = ({ section, status }: ServerDetailProps) => {
   const { name } = status
+  const doing = useDoing(status)
+  const isRemoving = useSignal(false)
   const own = tools.value.filter(({ server }) => server === name)
   const { prompts, resources, templates } = useOfferings(status)
   const inside = resources.length + templates.length
   const sections: ReadonlyArray<readonly [id: string, text: string, many: number | null]> = [
-    ["overview", "Overview", null],
-    ["tools", "Tools", own.length],
-    ...(prompts.length > 0 ? [["prompts", "Prompts", prompts.length] as const] : []),
-    ...(inside > 0 ? [["resources", "Resources", inside] as const] : []),
-    ["log", "Log", null]
+    ["overview", texts.overview, null],
+    ["tools", texts.tools, own.length],
+    ...(prompts.length > 0 ? [["prompts", texts.prompts, prompts.length] as const] : []),
+    ...(inside > 0 ? [["resources", texts.resources, inside] as const] : []),
+    ["log", texts.log, null]
   ]
   return (
     <Panel
       title={name}
-      actions={<LinkButton href={address("servers")} icon="left" isSmall>All servers</LinkButton>}
+      actions={<LinkButton href={address("servers")} icon="left" isSmall>{words.all}</LinkButton>}
     >
       <div class="server-top">
         <StateBadge status={status} />
-        <ServerActions status={status} />
+        <div class="row" id={actionsId(name)}>
+          <MainAction status={status} doing={doing} />
+          <Menu
+            label={words.moreFor(name)}
+            items={menuItems(status, doing, { isInList: false, onRemove: () => isRemoving.value = true })}
+          />
+        </div>
       </div>
-      <nav class="tabs" aria-label={`About ${name}`}>
+      <Refused why={doing.refused} />
+      {isRemoving.value ? <RemoveServer status={status} onClose={() => isRemoving.value = false} /> : null}
+      <nav class="tabs" aria-label={texts.about(name)}>
         {sections.map(([id, text, many]) => (
           <a
             key={id}

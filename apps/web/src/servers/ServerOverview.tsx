@@ -1,20 +1,17 @@
 /** How one server stands: what is the matter, what it calls itself and offers, and what it says of its use. */
-import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../api/Types.ts"
+import { duration, short } from "../messages/Numbers.ts"
+import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
 import { Fact } from "../state/Panel.tsx"
 import { Badge } from "../ui/Badge.tsx"
-import { Button } from "../ui/Button.tsx"
-import { duration, short } from "../ui/Numbers.ts"
 import { Instructions } from "./Instructions.tsx"
 import { LoginBox } from "./login/LoginBox.tsx"
 import { SignedIn } from "./login/SignedIn.tsx"
-import { RemoveServer } from "./RemoveServer.tsx"
 import { Rejected, ServerError, ServerWarnings } from "./ServerTroubles.tsx"
-import { mayBeOfProject, offered, TRANSPORTS } from "./StateWords.ts"
+import { offered, TRANSPORTS } from "./StateWords.ts"
 import { hasQuestion, TrustBox } from "./trust/TrustBox.tsx"
 
 export const ServerOverview = ({ status }: { readonly status: ServerStatus }) => {
-  const isRemoving = useSignal(false)
   const { instructions, name } = status
   return (
     <>
@@ -25,12 +22,6 @@ export const ServerOverview = ({ status }: { readonly status: ServerStatus }) =>
       <Facts status={status} />
       {instructions === null || instructions === "" ? null : <Instructions server={name} text={instructions} />}
       <Rejected status={status} />
-      {mayBeOfProject(status) ? null : (
-        <div class="row">
-          <Button kind="danger" icon="trash" isSmall onClick={() => isRemoving.value = true}>Remove this server</Button>
-        </div>
-      )}
-      {isRemoving.value ? <RemoveServer status={status} onClose={() => isRemoving.value = false} /> : null}
     </>
   )
 }
@@ -40,38 +31,41 @@ const Facts = ({ status }: { readonly status: ServerStatus }) => {
   const offers = offered(status)
   return (
     <dl class="server-about">
-      <Fact name="Declared in">{source}</Fact>
-      <Fact name="Transport">{TRANSPORTS[status.transport ?? ""] ?? "unknown"}</Fact>
-      {serverInfo === null ? null : <Fact name="Calls itself">{serverInfo.name} {serverInfo.version}</Fact>}
-      {protocolVersion === null ? null : <Fact name="Protocol">{protocolVersion}</Fact>}
+      <Fact name={texts.declaredIn}>{source}</Fact>
+      <Fact name={texts.transport}>{TRANSPORTS[status.transport ?? ""] ?? "unknown"}</Fact>
+      {serverInfo === null ? null : <Fact name={texts.callsItself}>{serverInfo.name} {serverInfo.version}</Fact>}
+      {protocolVersion === null ? null : <Fact name={texts.protocol}>{protocolVersion}</Fact>}
       {auth?.signedIn === true
         ? (
-          <Fact name="Login">
+          <Fact name={texts.login}>
             <SignedIn name={name} auth={auth} />
           </Fact>
         )
         : null}
       {offers.length === 0 ? null : (
-        <Fact name="Offers">
+        <Fact name={texts.offers}>
           <span class="offers-row">{offers.map((offer) => <Badge key={offer}>{offer}</Badge>)}</span>
         </Fact>
       )}
-      <Fact name="Tools">
-        {status.tools} for models, about {short(status.tokens)} tokens
-        {status.undeclared > 0 ? `, ${status.undeclared} of them do not say whether they only read` : ""}
-        {asks > 0 ? `, ${asks} ask a person first` : ""}
+      <Fact name={texts.tools}>
+        {texts.toolFacts(
+          status.tools,
+          short(status.tokens),
+          status.undeclared > 0 ? texts.undeclared(status.undeclared) : "",
+          asks > 0 ? texts.asking(asks) : ""
+        )}
       </Fact>
       {connectMillis === null ? null : (
-        <Fact name="Came up in">
+        <Fact name={texts.cameUpIn}>
           {duration(connectMillis)}
           {steps.length > 1
             ? <span class="muted">: {steps.map(({ millis, step }) => `${step} ${duration(millis)}`).join(", ")}</span>
             : null}
         </Fact>
       )}
-      <Fact name="Restarts">{restarts}</Fact>
-      {idle ? <Fact name="Now">idle: nothing runs, and its next call starts it</Fact> : null}
-      {pid === null ? null : <Fact name="Process">{pid}</Fact>}
+      <Fact name={texts.restarts}>{restarts}</Fact>
+      {idle ? <Fact name={texts.now}>{texts.idle}</Fact> : null}
+      {pid === null ? null : <Fact name={texts.process}>{pid}</Fact>}
     </dl>
   )
 }

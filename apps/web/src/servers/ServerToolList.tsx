@@ -1,6 +1,8 @@
 /** The tools of one server, each with its schema and the way to try it. */
 import { useSignal } from "@preact/signals"
 import type { ServerStatus, Tool } from "../api/Types.ts"
+import { short } from "../messages/Numbers.ts"
+import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
 import { address } from "../state/Route.ts"
 import { ToolBadges } from "../tools/ToolBadges.tsx"
 import { LinkButton } from "../ui/Button.tsx"
@@ -9,7 +11,6 @@ import { Empty } from "../ui/Empty.tsx"
 import { Fold } from "../ui/Fold.tsx"
 import { Growing } from "../ui/forms/Growing.tsx"
 import { SearchInput } from "../ui/forms/SearchInput.tsx"
-import { short } from "../ui/Numbers.ts"
 import { Rejected } from "./ServerTroubles.tsx"
 
 interface ServerToolsProps {
@@ -33,7 +34,7 @@ export const ServerToolList = ({ status, tools }: ServerToolsProps) => {
         ? (
           <SearchInput
             class="server-search"
-            label="Find a tool"
+            label={texts.findATool}
             value={words.value}
             onValue={(value) => words.value = value}
           />
@@ -41,11 +42,11 @@ export const ServerToolList = ({ status, tools }: ServerToolsProps) => {
         : null}
       {tools.length === 0
         ? (
-          <Empty title="No tools">
-            <p>{status.state === "ready" ? "It offers none that passed." : `The server is ${status.state}.`}</p>
+          <Empty title={texts.noTools}>
+            <p>{status.state === "ready" ? texts.nonePassed : texts.isInState(status.state)}</p>
           </Empty>
         )
-        : <Growing items={found} class="tool-rows" label={`Tools of ${status.name}`} render={row} />}
+        : <Growing items={found} class="tool-rows" label={texts.toolsOf(status.name)} render={row} />}
       <Rejected status={status} />
     </>
   )
@@ -58,16 +59,18 @@ const row = (tool: Tool) => (
         <code>{tool.tool}</code>
       </h2>
       <ToolBadges tool={tool} />
-      <span class="muted tool-tokens">{short(tool.tokens)} tokens</span>
+      <span class="muted tool-tokens">{texts.tokens(short(tool.tokens))}</span>
       <LinkButton href={address("tools", tool.name)} icon="play" isSmall>
-        Try<span class="visually-hidden">{tool.tool}</span>
+        {texts.try}
+        <span class="visually-hidden">{tool.tool}</span>
       </LinkButton>
     </div>
     {tool.description === null ? null : <p class="words clamp">{tool.description}</p>}
     <Fold
       summary={
         <>
-          Schema<span class="visually-hidden">of {tool.tool}</span>
+          {texts.schema}
+          <span class="visually-hidden">{texts.ofTool(tool.tool)}</span>
         </>
       }
       inside={() => (
@@ -76,7 +79,7 @@ const row = (tool: Tool) => (
           <CodeBlock
             code={JSON.stringify(tool.inputSchema, null, 2)}
             language="json"
-            label={`Input schema of ${tool.tool}`}
+            label={texts.inputSchemaOf(tool.tool)}
           />
         </>
       )}

@@ -1,31 +1,45 @@
 /** What is the matter with a server: its error with what to try, its standard error, warnings, tools that were left out. */
+import type { Refusal } from "../api/Client.ts"
 import type { ServerStatus } from "../api/Types.ts"
+import { cut } from "../messages/Numbers.ts"
+import { servers as words } from "../messages/ServersMessages.ts"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { count, cut } from "../ui/Numbers.ts"
 
 const SHORT = 240
 
+/** Where a command was looked for is a long list that few need. */
+const SEARCHED = /[,:;]? ?\(?searched [^\n]*$/
+
+const UNSET = /^(?:.*[/\\])?([^/\\]+):(\d+):\d+: mcpServers\.[^.]+\.(\S+) needs the variable (\S+), which is not set$/
+
+/** A sentence, and what to try. The whole of a long message is in a fold. */
+const headline = ({ hint, message }: NonNullable<ServerStatus["error"]>): Refusal => {
+  const [, file, line, key, variable] = UNSET.exec(message) ?? []
+  return file === undefined || line === undefined || key === undefined || variable === undefined
+    ? { message: cut(message.replace(SEARCHED, ""), SHORT), hint }
+    : { message: words.unset(variable), hint: words.usedIn(key, file, line) }
+}
+
 export const ServerError = ({ status: { error, name, state } }: { readonly status: ServerStatus }) => {
   if (error === null) return null
-  const isLong = error.message.length > SHORT
+  const { hint, message: short } = headline(error)
+  const isMore = error.message !== short
   return (
     <>
-      <Notice tone={state === "needs-approval" ? "warn" : "bad"} hint={error.hint}>
-        {isLong ? cut(error.message, SHORT) : error.message}
-      </Notice>
-      {isLong
+      <Notice tone={state === "needs-approval" ? "warn" : "bad"} hint={hint}>{short}</Notice>
+      {isMore
         ? (
           <details class="fold">
-            <summary>The whole message</summary>
-            <CodeBlock code={error.message} isWrapped label={`What went wrong with ${name}`} />
+            <summary>{words.wholeMessage}</summary>
+            <CodeBlock code={`${error.message}\n${error.hint}`} isWrapped label={words.wentWrong(name)} />
           </details>
         )
         : null}
       {error.stderr === null || error.stderr === "" ? null : (
         <details class="fold">
-          <summary>Standard error</summary>
-          <CodeBlock code={error.stderr} isWrapped label={`Standard error of ${name}`} />
+          <summary>{words.stderr}</summary>
+          <CodeBlock code={error.stderr} isWrapped label={words.stderrOf(name)} />
         </details>
       )}
     </>
@@ -39,14 +53,14 @@ export const ServerWarnings = ({ status: { warnings } }: { readonly status: Serv
 export const Rejected = ({ status: { rejected, rejectedMore } }: { readonly status: ServerStatus }) =>
   rejected.length === 0 ? null : (
     <details class="fold">
-      <summary>{count(rejected.length + rejectedMore, "tool")} rejected</summary>
+      <summary>{words.rejected(rejected.length + rejectedMore)}</summary>
       <ul class="rejected">
         {rejected.map(({ reason, tool }) => (
           <li key={`${tool} ${reason}`}>
             <code>{tool}</code> {reason}
           </li>
         ))}
-        {rejectedMore === 0 ? null : <li>and {rejectedMore} more</li>}
+        {rejectedMore === 0 ? null : <li>{words.andMore(rejectedMore)}</li>}
       </ul>
     </details>
   )

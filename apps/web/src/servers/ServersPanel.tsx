@@ -1,18 +1,21 @@
 /** The route `#/servers`: every MCP server; `#/servers/NAME`: one of them. */
 import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../api/Types.ts"
-import { configNews, configProblems, inWords, serverList, servers } from "../state/Live.ts"
+import { servers as words } from "../messages/ServersMessages.ts"
+import { configNews, configProblems, inWords, servers } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { Panel } from "../state/Panel.tsx"
-import { address } from "../state/Route.ts"
+import { address, go } from "../state/Route.ts"
+import { GROUPS, type ServerGroup, serverGroups } from "../state/ServerGroups.ts"
 import { Button, LinkButton } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
 import { SearchInput } from "../ui/forms/SearchInput.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
+import { Menu } from "../ui/lists/Menu.tsx"
 import { AddServerDialog } from "./add/AddServerDialog.tsx"
 import { ConfigNotices } from "./ConfigNotices.tsx"
-import { ServerCard } from "./ServerCard.tsx"
 import { ServerDetail } from "./ServerDetail.tsx"
+import { ServerRow } from "./ServerRow.tsx"
 import { reload } from "./ServersClient.ts"
 import { shown } from "./StateWords.ts"
 import "../ui/panels.css"
@@ -24,9 +27,9 @@ export const ServersPanel = ({ rest: [name, section] }: PanelProps) => {
   if (status !== undefined) return <ServerDetail key={name} status={status} section={section ?? "overview"} />
   return (
     <Panel title={name}>
-      <Empty title={`There is no server ${name}`}>
-        <p>It may have been removed from the configuration.</p>
-        <LinkButton href={address("servers")} icon="left">All servers</LinkButton>
+      <Empty title={words.noSuch(name)}>
+        <p>{words.mayBeRemoved}</p>
+        <LinkButton href={address("servers")} icon="left">{words.all}</LinkButton>
       </Empty>
     </Panel>
   )
@@ -35,57 +38,81 @@ export const ServersPanel = ({ rest: [name, section] }: PanelProps) => {
 /** With more servers than this, there is a field to find one. */
 const MANY = 6
 
+const readAgain = async () => {
+  await reload().then((applied) => {
+    configProblems.value = applied.problems
+    configNews.value = inWords(applied) ?? words.unchanged
+  }, tellError)
+}
+
 const ServerList = () => {
   const isAdding = useSignal(false)
-  const words = useSignal("")
-  const all = serverList.value
-  const found = all.filter((status) => isFound(status, words.value))
-
-  const readAgain = async () => {
-    await reload().then((applied) => {
-      configProblems.value = applied.problems
-      configNews.value = inWords(applied) ?? "Nothing changed in the configuration."
-    }, tellError)
-  }
+  const sought = useSignal("")
+  const groups = serverGroups.value
+  const all = [...groups.values()].flat()
+  const found = all.filter((status) => isFound(status, sought.value))
   const actions = (
     <>
-      <Button icon="retry" label="Read the configuration files again" onClick={() => void readAgain()} />
-      <Button kind="primary" icon="plus" onClick={() => isAdding.value = true}>Add server</Button>
+      <Button kind="primary" onClick={() => isAdding.value = true}>{words.add}</Button>
+      <Menu
+        label={words.more}
+        items={[
+          { text: words.tools, icon: "tool", act: () => go("tools") },
+          { text: words.readAgain, icon: "retry", act: () => void readAgain() }
+        ]}
+      />
     </>
   )
   return (
-    <Panel title="Servers" actions={actions}>
+    <Panel title={words.title} actions={actions}>
       <ConfigNotices />
       {all.length > MANY
         ? (
           <SearchInput
             class="server-search"
-            label="Find a server"
-            placeholder="Find a server by name, state or file"
-            value={words.value}
-            onValue={(value) => words.value = value}
+            label={words.find}
+            placeholder={words.findHint}
+            value={sought.value}
+            onValue={(value) => sought.value = value}
           />
         )
         : null}
       {all.length === 0
         ? (
-          <Empty title="No server is configured">
-            <p>Add one here, or write it into mcp.json of the data folder; the file is read when it is saved.</p>
+          <Empty title={words.none}>
+            <p>{words.noneAbout}</p>
           </Empty>
         )
         : found.length === 0
-        ? <Empty title="No server is like that" />
-        : (
-          <ul class="server-list" aria-label="MCP servers">
-            {found.map((one) => <ServerCard key={one.name} status={one} />)}
-          </ul>
-        )}
+        ? <Empty title={words.notFound} />
+        : GROUPS.map((group) => (
+          <Group
+            key={group}
+            group={group}
+            servers={(groups.get(group) ?? []).filter((one) => found.includes(one))}
+          />
+        ))}
       {isAdding.value ? <AddServerDialog onClose={() => isAdding.value = false} /> : null}
     </Panel>
   )
 }
 
-const isFound = (status: ServerStatus, words: string): boolean => {
+interface GroupProps {
+  readonly group: ServerGroup
+  readonly servers: ReadonlyArray<ServerStatus>
+}
+
+const Group = ({ group, servers: of }: GroupProps) =>
+  of.length === 0 ? null : (
+    <section class="server-group" aria-label={words.groups[group]}>
+      <h2>{words.groups[group]}</h2>
+      <ul class="items" aria-label={words.groups[group]}>
+        {of.map((one) => <ServerRow key={one.name} status={one} />)}
+      </ul>
+    </section>
+  )
+
+const isFound = (status: ServerStatus, sought: string): boolean => {
   const text = `${status.name} ${shown(status).words} ${status.source} ${status.transport ?? ""}`.toLowerCase()
-  return words.toLowerCase().split(/\s+/).every((word) => text.includes(word))
+  return sought.toLowerCase().split(/\s+/).every((word) => text.includes(word))
 }

@@ -1,55 +1,72 @@
 /** A server's state in words and colours, and what can be done in it. Pure. */
-import type { ServerState, ServerStatus } from "../api/Types.ts"
-import type { Tone } from "../ui/Badge.tsx"
-import { count, duration, short } from "../ui/Numbers.ts"
+import type { ServerStatus } from "../api/Types.ts"
+import { duration, short } from "../messages/Numbers.ts"
+import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
+import { servers as words } from "../messages/ServersMessages.ts"
 import type { Verb } from "./ServersClient.ts"
 
 interface Shown {
   readonly words: string
-  readonly tone: Tone | "busy" | "none"
+  readonly tone: "good" | "bad" | "warn" | "busy" | "none"
 }
 
-const STATES: Readonly<Record<ServerState, Shown>> = {
-  ready: { words: "ready", tone: "good" },
-  connecting: { words: "connecting", tone: "busy" },
-  failed: { words: "failed", tone: "bad" },
-  "needs-auth": { words: "needs login", tone: "bad" },
-  "needs-approval": { words: "needs approval", tone: "warn" },
-  disabled: { words: "disabled", tone: "none" },
-  stopped: { words: "stopped", tone: "none" }
-}
+const TONES = {
+  ready: "good",
+  connecting: "busy",
+  failed: "bad",
+  "needs-auth": "warn",
+  "needs-approval": "warn",
+  disabled: "none",
+  stopped: "none"
+} as const
 
-export const shown = ({ idle, state }: Pick<ServerStatus, "idle" | "state">): Shown =>
-  state === "ready" && idle ? { words: "idle", tone: "good" } : STATES[state]
+export const shown = ({ idle, state }: Pick<ServerStatus, "idle" | "state">): Shown => ({
+  words: state === "ready" && idle ? words.states.idle : words.states[state],
+  tone: TONES[state]
+})
 
 /** Whether a file of this name is one that a project may bring. A person's own `~/.mcprc` is called the same. */
 export const mayBeOfProject = ({ source }: Pick<ServerStatus, "source">): boolean =>
   /(^|[/\\])\.(mcp\.json|mcprc)$/.test(source)
 
-/** What can be done with a server now, the most wanted first. */
-export const verbs = (status: Pick<ServerStatus, "source" | "state">): ReadonlyArray<Verb> => {
-  const { state } = status
-  // One that needs approval does not start however often it is asked to.
-  if (state === "needs-approval") return []
-  const now: ReadonlyArray<Verb> = state === "ready"
-    ? ["restart", "stop", "refresh"]
-    : state === "connecting"
-    ? ["restart", "stop"]
-    : ["start"]
-  // These two write the file of the entry, and a project's file belongs to others too.
-  return mayBeOfProject(status) ? now : [...now, state === "disabled" ? "enable" : "disable"]
+export interface Verbs {
+  /** The one thing to do next; null where nothing waits for it. */
+  readonly main: Verb | null
+  readonly more: ReadonlyArray<Verb>
+}
+
+/** What can be done with a server now. */
+export const verbs = (status: Pick<ServerStatus, "source" | "state">): Verbs => {
+  // To turn on and off writes the file of the entry, and a project's file belongs to others too.
+  const isOwn = !mayBeOfProject(status)
+  const off: ReadonlyArray<Verb> = isOwn ? ["disable"] : []
+  switch (status.state) {
+    // One that needs approval does not start however often it is asked to.
+    case "needs-approval":
+      return { main: null, more: [] }
+    case "ready":
+      return { main: null, more: ["restart", "refresh", "stop", ...off] }
+    case "connecting":
+      return { main: null, more: ["restart", "stop", ...off] }
+    case "needs-auth":
+      return { main: null, more: ["start", ...off] }
+    case "disabled":
+      return isOwn ? { main: "enable", more: ["start"] } : { main: "start", more: [] }
+    case "failed":
+    case "stopped":
+      return { main: "start", more: off }
+  }
 }
 
 /** The few facts beside a server's name. */
 export const facts = (status: ServerStatus): ReadonlyArray<string> => {
   const { connectMillis, idle, restarts, state, tokens, tools, transport } = status
   return [
-    TRANSPORTS[transport ?? ""] ?? "unknown transport",
-    ...(state === "ready" ? [count(tools, "tool"), `${short(tokens)} tokens`] : []),
-    ...(state === "ready" && connectMillis !== null && !idle ? [`up in ${duration(connectMillis)}`] : []),
-    ...(idle ? ["starts when it is called"] : []),
-    ...(state === "disabled" ? [`not enabled in ${status.source}`] : []),
-    ...(restarts > 0 ? [count(restarts, "restart")] : [])
+    ...(state === "ready"
+      ? [words.facts.tools(tools), words.facts.tokens(short(tokens))]
+      : [transport === null ? words.unknownTransport : words.transports[transport]]),
+    ...(state === "ready" && connectMillis !== null && !idle ? [words.facts.up(duration(connectMillis))] : []),
+    ...(restarts > 0 ? [words.facts.restarts(restarts)] : [])
   ]
 }
 
@@ -61,13 +78,13 @@ const OFFERS = [
   ["tools", "tools"],
   ["prompts", "prompts"],
   ["resources", "resources"],
-  ["subscribe", "updates of resources"],
+  ["subscribe", texts.updatesOfResources],
   ["completions", "completions"],
-  ["logging", "log messages"]
+  ["logging", texts.logMessages]
 ] as const
 
 export const TRANSPORTS: Readonly<Record<string, string>> = {
   stdio: "command (stdio)",
-  streamableHttp: "Streamable HTTP",
-  sse: "HTTP with SSE"
+  streamableHttp: texts.streamableHttp,
+  sse: texts.httpWithSse
 }

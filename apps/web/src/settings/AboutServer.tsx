@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { ServerAbout } from "../api/Types.ts"
+import { settings as texts } from "../messages/SettingsMessages.ts"
 import { getJson } from "../state/Loading.ts"
 import { Fact } from "../state/Panel.tsx"
 import { getAbout } from "./SettingsClient.ts"
@@ -9,7 +10,7 @@ import { getAbout } from "./SettingsClient.ts"
 const STORAGE: Readonly<Record<ServerAbout["storage"]["kind"], string>> = {
   sqlite: "SQLite",
   postgres: "PostgreSQL",
-  memory: "nowhere: they are gone when the server ends"
+  memory: texts.inMemory
 }
 
 export const AboutServer = () => {
@@ -21,17 +22,17 @@ export const AboutServer = () => {
   if (about.value === null) return null
   const { data, node, state, storage, version } = about.value
   return (
-    <section class="setting-group" aria-label="This server">
-      <h2 class="section-heading">This server</h2>
+    <section class="setting-group" aria-label={texts.thisServer}>
+      <h2 class="section-heading">{texts.thisServer}</h2>
       <dl class="about-list">
-        <Fact name="Version">BooCode {version}, on Node {node}</Fact>
-        <Fact name="Chats">
+        <Fact name={texts.version}>{texts.versions(version, node)}</Fact>
+        <Fact name={texts.chats}>
           {STORAGE[storage.kind]} {storage.kind === "memory" ? null : <code>{storage.name}</code>}
         </Fact>
-        <Fact name="Data folder">
+        <Fact name={texts.dataFolder}>
           <code>{data}</code>
         </Fact>
-        <Fact name="State folder">
+        <Fact name={texts.stateFolder}>
           <code>{state}</code>
         </Fact>
       </dl>

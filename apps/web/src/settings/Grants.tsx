@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { listApprovals, revokeGrant } from "../api/Api.ts"
 import type { Grant } from "../api/Types.ts"
+import { settings as texts } from "../messages/SettingsMessages.ts"
 import { getJson, tellError } from "../state/Loading.ts"
 import { Button } from "../ui/Button.tsx"
 
@@ -19,23 +20,24 @@ export const Grants = () => {
   }
   const all = granted.value
   return (
-    <section class="setting-group" aria-label="Always allowed">
-      <h2 class="section-heading">Always allowed</h2>
+    <section class="setting-group" aria-label={texts.alwaysAllowed}>
+      <h2 class="section-heading">{texts.alwaysAllowed}</h2>
       {all === null || all.length === 0
-        ? (
-          <p class="muted">
-            No tool is allowed for good. “Always” in a chat puts it here, until its definition changes.
-          </p>
-        )
+        ? <p class="muted">{texts.noneAllowed}</p>
         : (
           <ul class="grants">
             {all.map(({ name, server, since }) => (
               <li key={name}>
                 <code>{name}</code>
                 <span class="muted">
-                  {server === null ? "built in" : `of ${server}`}, since {new Date(since).toLocaleDateString()}
+                  {texts.since(
+                    server === null ? texts.builtIn : texts.ofServer(server),
+                    new Date(since).toLocaleDateString()
+                  )}
                 </span>
-                <Button isSmall aria-label={`Revoke ${name}`} onClick={() => void revoke(name)}>Revoke</Button>
+                <Button isSmall aria-label={texts.revokeOf(name)} onClick={() => void revoke(name)}>
+                  {texts.revoke}
+                </Button>
               </li>
             ))}
           </ul>

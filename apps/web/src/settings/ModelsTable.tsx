@@ -1,19 +1,20 @@
 /** Which providers of models can be used, and what their models read and cost. */
+import { dollars, short } from "../messages/Numbers.ts"
+import { settings as texts } from "../messages/SettingsMessages.ts"
 import { models } from "../state/Catalog.ts"
 import { Badge } from "../ui/Badge.tsx"
-import { dollars, short } from "../ui/Numbers.ts"
 
 export const ModelsTable = () => {
   const known = models.value
   if (known === null) return null
   const suggested = known.models.flatMap(({ suggested: some }) => some)
   return (
-    <section class="setting-group" aria-label="Providers">
-      <h2 class="section-heading">Providers</h2>
+    <section class="setting-group" aria-label={texts.providers}>
+      <h2 class="section-heading">{texts.providers}</h2>
       <p class="muted">
         {known.default === null ? known.command.help : (
           <>
-            Chats that name no model use <code>{known.default}</code>.
+            {texts.defaultModel} <code>{known.default}</code>.
           </>
         )}
       </p>
@@ -21,22 +22,22 @@ export const ModelsTable = () => {
         {known.models.map(({ example, missing, provider, ready }) => (
           <li key={provider}>
             <strong>{provider}</strong>
-            <Badge {...(ready ? { tone: "good" as const } : {})}>{ready ? "ready" : "not set up"}</Badge>
-            <span class="muted">{ready ? `for example ${example}` : missing ?? ""}</span>
+            <Badge {...(ready ? { tone: "good" as const } : {})}>{ready ? "ready" : texts.notSetUp}</Badge>
+            <span class="muted">{ready ? texts.forExample(example) : missing ?? ""}</span>
           </li>
         ))}
       </ul>
       {suggested.length === 0 ?
         null :
         (
-          <div class="table-box" tabIndex={0} role="region" aria-label="Models with context and prices">
+          <div class="table-box" tabIndex={0} role="region" aria-label={texts.modelTable}>
             <table>
               <thead>
                 <tr>
-                  <th scope="col">Model</th>
-                  <th scope="col" class="amount">Reads</th>
-                  <th scope="col" class="amount">In, per million</th>
-                  <th scope="col" class="amount">Out, per million</th>
+                  <th scope="col">{texts.model}</th>
+                  <th scope="col" class="amount">{texts.reads}</th>
+                  <th scope="col" class="amount">{texts.inPerMillion}</th>
+                  <th scope="col" class="amount">{texts.outPerMillion}</th>
                 </tr>
               </thead>
               <tbody>

@@ -2,6 +2,7 @@
 import type { Json, Setting } from "../api/Types.ts"
 import { type Field, make } from "../forms/FormField.ts"
 import { isObject } from "../forms/SchemaReading.ts"
+import { settings as texts } from "../messages/SettingsMessages.ts"
 
 /** A field for the values, as if a schema had said it. Lists of words are typed one a line. */
 type Editing =
@@ -19,22 +20,22 @@ const SHAPES: Readonly<Record<string, Parameters<typeof make>[1]>> = {
     properties: {
       mode: {
         enum: ["auto", "always", "never"],
-        description: "auto: when there are more tokens of tools than the threshold"
+        description: texts.autoMode
       },
-      threshold: { type: "integer", minimum: 0, description: "tokens of tool definitions" }
+      threshold: { type: "integer", minimum: 0, description: texts.threshold }
     }
   },
   models: {
     type: "object",
-    description: "by id, such as openai/gpt-5",
+    description: texts.modelId,
     additionalProperties: {
       type: "object",
       additionalProperties: false,
       properties: {
-        contextTokens: { type: "integer", exclusiveMinimum: 0, description: "how much it reads" },
+        contextTokens: { type: "integer", exclusiveMinimum: 0, description: texts.contextTokens },
         seesImages: { type: "boolean" },
-        inputPrice: { type: "number", minimum: 0, description: "US dollars for a million tokens" },
-        outputPrice: { type: "number", minimum: 0, description: "US dollars for a million tokens" }
+        inputPrice: { type: "number", minimum: 0, description: texts.dollarsPerMillion },
+        outputPrice: { type: "number", minimum: 0, description: texts.dollarsPerMillion }
       }
     }
   }
@@ -98,10 +99,17 @@ export const inWords = (value: Json): string => {
 
 /** Under which heading a setting stands, and in which order the headings come. */
 export const GROUPS: ReadonlyArray<readonly [heading: string, keys: ReadonlyArray<string>]> = [
-  ["Models and chats", ["model", "models", "titles"]],
-  ["Tools and approvals", ["approvals", "toolSearch"]],
-  ["Servers", ["scopes", "trustedPublishers", "privateAddresses", "loginShellPath", "maxConnecting", "credentials"]],
-  ["Access", ["token", "allowedHosts"]]
+  [texts.modelsAndChats, ["model", "models", "titles"]],
+  [texts.toolsAndApprovals, ["approvals", "toolSearch"]],
+  [texts.servers, [
+    "scopes",
+    "trustedPublishers",
+    "privateAddresses",
+    "loginShellPath",
+    "maxConnecting",
+    "credentials"
+  ]],
+  [texts.access, ["token", "allowedHosts"]]
 ]
 
 export const grouped = (
@@ -110,6 +118,6 @@ export const grouped = (
   const known = new Set(GROUPS.flatMap(([, keys]) => keys))
   const of = (keys: ReadonlyArray<string>) => keys.flatMap((key) => settings.filter((setting) => setting.key === key))
   const groups = GROUPS.map(([heading, keys]) => [heading, of(keys)] as const)
-  return [...groups, ["Operation", settings.filter(({ key }) => !known.has(key))] as const]
+  return [...groups, [texts.operation, settings.filter(({ key }) => !known.has(key))] as const]
     .filter(([, inside]) => inside.length > 0)
 }

@@ -5,6 +5,7 @@ import type { Json, Setting, Settings } from "../api/Types.ts"
 import { Control, Properties } from "../forms/controls/Control.tsx"
 import { type Draft, type FieldProblem, fromJson, toJson } from "../forms/FormDraft.ts"
 import type { Field } from "../forms/FormField.ts"
+import { settings as texts } from "../messages/SettingsMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -24,30 +25,30 @@ export const SettingRow = ({ onChanged, setting }: SettingRowProps) => {
     <section class="setting" aria-labelledby={id}>
       <div class="setting-head">
         <h3 id={id}>{setting.key}</h3>
-        <Badge>{setting.written === null ? "default" : "from settings.json"}</Badge>
-        {setting.restart ? <Badge tone="warn">holds after a restart</Badge> : null}
+        <Badge>{setting.written === null ? "default" : texts.fromSettingsJson}</Badge>
+        {setting.restart ? <Badge tone="warn">{texts.afterRestart}</Badge> : null}
         {setting.written === null || !setting.editable ? null : (
           <Button
             kind="plain"
             isSmall
             disabled={isBusy.value}
-            aria-label={`Back to the default of ${setting.key}`}
+            aria-label={texts.resetOf(setting.key)}
             onClick={() => void save(null)}
           >
-            Back to the default
+            {texts.reset}
           </Button>
         )}
       </div>
       <p class="muted">{sentence(setting.about)}</p>
       {setting.restart && !setting.secret
-        ? <p class="muted">Until then: {inWords(setting.value)}.</p>
+        ? <p class="muted">{texts.untilThen(inWords(setting.value))}</p>
         : null}
       {!setting.editable
         ? (
           <p>
             {setting.secret
-              ? "It can be changed in the file only."
-              : `${inWords(current(setting))} (changed in the file only)`}
+              ? texts.fileOnly
+              : texts.valueFileOnly(inWords(current(setting)))}
           </p>
         )
         : <Editor setting={setting} isBusy={isBusy.value} describedBy={id} onSave={(value) => void save(value)} />}
@@ -99,17 +100,17 @@ const Secret = ({ describedBy, isBusy, onSave, setting }: EditorProps) => {
         typed.value = ""
       }}
     >
-      <span>{setting.value === true ? "It is set." : "It is not set."}</span>
+      <span>{setting.value === true ? texts.isSet : texts.isNotSet}</span>
       <input
         class="input setting-secret"
         type="password"
         autocomplete="new-password"
         aria-labelledby={describedBy}
-        placeholder="A new one"
+        placeholder={texts.aNewOne}
         value={typed.value}
         onInput={(event) => typed.value = event.currentTarget.value}
       />
-      <Button type="submit" isSmall disabled={isBusy || typed.value === ""}>Save</Button>
+      <Button type="submit" isSmall disabled={isBusy || typed.value === ""}>{texts.save}</Button>
     </form>
   )
 }
@@ -134,13 +135,13 @@ const Lines = ({ describedBy, inside, isBusy, onSave, setting }: EditorProps & {
         rows={Math.max(2, lines.length + 1)}
         spellcheck={false}
         aria-labelledby={describedBy}
-        placeholder={`One a line, such as ${examplesOf(setting).join(" ")}`}
+        placeholder={texts.oneALine(examplesOf(setting).join(" "))}
         value={typed.value}
         onInput={(event) => typed.value = event.currentTarget.value}
       />
       {lines.join("\n") === before
         ? null
-        : <Button type="submit" isSmall kind="primary" disabled={isBusy}>Save</Button>}
+        : <Button type="submit" isSmall kind="primary" disabled={isBusy}>{texts.save}</Button>}
     </form>
   )
 }
@@ -176,7 +177,7 @@ const Form = ({ field, isBusy, onSave, setting }: EditorProps & { readonly field
         : <Control field={field} isRequired label={setting.key} manner="exact" {...shared} />}
       {JSON.stringify(made.value) === before ?
         null :
-        <Button type="submit" isSmall kind="primary" disabled={isBusy}>Save</Button>}
+        <Button type="submit" isSmall kind="primary" disabled={isBusy}>{texts.save}</Button>}
     </form>
   )
 }

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Settings } from "../api/Types.ts"
+import { settings as texts } from "../messages/SettingsMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
 import { Segments } from "../ui/forms/Segments.tsx"
@@ -20,9 +21,9 @@ import "../ui/panels.css"
 import "./settings.css"
 
 const THEMES: ReadonlyArray<readonly [Theme, string, IconName]> = [
-  ["system", "As the system", "system"],
-  ["light", "Light", "sun"],
-  ["dark", "Dark", "moon"]
+  ["system", texts.asTheSystem, "system"],
+  ["light", texts.light, "sun"],
+  ["dark", texts.dark, "moon"]
 ]
 
 export const SettingsPanel = (_: PanelProps) => {
@@ -35,20 +36,16 @@ export const SettingsPanel = (_: PanelProps) => {
   const found = settings.value
   const needRestart = (found?.settings ?? []).filter(({ restart }) => restart).map(({ key }) => key)
   return (
-    <Panel title="Settings">
-      <section class="setting-group" aria-label="This browser">
-        <h2 class="section-heading">This browser</h2>
-        <Segments label="Theme" options={THEMES} value={theme.value} onChange={setTheme} />
+    <Panel title={texts.settings}>
+      <section class="setting-group" aria-label={texts.thisBrowser}>
+        <h2 class="section-heading">{texts.thisBrowser}</h2>
+        <Segments label={texts.theme} options={THEMES} value={theme.value} onChange={setTheme} />
       </section>
       {needRestart.length === 0
         ? null
-        : (
-          <Notice tone="warn">
-            {needRestart.join(", ")}: what is written holds after the server was started anew.
-          </Notice>
-        )}
+        : <Notice tone="warn">{texts.needRestart(needRestart.join(", "))}</Notice>}
       <Refused why={refused.value} />
-      {found === null && refused.value === null ? <Spinner label="reading the settings" /> : null}
+      {found === null && refused.value === null ? <Spinner label={texts.readingTheSettings} /> : null}
       {found === null ? null : found.problems.map((problem) => <Notice key={problem} tone="bad">{problem}</Notice>)}
       {found === null ?
         null :
@@ -69,7 +66,7 @@ export const SettingsPanel = (_: PanelProps) => {
       <AboutServer />
       {found === null ? null : (
         <p class="muted">
-          These settings are kept in <code>{found.file}</code>.
+          {texts.keptIn} <code>{found.file}</code>.
         </p>
       )}
     </Panel>

@@ -1,5 +1,5 @@
 /** What there is to choose from: agents, models, and the tools of the MCP servers. */
-import { signal } from "@preact/signals"
+import { computed, signal } from "@preact/signals"
 import { listAgents, listModels, listTools } from "../api/Api.ts"
 import type { Agent, AgentProblem, Models, Tool } from "../api/Types.ts"
 import { getJson } from "./Loading.ts"
@@ -9,6 +9,8 @@ export const agentProblems = signal<ReadonlyArray<AgentProblem>>([])
 /** Null until it is known. */
 export const models = signal<Models | null>(null)
 export const tools = signal<ReadonlyArray<Tool>>([])
+/** By the names that models know them by. */
+export const toolsByName = computed(() => new Map(tools.value.map((tool) => [tool.name, tool])))
 
 /** Reads agents and models anew. */
 export const loadAgents = () => {

@@ -1,5 +1,6 @@
 /** The sidebar as a drawer, on a narrow screen: whether it is open, and the button that opens it. */
 import { signal } from "@preact/signals"
+import { shell } from "../messages/ShellMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { go } from "./Route.ts"
 
@@ -11,7 +12,7 @@ export const MenuButton = () => (
     <Button
       kind="plain"
       icon="menu"
-      label="Chats and panels"
+      label={shell.sidebar}
       aria-expanded={isDrawerOpen.value}
       onClick={() => isDrawerOpen.value = true}
     />

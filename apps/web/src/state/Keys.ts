@@ -1,5 +1,6 @@
 /** The keyboard shortcuts: one table that the page acts by and the list of them shows. */
 import { signal } from "@preact/signals"
+import { keys } from "../messages/ShellMessages.ts"
 
 interface Shortcut {
   /** As shown: `Ctrl K`. */
@@ -9,14 +10,16 @@ interface Shortcut {
 
 export const isHelpOpen = signal(false)
 
+export const isPaletteOpen = signal(false)
+
 /** Shown in the list only; the conversation and the composer act on these themselves. */
 const OTHERS: ReadonlyArray<Shortcut> = [
-  { keys: "Enter", what: "Send the message" },
-  { keys: "Shift Enter", what: "A new line" },
-  { keys: "Escape", what: "Stop the running turn, close what is open" },
-  { keys: "↑", what: "Edit the last message, in an empty field" },
-  { keys: "/", what: "Commands, tools and prompts, at the beginning of a message" },
-  { keys: "@", what: "Agents, at the beginning; resources, anywhere" }
+  { keys: "Enter", what: keys.send },
+  { keys: "Shift Enter", what: keys.line },
+  { keys: "Escape", what: keys.escape },
+  { keys: "↑", what: keys.edit },
+  { keys: "/", what: keys.slash },
+  { keys: "@", what: keys.at }
 ]
 
 interface Bound extends Shortcut {
@@ -48,9 +51,12 @@ export const bind = (combination: string, what: string, act: () => void) => {
   })
 }
 
+/** How the keys of a shortcut are written here: `⌘ K` or `Ctrl K`. */
+export const keysOf = (key: string): string => `${isMac ? "⌘" : "Ctrl"} ${key.toUpperCase()}`
+
 export const shortcuts = (): ReadonlyArray<Shortcut> => [...bound, ...OTHERS]
 
-const isTyping = (target: EventTarget | null) =>
+export const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]")
 
 document.addEventListener("keydown", (event) => {

@@ -3,6 +3,7 @@ import { batch, computed, signal } from "@preact/signals"
 import { listChats } from "../api/Api.ts"
 import { type Connection, follow, type Following } from "../api/Events.ts"
 import type { ChatSummary, ConfigProblem, ServerEvent, ServerStatus } from "../api/Types.ts"
+import { ui } from "../messages/UiMessages.ts"
 import { loadAgents, loadTools } from "./Catalog.ts"
 import { getJson } from "./Loading.ts"
 import { dropQuestion, placeQuestion, refreshQuestions } from "./OpenQuestions.ts"
@@ -64,8 +65,8 @@ export const inWords = (
 ): string | null => {
   const parts = (["added", "changed", "removed"] as const)
     .filter((verb) => applied[verb].length > 0)
-    .map((verb) => `${verb} ${applied[verb].join(", ")}`)
-  return parts.length === 0 ? null : `The configuration changed: ${parts.join("; ")}.`
+    .map((verb) => `${ui.verbs[verb]} ${applied[verb].join(", ")}`)
+  return parts.length === 0 ? null : ui.configChanged(parts.join("; "))
 }
 
 const take = (event: ServerEvent) => {

@@ -10,7 +10,7 @@ interface PanelFrameProps {
 
 export const Panel = ({ actions, children, title }: PanelFrameProps) => (
   <>
-    <header class="top-bar">
+    <header class="top-bar panel-bar">
       <MenuButton />
       <h1>{title}</h1>
       {actions}

@@ -1,5 +1,6 @@
-/** Short messages at the corner of the page, read out by screen readers. */
+/** Short messages at the top of the page, read out by screen readers. */
 import { signal } from "@preact/signals"
+import { route } from "./Route.ts"
 
 interface Toast {
   readonly id: number
@@ -12,7 +13,10 @@ export const toasts = signal<ReadonlyArray<Toast>>([])
 
 let last = 0
 
-/** One that is bad stays until it is closed; others go after a while. The same words are not shown twice at a time. */
+/**
+ * One that is bad stays until it is closed, or its cause is gone: the person tries again or looks at another part of
+ * the page. Others go after a while. The same words are not shown twice at a time.
+ */
 export const tell = ({ hint = null, isBad = false, text }: { text: string; hint?: string | null; isBad?: boolean }) => {
   if (toasts.value.some((toast) => toast.text === text)) return
   const id = last += 1
@@ -23,3 +27,14 @@ export const tell = ({ hint = null, isBad = false, text }: { text: string; hint?
 export const dismiss = (id: number) => {
   toasts.value = toasts.value.filter((toast) => toast.id !== id)
 }
+
+/** Takes away what went wrong before: it is tried again. */
+export const dismissBad = () => {
+  if (toasts.value.some(({ isBad }) => isBad)) toasts.value = toasts.value.filter(({ isBad }) => !isBad)
+}
+
+let place = route.value.place
+route.subscribe((next) => {
+  if (next.place !== place) dismissBad()
+  place = next.place
+})

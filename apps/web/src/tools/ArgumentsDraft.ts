@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../api/Types.ts"
 import { type Draft, type FieldProblem, fromJson, initial, toJson } from "../forms/FormDraft.ts"
 import { type ObjectField, ofArguments } from "../forms/FormField.ts"
 import { isObject } from "../forms/SchemaReading.ts"
+import { tools as texts } from "../messages/ToolsMessages.ts"
 
 export class ArgumentsDraft {
   readonly form: ObjectField
@@ -81,9 +82,9 @@ export class ArgumentsDraft {
     try {
       const value: unknown = JSON.parse(this.text.value.trim() === "" ? "{}" : this.text.value)
       if (isObject(value)) return value
-      this.textProblem.value = "Arguments are one JSON object, in braces."
+      this.textProblem.value = texts.notAnObject
     } catch (error) {
-      this.textProblem.value = `This is not JSON: ${error instanceof Error ? error.message : String(error)}`
+      this.textProblem.value = texts.notJson(error instanceof Error ? error.message : String(error))
     }
     return undefined
   }

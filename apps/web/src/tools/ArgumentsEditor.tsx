@@ -1,13 +1,14 @@
 /** The arguments of a tool, as a form or as JSON. */
 import { Properties } from "../forms/controls/Control.tsx"
 import { about } from "../forms/ServerProblems.ts"
+import { tools as texts } from "../messages/ToolsMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { LabelledField } from "../ui/forms/LabelledField.tsx"
 import { Segments } from "../ui/forms/Segments.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import type { ArgumentsDraft } from "./ArgumentsDraft.ts"
 
-const MODES = [["form", "Form"], ["json", "JSON"]] as const
+const MODES = [["form", texts.form], ["json", "JSON"]] as const
 
 export const ArgumentsEditor = ({ args }: { readonly args: ArgumentsDraft }) => {
   const isForm = args.mode.value === "form"
@@ -15,21 +16,21 @@ export const ArgumentsEditor = ({ args }: { readonly args: ArgumentsDraft }) => 
   const isEmpty = args.form.properties().length === 0 && args.form.extra === null
   const draft = args.draft.value
   return (
-    <section aria-label="Arguments" class="stack">
+    <section aria-label={texts.arguments} class="stack">
       <div class="run-head">
-        <h2 class="section-heading">Arguments</h2>
+        <h2 class="section-heading">{texts.arguments}</h2>
         <Segments
-          label="How arguments are written"
+          label={texts.wayOfWriting}
           options={MODES}
           value={args.mode.value}
           onChange={(mode) => mode === "form" ? args.toForm() : args.toText()}
         />
-        <Button kind="plain" isSmall onClick={() => args.reset()}>Start over</Button>
+        <Button kind="plain" isSmall onClick={() => args.reset()}>{texts.startOver}</Button>
       </div>
       {whole === null ? null : <Notice tone="bad" isUrgent>{whole}</Notice>}
       {!isForm
         ? (
-          <LabelledField label="Arguments as JSON" wrong={args.textProblem.value}>
+          <LabelledField label={texts.asJson} wrong={args.textProblem.value}>
             {(props) => (
               <textarea
                 {...props}
@@ -43,7 +44,7 @@ export const ArgumentsEditor = ({ args }: { readonly args: ArgumentsDraft }) => 
           </LabelledField>
         )
         : isEmpty && draft.is === "object" && draft.extra.length === 0
-        ? <p class="muted">It takes no arguments.</p>
+        ? <p class="muted">{texts.noArguments}</p>
         : (
           <Properties
             field={args.form}

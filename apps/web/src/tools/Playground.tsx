@@ -3,13 +3,14 @@ import { useComputed, useSignal } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { Json, Tool } from "../api/Types.ts"
 import { toFirstWrong } from "../forms/FirstWrong.ts"
+import { duration, short } from "../messages/Numbers.ts"
+import { tools as texts } from "../messages/ToolsMessages.ts"
 import { address } from "../state/Route.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { Copy } from "../ui/code/Copy.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import { duration, short } from "../ui/Numbers.ts"
 import { ProgressBar } from "../ui/ProgressBar.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ArgumentsDraft } from "./ArgumentsDraft.ts"
@@ -33,7 +34,11 @@ export const Playground = ({ tool }: { readonly tool: Tool }) => {
   const run = all.find(({ id }) => id === shown.value) ?? all[0]
   const form = useRef<HTMLFormElement>(null)
   const result = useRef<HTMLDivElement>(null)
-  const said = running.since.value !== null ? "Running" : run === undefined ? "" : `Result: ${outcomeWords(run).words}`
+  const said = running.since.value !== null
+    ? texts.running
+    : run === undefined
+    ? ""
+    : `Result: ${outcomeWords(run).words}`
   const line = useComputed(() => commandLine(tool.name, args.lenient()))
 
   const last = all[0]?.id
@@ -75,26 +80,26 @@ export const Playground = ({ tool }: { readonly tool: Tool }) => {
         <ArgumentsEditor args={args} />
         <div class="run-bar">
           {running.since.value === null
-            ? <Button kind="primary" type="submit" icon="play">Run</Button>
+            ? <Button kind="primary" type="submit" icon="play">{texts.run}</Button>
             : (
               <>
-                <Button kind="danger" icon="stop" onClick={running.cancel}>Cancel</Button>
+                <Button kind="danger" icon="stop" onClick={running.cancel}>{texts.cancel}</Button>
                 <Elapsed since={running.since.value} />
               </>
             )}
           <label class="timeout">
-            Time limit
+            {texts.timeLimit}
             <input
               class="input"
               inputMode="decimal"
-              placeholder="as configured"
+              placeholder={texts.asConfigured}
               value={timeout.value}
               onInput={(event) => timeout.value = event.currentTarget.value}
             />
-            seconds
+            {texts.seconds}
           </label>
           <span class="run-copy">
-            <Copy label="Copy as a command line" text={() => line.value} />
+            <Copy label={texts.copyCommand} text={() => line.value} />
             <code class="command-line" title={line.value}>{line.value}</code>
           </span>
         </div>
@@ -111,20 +116,20 @@ export const Playground = ({ tool }: { readonly tool: Tool }) => {
         onUse={(given) => args.take(given)}
       />
       {isAsking.value === null ? null : (
-        <Dialog title={`Run ${tool.tool}?`} onClose={() => isAsking.value = null}>
+        <Dialog title={texts.runTitle(tool.tool)} onClose={() => isAsking.value = null}>
           <p>
-            The configuration of <strong>{tool.server}</strong> says that this tool asks first. It is called with:
+            {texts.configurationOf} <strong>{tool.server}</strong> {texts.asksFirstAbout}
           </p>
-          <CodeBlock code={JSON.stringify(isAsking.value, null, 2)} language="json" label="Arguments" />
+          <CodeBlock code={JSON.stringify(isAsking.value, null, 2)} language="json" label={texts.arguments} />
           <footer>
-            <Button onClick={() => isAsking.value = null}>Cancel</Button>
+            <Button onClick={() => isAsking.value = null}>{texts.cancel}</Button>
             <Button
               kind="primary"
               icon="play"
               autofocus
               onClick={() => isAsking.value !== null && start(isAsking.value)}
             >
-              Run it
+              {texts.runIt}
             </Button>
           </footer>
         </Dialog>
@@ -149,7 +154,7 @@ const ToolHead = ({ tool }: { readonly tool: Tool }) => (
     <div class="row">
       <a href={address("servers", tool.server)}>{tool.server}</a>
       <ToolBadges tool={tool} />
-      <Badge>{short(tool.tokens)} tokens</Badge>
+      <Badge>{texts.tokens(short(tool.tokens))}</Badge>
     </div>
     {tool.title === null ? null : (
       <p class="words">
@@ -175,7 +180,7 @@ const Elapsed = ({ since }: { readonly since: number }) => {
   }, [])
   return (
     <span class="elapsed">
-      <Spinner label="running" /> {duration(Math.max(0, now.value - since))}
+      <Spinner label={texts.isRunning} /> {duration(Math.max(0, now.value - since))}
     </span>
   )
 }

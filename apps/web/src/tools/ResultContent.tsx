@@ -1,6 +1,8 @@
 /** One block of what a tool or resource gave. Everything of it is text, or a picture of a kind that cannot do anything. */
 import type { Json, JsonObject } from "../api/Types.ts"
 import { isObject } from "../forms/SchemaReading.ts"
+import { bytes } from "../messages/Numbers.ts"
+import { tools as texts } from "../messages/ToolsMessages.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
@@ -8,7 +10,6 @@ import { prettyJson } from "../ui/code/PrettyJson.ts"
 import { isImage } from "../ui/files/Safe.ts"
 import { saveBase64 } from "../ui/files/Saving.ts"
 import { Notice } from "../ui/Notice.tsx"
-import { bytes } from "../ui/Numbers.ts"
 import "./tools.css"
 
 const textOf = (value: Json | undefined): string | null => typeof value === "string" ? value : null
@@ -22,7 +23,7 @@ const Text = ({ label, text }: { readonly text: string; readonly label: string }
 
 const save = (data: string, type: string, name: string) => {
   const file = name === "" ? `result.${type.split(/[/+;]/)[1] ?? "bin"}` : name
-  if (!saveBase64(data, file)) tell({ text: `${file} cannot be saved: its data is no base64.`, isBad: true })
+  if (!saveBase64(data, file)) tell({ text: texts.notSaved(file), isBad: true })
 }
 
 interface BinaryProps {
@@ -33,14 +34,14 @@ interface BinaryProps {
 
 const Binary = ({ data, name, type }: BinaryProps) =>
   isImage(type)
-    ? <img class="result-image" src={`data:${type};base64,${data}`} alt={name === "" ? "Image from the tool" : name} />
+    ? <img class="result-image" src={`data:${type};base64,${data}`} alt={name === "" ? texts.image : name} />
     : (
       <div class="row">
         <span class="muted">
           {name === "" ? "" : `${name}, `}
           {type === "" ? "binary" : type}, {bytes(Math.floor(data.length * 3 / 4))}
         </span>
-        <Button isSmall icon="download" onClick={() => save(data, type, name)}>Save</Button>
+        <Button isSmall icon="download" onClick={() => save(data, type, name)}>{texts.save}</Button>
       </div>
     )
 
@@ -51,9 +52,9 @@ const Kept = ({ kept }: { readonly kept: JsonObject }) => {
     <p class="muted words">
       {textOf(kept["mimeType"]) ?? "binary"}
       {typeof size === "number" ? `, ${bytes(size)}` : ""}
-      {file === null ? ", which could not be kept" : (
+      {file === null ? texts.notKept : (
         <>
-          , kept as <code>results/{file}</code> in the state folder of the server
+          {texts.keptAs} <code>{texts.results(file)}</code> {texts.inStateFolder}
         </>
       )}
     </p>
@@ -68,7 +69,7 @@ const Data = (
     ? <Binary data={data} type={type} name={name} />
     : isObject(data)
     ? <Kept kept={data} />
-    : <Notice>Its data is not there.</Notice>
+    : <Notice>{texts.noData}</Notice>
 
 /** A resource's name is the last step of its address. */
 const nameOf = (uri: string): string => uri.split(/[/?#]/).filter((step) => step !== "").at(-1) ?? ""
@@ -83,7 +84,7 @@ const Resource = ({ resource }: { readonly resource: JsonObject }) => {
       <figcaption>
         <code>{uri}</code> <span class="muted">{type}</span>
       </figcaption>
-      {text === null ? null : <Text text={text} label={`Resource ${uri}`} />}
+      {text === null ? null : <Text text={text} label={texts.resourceOf(uri)} />}
       {blob === undefined ? null : <Data data={blob} type={type} name={nameOf(uri)} />}
     </figure>
   )
@@ -91,7 +92,7 @@ const Resource = ({ resource }: { readonly resource: JsonObject }) => {
 
 const Link = ({ block }: { readonly block: JsonObject }) => (
   <p class="result-link">
-    {textOf(block["title"]) ?? textOf(block["name"]) ?? "Resource"}: <code>{textOf(block["uri"])}</code>
+    {textOf(block["title"]) ?? textOf(block["name"]) ?? texts.resource}: <code>{textOf(block["uri"])}</code>
     {textOf(block["description"]) === null ? null : <span class="muted">{textOf(block["description"])}</span>}
   </p>
 )
@@ -99,7 +100,7 @@ const Link = ({ block }: { readonly block: JsonObject }) => (
 export const Content = ({ block }: { readonly block: JsonObject }) => {
   switch (block["type"]) {
     case "text":
-      return <Text text={textOf(block["text"]) ?? ""} label="Text of the result" />
+      return <Text text={textOf(block["text"]) ?? ""} label={texts.textOfTheResult} />
     case "image":
     case "audio":
       return <Data data={block["data"]} type={textOf(block["mimeType"]) ?? ""} name="" />
@@ -108,6 +109,6 @@ export const Content = ({ block }: { readonly block: JsonObject }) => {
     case "resource_link":
       return <Link block={block} />
     default:
-      return <LongCode code={JSON.stringify(block, null, 2)} language="json" label="Content of an unknown kind" />
+      return <LongCode code={JSON.stringify(block, null, 2)} language="json" label={texts.unknownContent} />
   }
 }

@@ -1,8 +1,9 @@
 /** The last calls of a tool: which is shown, and their arguments to begin with again. */
 import type { Json } from "../api/Types.ts"
+import { clock, cut, duration } from "../messages/Numbers.ts"
+import { tools as texts } from "../messages/ToolsMessages.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
-import { clock, cut, duration } from "../ui/Numbers.ts"
 import { outcomeWords, type Run } from "./Runs.ts"
 
 interface RunHistoryProps {
@@ -14,8 +15,8 @@ interface RunHistoryProps {
 
 export const RunHistory = ({ all, onShow, onUse, shown }: RunHistoryProps) =>
   all.length < 2 ? null : (
-    <section aria-label="Last runs" class="history">
-      <h2 class="section-heading">Last runs</h2>
+    <section aria-label={texts.lastRuns} class="history">
+      <h2 class="section-heading">{texts.lastRuns}</h2>
       <ul>
         {all.map((run) => {
           const { tone, words } = outcomeWords(run)
@@ -37,7 +38,7 @@ export const RunHistory = ({ all, onShow, onUse, shown }: RunHistoryProps) =>
                 kind="plain"
                 isSmall
                 icon="retry"
-                label={`Use the arguments of ${time}`}
+                label={texts.useArguments(time)}
                 onClick={() => onUse(run.args)}
               />
             </li>

@@ -2,32 +2,33 @@
 import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import type { ToolResult } from "../api/Types.ts"
+import { bytes, duration } from "../messages/Numbers.ts"
+import { tools as texts } from "../messages/ToolsMessages.ts"
 import { Refused } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
 import { useGrowing } from "../ui/forms/Growing.tsx"
 import { Segments } from "../ui/forms/Segments.tsx"
 import { Notice } from "../ui/Notice.tsx"
-import { bytes, duration } from "../ui/Numbers.ts"
 import { Content } from "./ResultContent.tsx"
 import { outcomeWords, type Run } from "./Runs.ts"
 
-const LOOKS = [["rendered", "Rendered"], ["raw", "Raw"]] as const
+const LOOKS = [["rendered", texts.rendered], ["raw", texts.raw]] as const
 
 export const RunView = ({ run }: { readonly run: Run }) => {
   const look = useSignal<"rendered" | "raw">("rendered")
   const { tone, words } = outcomeWords(run)
   const { outcome } = run
   return (
-    <section class="run" aria-label="Result">
+    <section class="run" aria-label={texts.result}>
       <div class="run-head">
-        <h2 class="section-heading">Result</h2>
+        <h2 class="section-heading">{texts.result}</h2>
         <Badge tone={tone}>{words}</Badge>
         <span class="muted run-millis">{duration(run.millis)}</span>
         {outcome.is === "answer"
           ? (
             <Segments
-              label="How the result is shown"
+              label={texts.wayOfShowing}
               options={LOOKS}
               value={look.value}
               onChange={(id) => look.value = id}
@@ -35,11 +36,11 @@ export const RunView = ({ run }: { readonly run: Run }) => {
           )
           : null}
       </div>
-      {outcome.is === "cancelled" ? <Notice tone="warn">You cancelled it; the server was told.</Notice> : null}
+      {outcome.is === "cancelled" ? <Notice tone="warn">{texts.cancelled}</Notice> : null}
       {outcome.is === "failure" ? <Refused why={outcome.problem} /> : null}
       {outcome.is === "answer"
         ? look.value === "raw"
-          ? <Structure value={outcome.result} label="The result as it came" />
+          ? <Structure value={outcome.result} label={texts.rawResult} />
           : <Rendered result={outcome.result} />
         : null}
     </section>
@@ -68,20 +69,25 @@ const Blocks = ({ content }: Pick<ToolResult, "content">) => {
 
 const Rendered = ({ result }: { readonly result: ToolResult }) => (
   <div class={result.isError ? "run-content error" : "run-content"}>
-    {result.isError ? <Notice tone="bad">The tool was called, and answered with an error:</Notice> : null}
+    {result.isError ? <Notice tone="bad">{texts.answeredError}</Notice> : null}
     {result.content.length === 0 && result.structuredContent === null
-      ? <p class="muted">It answered without any content.</p>
+      ? <p class="muted">{texts.noContent}</p>
       : null}
     <Blocks content={result.content} />
     {result.structuredContent === null ?
       null :
-      <Structure value={result.structuredContent} label="Structured content" title="Structured content" />}
+      <Structure value={result.structuredContent} label={texts.structuredContent} title={texts.structuredContent} />}
     {result.diagnostics.map((line) => <Notice key={line} tone="warn">{line}</Notice>)}
-    {result.truncated === null ? null : (
-      <Notice tone="warn">
-        Cut: {bytes(result.truncated.shownBytes)} of {bytes(result.truncated.bytes)} are shown.
-        {result.truncated.file === null ? "" : ` The whole of it is kept as ${result.truncated.file}.`}
-      </Notice>
-    )}
+    {result.truncated === null ?
+      null :
+      (
+        <Notice tone="warn">
+          {texts.cut(
+            bytes(result.truncated.shownBytes),
+            bytes(result.truncated.bytes),
+            result.truncated.file === null ? "" : texts.wholeKept(result.truncated.file)
+          )}
+        </Notice>
+      )}
   </div>
 )

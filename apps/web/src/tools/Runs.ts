@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals"
 import type { Refusal } from "../api/Client.ts"
 import type { Json, ToolResult } from "../api/Types.ts"
+import { tools as texts } from "../messages/ToolsMessages.ts"
 
 /** What came of a call: an answer, a call that could not be made, or one that somebody cancelled. */
 export type Outcome =
@@ -33,6 +34,6 @@ export const keep = (tool: string, run: Omit<Run, "id">): Run => {
 /** In a few words. */
 export const outcomeWords = ({ outcome }: Run): { readonly words: string; readonly tone: "good" | "bad" | "warn" } => {
   if (outcome.is === "cancelled") return { words: "cancelled", tone: "warn" }
-  if (outcome.is === "failure") return { words: "could not be called", tone: "bad" }
-  return outcome.result.isError ? { words: "the tool says: error", tone: "bad" } : { words: "done", tone: "good" }
+  if (outcome.is === "failure") return { words: texts.couldNotBeCalled, tone: "bad" }
+  return outcome.result.isError ? { words: texts.saysError, tone: "bad" } : { words: "done", tone: "good" }
 }

@@ -1,14 +1,15 @@
 /** What a tool says of itself, and whether it asks first. */
 import type { Tool } from "../api/Types.ts"
+import { tools as texts } from "../messages/ToolsMessages.ts"
 import { Badge } from "../ui/Badge.tsx"
 
 export const ToolBadges = ({ tool: { annotations, needsApproval } }: { readonly tool: Tool }) => (
   <>
-    {needsApproval ? <Badge tone="warn">asks first</Badge> : null}
-    {annotations["readOnlyHint"] === true ? <Badge tone="good">only reads</Badge> : null}
+    {needsApproval ? <Badge tone="warn">{texts.asksFirst}</Badge> : null}
+    {annotations["readOnlyHint"] === true ? <Badge tone="good">{texts.onlyReads}</Badge> : null}
     {annotations["readOnlyHint"] !== true && annotations["destructiveHint"] === true
-      ? <Badge tone="bad">may destroy</Badge>
+      ? <Badge tone="bad">{texts.mayDestroy}</Badge>
       : null}
-    {annotations["openWorldHint"] === true ? <Badge>reaches outside</Badge> : null}
+    {annotations["openWorldHint"] === true ? <Badge>{texts.reachesOutside}</Badge> : null}
   </>
 )

@@ -1,12 +1,13 @@
 /** The list of tools to choose from. */
 import { useSignal } from "@preact/signals"
 import type { Tool } from "../api/Types.ts"
+import { count, cut } from "../messages/Numbers.ts"
+import { tools as texts } from "../messages/ToolsMessages.ts"
 import { agents, tools } from "../state/Catalog.ts"
 import { address } from "../state/Route.ts"
 import { Empty } from "../ui/Empty.tsx"
 import { Growing } from "../ui/forms/Growing.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { count, cut } from "../ui/Numbers.ts"
 import { useFound, type Wanted } from "./ToolFinding.ts"
 
 const EVERYTHING: Wanted = { words: "", server: null, agent: null }
@@ -18,7 +19,7 @@ export const ToolList = ({ chosen }: { readonly chosen: string | null }) => {
   const change = (part: Partial<Wanted>) => wanted.value = { ...wanted.value, ...part }
   const isNarrowed = wanted.value !== EVERYTHING
   return (
-    <section class="tool-list" aria-label="Tools">
+    <section class="tool-list" aria-label={texts.tools}>
       <div class="tool-filters">
         <div class="search">
           <Icon name="search" />
@@ -26,8 +27,8 @@ export const ToolList = ({ chosen }: { readonly chosen: string | null }) => {
             id="tool-search"
             class="input"
             type="search"
-            aria-label="Search tools"
-            placeholder="What should it do?"
+            aria-label={texts.searchTools}
+            placeholder={texts.whatShouldItDo}
             value={wanted.value.words}
             onInput={(event) => change({ words: event.currentTarget.value })}
           />
@@ -35,41 +36,41 @@ export const ToolList = ({ chosen }: { readonly chosen: string | null }) => {
         <div class="tool-selects">
           <select
             class="input"
-            aria-label="Server"
+            aria-label={texts.server}
             value={wanted.value.server ?? ""}
             onChange={(event) =>
               change({ server: event.currentTarget.value === "" ? null : event.currentTarget.value })}
           >
-            <option value="">Every server</option>
+            <option value="">{texts.everyServer}</option>
             {serverNames.map((name) => <option key={name} value={name}>{name}</option>)}
           </select>
           <select
             class="input"
-            aria-label="Agent"
+            aria-label={texts.agent}
             value={wanted.value.agent ?? ""}
             onChange={(event) => change({ agent: event.currentTarget.value === "" ? null : event.currentTarget.value })}
           >
-            <option value="">Every agent</option>
+            <option value="">{texts.everyAgent}</option>
             {agents.value.map(({ name }) => <option key={name} value={name}>{name}</option>)}
           </select>
         </div>
         <p class="muted tool-count" role="status">
-          {isNarrowed ? `${found.length} of ${count(tools.value.length, "tool")}` : count(found.length, "tool")}
-          {isWaiting ? ", still searching" : ""}
+          {isNarrowed ? texts.someOf(found.length, count(tools.value.length, "tool")) : count(found.length, "tool")}
+          {isWaiting ? texts.stillSearching : ""}
         </p>
       </div>
       <div class="tool-scroll">
         {found.length === 0 && !isWaiting
           ? (
-            <Empty title={tools.value.length === 0 ? "No tools yet" : "Nothing was found"}>
-              {tools.value.length === 0 ? <p>Servers that are up bring them.</p> : null}
+            <Empty title={tools.value.length === 0 ? texts.noToolsYet : texts.nothingWasFound}>
+              {tools.value.length === 0 ? <p>{texts.serversBring}</p> : null}
             </Empty>
           )
           : (
             <Growing
               key={JSON.stringify(wanted.value)}
               items={found}
-              label="Tools found"
+              label={texts.toolsFound}
               render={(tool) => <Item key={tool.name} tool={tool} isChosen={tool.name === chosen} />}
             />
           )}

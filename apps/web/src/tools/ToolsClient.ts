@@ -2,6 +2,7 @@
 import { ask, get, path, Problem, query } from "../api/Client.ts"
 import { documentsOf } from "../api/EventLines.ts"
 import type { CallEvent, CallProgress, FoundTools, Json, ToolResult } from "../api/Types.ts"
+import { tools as texts } from "../messages/ToolsMessages.ts"
 
 const MOST = 100
 
@@ -25,5 +26,5 @@ export const call = async (
     if (event.type === "result") return event.result
     if (event.type === "problem") throw new Problem(event.problem.status, event.problem)
   }
-  throw new Problem(0, { detail: "the connection ended before the answer", hint: "the call may have been carried out" })
+  throw new Problem(0, { detail: texts.connectionEnded, hint: texts.mayBeCarriedOut })
 }

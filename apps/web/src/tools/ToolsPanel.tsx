@@ -1,4 +1,5 @@
 /** The route `#/tools`: the tools of all servers; `#/tools/NAME`: one of them, to try. */
+import { tools as texts } from "../messages/ToolsMessages.ts"
 import { tools } from "../state/Catalog.ts"
 import { Panel } from "../state/Panel.tsx"
 import { address } from "../state/Route.ts"
@@ -17,11 +18,11 @@ export const ToolsPanel = ({ rest }: PanelProps) => {
     ? undefined
     : (
       <span class="narrow-only">
-        <LinkButton href={address("tools")} icon="left" isSmall>All tools</LinkButton>
+        <LinkButton href={address("tools")} icon="left" isSmall>{texts.allTools}</LinkButton>
       </span>
     )
   return (
-    <Panel title="Tools" actions={actions}>
+    <Panel title={texts.tools} actions={actions}>
       <div class={name === null ? "tools" : "tools chosen"}>
         <ToolList chosen={name} />
         <div class="tool-main">
@@ -29,13 +30,13 @@ export const ToolsPanel = ({ rest }: PanelProps) => {
             ? <Playground key={tool.name} tool={tool} />
             : name === null
             ? (
-              <Empty title="Choose a tool">
-                <p>Fill in its form, run it, and see what a model would get.</p>
+              <Empty title={texts.chooseATool}>
+                <p>{texts.chooseAbout}</p>
               </Empty>
             )
             : (
-              <Empty title={`There is no tool ${name}`}>
-                <p>Its server may be away, or have dropped it.</p>
+              <Empty title={texts.noSuchTool(name)}>
+                <p>{texts.noSuchToolAbout}</p>
               </Empty>
             )}
         </div>

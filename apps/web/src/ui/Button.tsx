@@ -1,5 +1,6 @@
 /** A button, or a link that looks like one. With only an icon it needs a `label`; in a dialog `autofocus` gives it the focus. */
 import type { ComponentChildren, JSX, Ref } from "preact"
+import { ui } from "../messages/UiMessages.ts"
 import { Icon, type IconName } from "./Icon.tsx"
 
 interface ButtonProps extends Omit<JSX.IntrinsicElements["button"], "icon" | "label" | "size" | "ref"> {
@@ -64,6 +65,6 @@ export const OpenButton = ({ children, href, onOpen, ref }: OpenButtonProps) => 
   >
     <Icon name="open" />
     {children}
-    <span class="visually-hidden">(opens a new tab)</span>
+    <span class="visually-hidden">{ui.newTab}</span>
   </a>
 )

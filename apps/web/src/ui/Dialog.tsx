@@ -3,20 +3,24 @@
  * `data-focus` begins with the focus; `autofocus` would have the browser complain that something else has it.
  */
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
+import { ui } from "../messages/UiMessages.ts"
 import { Button } from "./Button.tsx"
 
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
   readonly isWide?: boolean
+  /** Without a head: the title is for a screen reader. */
+  readonly isBare?: boolean
   readonly children: ComponentChildren
 }
 
-export const Dialog = ({ children, isWide, onClose, title }: DialogProps) => {
+export const Dialog = ({ children, isBare, isWide, onClose, title }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before it is painted: people who type on mean what opens.
+  useLayoutEffect(() => {
     const before = document.activeElement
     const { current } = dialog
     current?.showModal()
@@ -30,8 +34,8 @@ export const Dialog = ({ children, isWide, onClose, title }: DialogProps) => {
   return (
     <dialog
       ref={dialog}
-      class={isWide === true ? "dialog wide" : "dialog"}
-      aria-labelledby={id}
+      class={isBare === true ? "dialog bare" : isWide === true ? "dialog wide" : "dialog"}
+      {...(isBare === true ? { "aria-label": title } : { "aria-labelledby": id })}
       onCancel={(event) => {
         event.preventDefault()
         onClose()
@@ -41,10 +45,12 @@ export const Dialog = ({ children, isWide, onClose, title }: DialogProps) => {
       }}
     >
       <div class="inside">
-        <header>
-          <h2 id={id}>{title}</h2>
-          <Button kind="plain" isSmall icon="close" label="Close" onClick={onClose} />
-        </header>
+        {isBare === true ? null : (
+          <header>
+            <h2 id={id}>{title}</h2>
+            <Button kind="plain" isSmall icon="close" label={ui.close} onClick={onClose} />
+          </header>
+        )}
         {children}
       </div>
     </dialog>
@@ -63,7 +69,7 @@ export const RemoveDialog = ({ action, children, isBusy = false, onRemove, ...di
   <Dialog {...dialog}>
     {children}
     <footer>
-      <Button onClick={dialog.onClose}>Cancel</Button>
+      <Button onClick={dialog.onClose}>{ui.cancel}</Button>
       <Button kind="primary" class="danger-fill" icon="trash" autofocus disabled={isBusy} onClick={onRemove}>
         {action}
       </Button>

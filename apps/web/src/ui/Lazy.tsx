@@ -1,6 +1,7 @@
 /** A part of the page that is loaded when it is first shown. */
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { ui } from "../messages/UiMessages.ts"
 import { Button } from "./Button.tsx"
 import { Empty } from "./Empty.tsx"
 import { Spinner } from "./Spinner.tsx"
@@ -25,15 +26,15 @@ export const lazy = (load: () => Promise<ComponentType<PanelProps>>): ComponentT
     if (Panel !== null) return <Panel rest={rest} />
     if (!isFailed) {
       return (
-        <Empty title="One moment">
-          <Spinner label="loading" />
+        <Empty title={ui.oneMoment}>
+          <Spinner label={ui.loading} />
         </Empty>
       )
     }
     return (
-      <Empty title="This part of the page could not be loaded">
-        <p>The server may have been updated, or is away.</p>
-        <Button icon="retry" onClick={() => location.reload()}>Load the page again</Button>
+      <Empty title={ui.notLoaded}>
+        <p>{ui.notLoadedWhy}</p>
+        <Button icon="retry" onClick={() => location.reload()}>{ui.reload}</Button>
       </Empty>
     )
   }

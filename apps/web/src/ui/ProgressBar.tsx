@@ -1,4 +1,6 @@
 /** How far a call is, in the words of its server. */
+import { ui } from "../messages/UiMessages.ts"
+
 interface ProgressProps {
   /** Of what. */
   readonly name: string
@@ -14,7 +16,7 @@ export const ProgressBar = ({ message, name, progress, total }: ProgressProps) =
     <>
       <progress
         class="progress"
-        aria-label={`progress of ${name}`}
+        aria-label={ui.progressOf(name)}
         {...(total === null ? {} : { max: total, value: progress })}
       />
       <p class="gist">{message === null ? number : `${number}: ${message}`}</p>

@@ -1,5 +1,7 @@
 /** Something is on its way; the words are for a screen reader. */
-export const Spinner = ({ label = "working" }: { readonly label?: string }) => (
+import { ui } from "../messages/UiMessages.ts"
+
+export const Spinner = ({ label = ui.working }: { readonly label?: string }) => (
   <>
     <span class="spinner" aria-hidden="true" />
     <span class="visually-hidden">{label}</span>

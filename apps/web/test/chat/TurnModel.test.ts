@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Part } from "../../src/api/Types.ts"
-import { add, EMPTY, plainText, waitingApprovals, waitingQuestions } from "../../src/chat/TurnModel.ts"
+import { add, EMPTY, plainText, unitsOf, waitingApprovals, waitingQuestions } from "../../src/chat/TurnModel.ts"
 
 type Loose = { readonly type: Part["type"] } & Record<string, unknown>
 
@@ -104,5 +104,34 @@ describe("TurnModel", () => {
       first?.kind === "call" ? first.questions.map(({ answer, said }) => [answer?.action, said?.text]) : [],
       [[undefined, undefined], ["decline", "x"]]
     )
+  })
+
+  it("draws calls that follow each other as one, with the reasoning between them", () => {
+    const thought = { type: "reasoning-delta", text: "hm" } as const
+    const parts = [text("a"), call("a"), result("a"), thought, call("b"), thought, text("b"), call("c")]
+    const units = unitsOf(add(EMPTY, numbered(parts)).blocks)
+    assert.deepStrictEqual(units.map(({ kind }) => kind), ["text", "calls", "reasoning", "text", "calls"])
+    assert.deepStrictEqual(
+      units.map((unit) => unit.kind === "calls" ? unit.blocks.map(({ kind }) => kind) : []),
+      [[], ["call", "reasoning", "call"], [], [], ["call"]]
+    )
+  })
+
+  it("tells of servers that are away once, where the first of them was told", () => {
+    const warning = (message: string) => ({ type: "warning", message }) as const
+    const units = unitsOf(
+      add(
+        EMPTY,
+        numbered([
+          warning("MCP server a failed: command not found: a (searched /bin:/usr/bin)"),
+          text("Hello"),
+          warning("MCP server b needs a login"),
+          warning("MCP server a is still connecting; its tools can be used in a later message"),
+          warning("the pattern nothing_* matches no tool")
+        ])
+      ).blocks
+    )
+    assert.deepStrictEqual(units.map(({ kind }) => kind), ["away", "text", "warning"])
+    assert.deepStrictEqual(units.flatMap((unit) => unit.kind === "away" ? unit.servers : []), ["a", "b"])
   })
 })

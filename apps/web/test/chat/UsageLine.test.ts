@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Usage } from "../../src/api/Types.ts"
 import { total, usageWords } from "../../src/chat/UsageLine.tsx"
-import { dollars, short } from "../../src/ui/Numbers.ts"
+import { dollars, short } from "../../src/messages/Numbers.ts"
 
 const UNKNOWN: Usage = {
   inputTokens: null,
@@ -16,9 +16,9 @@ const used = (known: Partial<Usage>): Usage => ({ ...UNKNOWN, ...known })
 describe("Usage", () => {
   it("adds what is known and says nothing of what is not", () => {
     const sum = total([used({ inputTokens: 1200, cost: 0.5 }), used({ inputTokens: 300, outputTokens: 10 })])
-    assert.strictEqual(usageWords(sum), "1.5k tokens in · 10 out · $0.50")
+    assert.strictEqual(usageWords(sum), "1.5k in · 10 out · $0.50")
     assert.strictEqual(usageWords(total([])), "")
-    assert.strictEqual(usageWords(used({ inputTokens: 5 })), "5 tokens in · ? out")
+    assert.strictEqual(usageWords(used({ inputTokens: 5 })), "5 in · ? out")
   })
 
   it("keeps small amounts readable", () => {

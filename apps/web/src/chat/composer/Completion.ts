@@ -1,5 +1,7 @@
 /** What is offered while somebody types `/` or `@`. */
 import type { Agent, Command, Prompt, Resource, Tool } from "../../api/Types.ts"
+import { composer } from "../../messages/ChatMessages.ts"
+import type { Option } from "../../ui/lists/OptionList.tsx"
 
 /** What is being typed: a command at the beginning, an agent at the beginning, a resource anywhere. */
 export interface Trigger {
@@ -27,11 +29,8 @@ export type Choice =
   | { readonly kind: "agent"; readonly agent: Agent }
   | { readonly kind: "resource"; readonly resource: Resource }
 
-export interface Offer {
-  readonly key: string
-  readonly text: string
+export interface Offer extends Option {
   readonly about: string
-  readonly group: string
   readonly choice: Choice
 }
 
@@ -44,6 +43,8 @@ export interface Sources {
   /** Found by the server for the word. */
   readonly resources: ReadonlyArray<Resource>
 }
+
+const words = composer.groups
 
 const MOST = 30
 
@@ -64,7 +65,7 @@ const commandOffers = (word: string, { commands, prompts, tools }: Sources) => [
       key: `c ${command.name}`,
       text: `/${command.name}`,
       about: first(command.description),
-      group: "Commands",
+      group: words.command,
       choice: { kind: "command" as const, command }
     }
   })),
@@ -74,7 +75,7 @@ const commandOffers = (word: string, { commands, prompts, tools }: Sources) => [
       key: `p ${prompt.server}:${prompt.name}`,
       text: `/${prompt.server}:${prompt.name}`,
       about: first(prompt.description ?? prompt.title),
-      group: "Prompts",
+      group: words.prompt,
       choice: { kind: "prompt" as const, prompt }
     }
   })),
@@ -84,7 +85,7 @@ const commandOffers = (word: string, { commands, prompts, tools }: Sources) => [
       key: `t ${tool.name}`,
       text: `/${tool.name}`,
       about: first(tool.title ?? tool.description),
-      group: "Tools",
+      group: words.tool,
       choice: { kind: "tool" as const, tool }
     }
   }))
@@ -97,7 +98,7 @@ const mentionOffers = ({ isFirst, word }: Trigger, { agents, resources }: Source
       key: `a ${agent.name}`,
       text: `@${agent.name}`,
       about: first(agent.description),
-      group: "Agents",
+      group: words.agent,
       choice: { kind: "agent" as const, agent }
     }
   })),
@@ -107,13 +108,13 @@ const mentionOffers = ({ isFirst, word }: Trigger, { agents, resources }: Source
       key: `r ${resource.server} ${resource.uri}`,
       text: resource.title ?? resource.name,
       about: `${resource.server} · ${resource.uri}`,
-      group: "Resources",
+      group: words.resource,
       choice: { kind: "resource" as const, resource }
     }
   }))
 ]
 
-const GROUPS = ["Commands", "Prompts", "Tools", "Agents", "Resources"]
+const GROUPS: ReadonlyArray<string> = Object.values(words)
 
 /** The offers that fit, by group. In a group, offers that begin with the word stand before those that contain it. */
 export const offers = (trigger: Trigger, sources: Sources): ReadonlyArray<Offer> => {

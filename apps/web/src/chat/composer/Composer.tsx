@@ -3,12 +3,14 @@ import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { usePrompt } from "../../api/Api.ts"
+import { words as wordsOf } from "../../api/Client.ts"
 import type { FilledPrompt, Prompt } from "../../api/Types.ts"
+import { composer as words } from "../../messages/ChatMessages.ts"
 import { tellError } from "../../state/Loading.ts"
 import { Button } from "../../ui/Button.tsx"
+import { optionId, OptionList } from "../../ui/lists/OptionList.tsx"
 import type { Choice, Trigger } from "./Completion.ts"
-import { CompletionList, optionId } from "./CompletionList.tsx"
-import { attach, detach, type Draft } from "./Draft.ts"
+import { attach, detach, type Draft, refuse } from "./Draft.ts"
 import { picturesOf, read } from "./ImageUpload.ts"
 import { promptOf } from "./PageCommands.ts"
 import { PromptForm } from "./PromptForm.tsx"
@@ -29,12 +31,18 @@ interface ComposerProps {
 }
 
 const Files = ({ draft }: { readonly draft: Draft }) =>
-  draft.files.value.length === 0 ? null : (
-    <ul class="files" aria-label="Attached">
+  draft.files.value.length + draft.unattached.value.length === 0 ? null : (
+    <ul class="files" aria-label={words.attached}>
       {draft.files.value.map(({ key, name, preview }) => (
         <li key={key} class={preview === null ? "chip" : "thumb"}>
           {preview === null ? <span>{name}</span> : <img src={preview} alt={name} />}
-          <Button kind="plain" isSmall icon="close" label={`Remove ${name}`} onClick={() => detach(draft, key)} />
+          <Button kind="plain" isSmall icon="close" label={words.remove(name)} onClick={() => detach(draft, key)} />
+        </li>
+      ))}
+      {draft.unattached.value.map(({ key, message }) => (
+        <li key={key} class="chip bad" role="alert">
+          <span>{message}</span>
+          <Button kind="plain" isSmall icon="close" label={words.remove(message)} onClick={() => detach(draft, key)} />
         </li>
       ))}
     </ul>
@@ -42,10 +50,10 @@ const Files = ({ draft }: { readonly draft: Draft }) =>
 
 const filledPrompt = async ({ name, server }: Prompt, args: string) => usePrompt(server, name, JSON.parse(args))
 
-const placeholder = (isCommandMode: boolean) => {
-  if (matchMedia("(max-width: 40rem)").matches) return "Message"
-  return isCommandMode ? "/tool {\"argument\": …}" : "Write a message, / for commands, @ for agents and resources"
-}
+/** Fingers have no Shift: Return makes a line there, and the button sends. */
+const isTouch = () => matchMedia("(pointer: coarse)").matches
+
+const LIST = "offers"
 
 export const Composer = (props: ComposerProps) => {
   const { children, draft, isCommandMode, isRunning, onCommand, onEditLast, onSend, onStop } = props
@@ -101,7 +109,10 @@ export const Composer = (props: ComposerProps) => {
   const isOffering = completing.trigger !== null && completing.offers.length > 0
 
   const take = (files: ReadonlyArray<File>) => {
-    for (const file of files) void read(file).then((picture) => attach(draft, picture), tellError)
+    draft.unattached.value = []
+    for (const file of files) {
+      void read(file).then((picture) => attach(draft, picture), (error) => refuse(draft, wordsOf(error).message))
+    }
   }
   const look = () => {
     const { current } = field
@@ -129,7 +140,7 @@ export const Composer = (props: ComposerProps) => {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || completing.onKey(event)) return
-    if (event.key === "Enter" && !event.shiftKey) {
+    if (event.key === "Enter" && !event.shiftKey && !isTouch()) {
       event.preventDefault()
       submit()
     } else if (event.key === "ArrowUp" && draft.text.value === "") {
@@ -151,7 +162,7 @@ export const Composer = (props: ComposerProps) => {
     <form
       class={isOver.value ? "composer over" : "composer"}
       autocomplete="off"
-      aria-label="Write a message"
+      aria-label={words.label}
       onSubmit={(event) => {
         event.preventDefault()
         submit()
@@ -168,19 +179,30 @@ export const Composer = (props: ComposerProps) => {
         take(picturesOf(event.dataTransfer))
       }}
     >
-      <CompletionList completing={completing} onChoose={choose} />
+      {completing.trigger === null || !isOffering ? null : (
+        <div class="popover offers">
+          <OptionList
+            id={LIST}
+            label={words.suggestions}
+            options={completing.offers}
+            marked={completing.marked}
+            onMark={completing.mark}
+            onChoose={completing.choose}
+          />
+        </div>
+      )}
       <Files draft={draft} />
-      <label class="visually-hidden" for="message">Message</label>
+      <label class="visually-hidden" for="message">{words.field}</label>
       <textarea
         ref={field}
         id="message"
         rows={1}
-        placeholder={placeholder(isCommandMode)}
+        placeholder={isCommandMode ? words.commandPlaceholder : words.placeholder}
         aria-describedby="keys"
         aria-autocomplete="list"
         aria-haspopup="listbox"
-        {...(isOffering ? { "aria-controls": "offers", "aria-activedescendant": optionId(completing.marked) } : {})}
-        enterkeyhint="send"
+        {...(isOffering ? { "aria-controls": LIST, "aria-activedescendant": optionId(LIST, completing.marked) } : {})}
+        enterkeyhint={isTouch() ? "enter" : "send"}
         value={text}
         onInput={(event) => {
           draft.text.value = event.currentTarget.value
@@ -200,7 +222,7 @@ export const Composer = (props: ComposerProps) => {
         }}
       />
       <div class="composer-row">
-        <Button kind="plain" isSmall icon="image" label="Attach a picture" onClick={() => chooser.current?.click()} />
+        <Button kind="plain" isSmall icon="plus" label={words.attach} onClick={() => chooser.current?.click()} />
         <input
           ref={chooser}
           type="file"
@@ -214,18 +236,24 @@ export const Composer = (props: ComposerProps) => {
         />
         {children}
         <span class="grow" />
-        {isRunning ? <Button class="stop" icon="stop" isSmall onClick={onStop}>Stop</Button> : null}
+        {isRunning
+          ? (
+            <Button class="stop" isSmall onClick={onStop}>
+              {words.stop} <kbd aria-hidden="true">{words.stopKey}</kbd>
+            </Button>
+          )
+          : null}
         <Button
           class="send"
           kind="primary"
           isSmall
           icon="send"
           type="submit"
-          label={isRunning ? "Queue the message" : "Send"}
+          label={isRunning ? words.queue : words.send}
           disabled={text.trim() === "" && draft.files.value.length === 0}
         />
       </div>
-      <p id="keys" class="visually-hidden">Enter sends, Shift and Enter start a new line, Escape stops the turn.</p>
+      <p id="keys" class="visually-hidden">{isTouch() ? words.touchKeys : words.keys}</p>
       {asking.value === null ? null : (
         <PromptForm
           prompt={asking.value}

@@ -10,11 +10,19 @@ interface DraftFile {
   readonly attachment: NewAttachment
 }
 
+/** A file that could not be attached. */
+interface Unattached {
+  readonly key: number
+  readonly message: string
+}
+
 export interface Draft {
   readonly text: Signal<string>
   /** The messages of the prompt that was filled in last. Models read them with their roles while the text is unchanged. */
   readonly prompt: Signal<ReadonlyArray<PromptMessage>>
   readonly files: Signal<ReadonlyArray<DraftFile>>
+  /** Why others were not taken; told beside those that were. */
+  readonly unattached: Signal<ReadonlyArray<Unattached>>
 }
 
 const drafts = new Map<string, Draft>()
@@ -25,7 +33,8 @@ export const draftOf = (chat: string | null): Draft => {
   const known = drafts.get(key) ?? {
     text: signal(""),
     prompt: signal<ReadonlyArray<PromptMessage>>([]),
-    files: signal<ReadonlyArray<DraftFile>>([])
+    files: signal<ReadonlyArray<DraftFile>>([]),
+    unattached: signal<ReadonlyArray<Unattached>>([])
   }
   drafts.set(key, known)
   return known
@@ -37,12 +46,19 @@ export const attach = (draft: Draft, file: Omit<DraftFile, "key">) => {
   draft.files.value = [...draft.files.value, { ...file, key: last += 1 }]
 }
 
+export const refuse = (draft: Draft, message: string) => {
+  draft.unattached.value = [...draft.unattached.value, { key: last += 1, message }]
+}
+
+/** Also of one that was not taken. */
 export const detach = (draft: Draft, key: number) => {
   draft.files.value = draft.files.value.filter((file) => file.key !== key)
+  draft.unattached.value = draft.unattached.value.filter((file) => file.key !== key)
 }
 
 export const clear = (draft: Draft) => {
   draft.text.value = ""
   draft.prompt.value = []
   draft.files.value = []
+  draft.unattached.value = []
 }

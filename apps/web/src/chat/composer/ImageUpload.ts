@@ -1,5 +1,6 @@
 /** Pictures that are pasted, dropped or chosen: made small enough to send before they leave the browser. */
 import type { NewAttachment } from "../../api/Types.ts"
+import { pictures } from "../../messages/ChatMessages.ts"
 
 /** Models see no more than this, in pixels of the longer side. */
 const LONGEST = 2048
@@ -18,7 +19,7 @@ const dataAddress = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(typeof reader.result === "string" ? reader.result : "")
-    reader.onerror = () => reject(new Error("the file cannot be read"))
+    reader.onerror = () => reject(new Error(pictures.unreadable))
     reader.readAsDataURL(blob)
   })
 
@@ -28,7 +29,7 @@ const drawn = async (bitmap: ImageBitmap): Promise<Blob> => {
   canvas.width = Math.max(1, Math.round(bitmap.width * scale))
   canvas.height = Math.max(1, Math.round(bitmap.height * scale))
   const context = canvas.getContext("2d")
-  if (context === null) throw new Error("this browser cannot make the picture smaller")
+  if (context === null) throw new Error(pictures.notSmaller)
   context.imageSmoothingQuality = "high"
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
   const as = (type: string) => new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, QUALITY))
@@ -36,15 +37,15 @@ const drawn = async (bitmap: ImageBitmap): Promise<Blob> => {
   const png = await as("image/png")
   if (png !== null && png.size <= SMALL) return png
   const jpeg = await as("image/jpeg")
-  if (jpeg === null) throw new Error("this browser cannot make the picture smaller")
+  if (jpeg === null) throw new Error(pictures.notSmaller)
   return jpeg
 }
 
 /** Fails with words when it is no picture that this browser knows. */
 export const read = async (file: File): Promise<Picture> => {
-  const name = file.name === "" ? "picture" : file.name
+  const name = file.name === "" ? pictures.unnamed : file.name
   const bitmap = await createImageBitmap(file).catch(() => {
-    throw new Error(`${name} is not a picture that this browser can read`)
+    throw new Error(pictures.noPicture(name))
   })
   const isFine = TYPES.has(file.type) && file.size <= SMALL && Math.max(bitmap.width, bitmap.height) <= LONGEST
   const blob = isFine ? file : await drawn(bitmap)

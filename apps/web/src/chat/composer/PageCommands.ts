@@ -1,6 +1,7 @@
 /** The commands that the page itself carries out. */
 import { exportAddress } from "../../api/Api.ts"
 import type { Command } from "../../api/Types.ts"
+import { commands as words } from "../../messages/ChatMessages.ts"
 import { agents } from "../../state/Catalog.ts"
 import { newChat } from "../../state/Drawer.tsx"
 import { isHelpOpen } from "../../state/Keys.ts"
@@ -30,7 +31,7 @@ const own = (
 const needed = (name: string) => ({ name, required: true, values: [] })
 
 const withChat = (act: (id: string, argument: string) => void): Own["run"] => ({ chat }, argument) => {
-  if (chat === null) tell({ text: "There is no chat yet." })
+  if (chat === null) tell({ text: words.noChat })
   else act(chat, argument)
 }
 
@@ -45,22 +46,22 @@ const download = (id: string, format: string) => {
 
 const toAgent: Own["run"] = ({ choose }, name) => {
   const found = agents.value.find((agent) => agent.name.toLowerCase() === name.toLowerCase())
-  if (found === undefined) tell({ text: `There is no agent ${name}.`, isBad: true })
+  if (found === undefined) tell({ text: words.noAgent(name), isBad: true })
   else choose({ agent: found.name })
 }
 
 const OWN: ReadonlyArray<Own> = [
-  own("new", "Begin a new chat", newChat),
-  own("retry", "Answer the last message again", ({ retry }) => retry()),
-  own("stop", "Stop the answer that is being written", ({ stop }) => stop()),
-  own("model", "Answer with this model from now on", ({ choose }, model) => choose({ model }), needed("MODEL")),
-  own("agent", "Talk to this agent from now on", toAgent, needed("AGENT")),
-  own("export", "Save this chat, as markdown or json", withChat(download), { ...needed("FORMAT"), required: false }),
-  own("rename", "Rename this chat", withChat((id) => renaming.value = summary(id))),
-  own("delete", "Delete this chat", withChat((id) => removing.value = summary(id))),
-  own("servers", "Show the MCP servers", () => go("servers")),
-  own("tools", "Show the tools, and try one out", () => go("tools")),
-  own("help", "Show the keyboard shortcuts", () => isHelpOpen.value = true)
+  own("new", words.new, newChat),
+  own("retry", words.retry, ({ retry }) => retry()),
+  own("stop", words.stop, ({ stop }) => stop()),
+  own("model", words.model, ({ choose }, model) => choose({ model }), needed("MODEL")),
+  own("agent", words.agent, toAgent, needed("AGENT")),
+  own("export", words.export, withChat(download), { ...needed("FORMAT"), required: false }),
+  own("rename", words.rename, withChat((id) => renaming.value = summary(id))),
+  own("delete", words.delete, withChat((id) => removing.value = summary(id))),
+  own("servers", words.servers, () => go("servers")),
+  own("tools", words.tools, () => go("tools")),
+  own("help", words.help, () => isHelpOpen.value = true)
 ]
 
 /** The page's own and what the server has more. */

@@ -1,13 +1,11 @@
-/** Who answers: the agent and the model of the chat. */
-import { useSignal } from "@preact/signals"
-import type { Models, SuggestedModel } from "../../api/Types.ts"
+/** Who answers, with what: the agent and the model of the chat, and the servers there are. */
+import type { Models, ServerStatus, SuggestedModel } from "../../api/Types.ts"
+import { pickers as words } from "../../messages/ChatMessages.ts"
+import { dollars, short } from "../../messages/Numbers.ts"
 import { agents, models } from "../../state/Catalog.ts"
-import { Fact } from "../../state/Panel.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { LabelledField } from "../../ui/forms/LabelledField.tsx"
-import { Icon } from "../../ui/Icon.tsx"
-import { dollars, short } from "../../ui/Numbers.ts"
+import { address, go } from "../../state/Route.ts"
+import { GROUPS, serverGroups } from "../../state/ServerGroups.ts"
+import { type Pickable, PickerButton } from "../../ui/lists/Picker.tsx"
 
 interface PickerProps {
   readonly value: string | null
@@ -16,144 +14,118 @@ interface PickerProps {
 
 export const AgentPicker = ({ onChange, value }: PickerProps) => {
   const all = agents.value
-  const known = value !== null && !all.some(({ name }) => name === value) ? [value] : []
-  if (all.length + known.length === 0) return null
+  const current = value ?? all[0]?.name ?? ""
+  const gone = value !== null && !all.some(({ name }) => name === value)
+    ? [{ key: value, text: value, about: words.gone, group: "", isChosen: true }]
+    : []
+  if (all.length + gone.length === 0) return null
   return (
-    <label class="picker">
-      <Icon name="agent" />
-      <span class="visually-hidden">Agent</span>
-      <select value={value ?? all[0]?.name ?? ""} onChange={(event) => onChange(event.currentTarget.value)}>
-        {known.map((name) => <option key={name} value={name}>{name} (not there any more)</option>)}
-        {all.map(({ description, name }) => (
-          <option key={name} value={name} {...(description === null ? {} : { title: description })}>{name}</option>
-        ))}
-      </select>
-    </label>
+    <PickerButton
+      label={words.agent}
+      placeholder={words.findAgent}
+      value={current}
+      options={[
+        ...gone,
+        ...all.map(({ description, name }): Pickable => ({
+          key: name,
+          text: name,
+          group: "",
+          isChosen: name === current,
+          ...(description === null ? {} : { about: description })
+        }))
+      ]}
+      onChoose={({ key }) => onChange(key)}
+    />
   )
 }
 
 /** What a model is called where there is little room. */
-const shortName = (id: string) => id.slice(id.indexOf("/") + 1)
+export const shortName = (id: string) => id.slice(id.indexOf("/") + 1)
 
-const currentName = (value: string | null, agent: string | null, of: Models | null): string => {
-  if (value !== null) return shortName(value)
-  const own = agents.value.find(({ name }) => name === agent)?.model ?? (agent === null ? agents.value[0]?.model : null)
-  if (own !== null && own !== undefined) return shortName(own)
-  if (of === null) return "Model"
-  return of.default === null ? "Command mode" : shortName(of.default)
-}
+/** The model of an agent that names one, else the default; null is command mode. */
+const standard = (agent: string | null, of: Models | null): string | null =>
+  (agents.value.find(({ name }) => name === agent) ?? agents.value[0])?.model ?? of?.default ?? null
 
 const price = (amount: number | null) => amount === null ? "?" : dollars(amount)
 
 const facts = ({ contextTokens, inputPrice, outputPrice }: SuggestedModel): string =>
   [
-    ...(contextTokens === null ? [] : [`${short(contextTokens)} tokens`]),
-    ...(inputPrice === null && outputPrice === null
-      ? []
-      : [`${price(inputPrice)} in, ${price(outputPrice)} out per million`])
+    ...(contextTokens === null ? [] : [words.tokens(short(contextTokens))]),
+    ...(inputPrice === null && outputPrice === null ? [] : [words.prices(price(inputPrice), price(outputPrice))])
   ].join(" · ")
 
-const Suggestions = ({ of, onPick, value, word }: {
-  readonly of: ReadonlyArray<SuggestedModel>
-  readonly word: string
-  readonly value: string | null
-  readonly onPick: (id: string) => void
-}) => {
-  const sought = word.trim().toLowerCase()
-  const fitting = of.filter(({ id }) => id.toLowerCase().includes(sought))
-  // Free text that fits none still leaves the list to look at.
-  const shown = fitting.length === 0 || sought === value?.toLowerCase() ? of : fitting
-  if (shown.length === 0) return null
-  return (
-    <ul class="models" aria-label="Models to choose from">
-      {shown.map((model) => (
-        <li key={model.id}>
-          <button type="button" aria-pressed={model.id === value} onClick={() => onPick(model.id)}>
-            <span class="model-id">{model.id}</span>
-            <span class="muted small">{facts(model)}</span>
-          </button>
-        </li>
-      ))}
-    </ul>
+const optionsOf = (of: Models, value: string | null, usual: string | null): ReadonlyArray<Pickable> => {
+  const known = of.models.flatMap(({ provider, ready, suggested }) =>
+    suggested.map((model): Pickable => ({
+      key: model.id,
+      text: shortName(model.id),
+      group: ready ? provider : words.notSetUp(provider),
+      meta: facts(model),
+      words: model.id,
+      isChosen: model.id === value
+    }))
   )
+  const own = value === null || known.some(({ key }) => key === value)
+    ? []
+    : [{ key: value, text: value, group: words.another, isChosen: true }]
+  const name = usual === null ? words.commandMode : shortName(usual)
+  return [{ key: "", text: words.default(name), group: "", isChosen: value === null }, ...own, ...known]
 }
 
-const ModelDialog = ({ models: of, onChange, onClose, value }: PickerProps & {
-  readonly models: Models
-  readonly onClose: () => void
-}) => {
-  const word = useSignal(value ?? "")
-  const pick = (id: string | null) => {
-    onChange(id)
-    onClose()
-  }
-  return (
-    <Dialog title="Model" onClose={onClose}>
-      {of.command.active && value === null ? <p>No model is configured, so chats are in command mode.</p> : null}
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          pick(word.value.trim() === "" ? null : word.value.trim())
-        }}
-      >
-        <LabelledField
-          label="Model of this chat"
-          about="PROVIDER/ID. Empty is the agent's own, or else the default one."
-        >
-          {(props) => (
-            <input
-              {...props}
-              class="input mono"
-              data-focus=""
-              spellcheck={false}
-              placeholder={of.default ?? "openai/gpt-5"}
-              value={word.value}
-              onInput={(event) => word.value = event.currentTarget.value}
-            />
-          )}
-        </LabelledField>
-        <Suggestions
-          of={of.models.flatMap(({ suggested }) => suggested)}
-          word={word.value}
-          value={value}
-          onPick={pick}
-        />
-        <details class="fold" open={of.command.active}>
-          <summary>Providers and how to configure them</summary>
-          <div class="fold-body">
-            <p class="help">{of.command.help}</p>
-            <dl class="providers">
-              {of.models.map(({ example, missing, provider, ready }) => (
-                <Fact key={provider} name={provider}>
-                  {ready ? "ready" : missing ?? "not ready"} <code>{example}</code>
-                </Fact>
-              ))}
-            </dl>
-          </div>
-        </details>
-        <footer>
-          {value === null ? null : <Button onClick={() => pick(null)}>Use the default</Button>}
-          <Button kind="primary" type="submit">Use</Button>
-        </footer>
-      </form>
-    </Dialog>
-  )
-}
+const ID = /^[^\s/]+\/\S+$/
 
 export const ModelPicker = ({ agent, onChange, value }: PickerProps & { readonly agent: string | null }) => {
-  const isOpen = useSignal(false)
   const of = models.value
+  const usual = standard(agent, of)
+  const shown = value ?? usual
+  if (of === null) return null
+  const options = optionsOf(of, value, usual)
   return (
-    <>
-      <Button kind="plain" isSmall class="picker" aria-haspopup="dialog" onClick={() => isOpen.value = true}>
-        <span class="visually-hidden">Model:{" "}</span>
-        <span class="picker-name">{currentName(value, agent, of)}</span>
-        <Icon name="down" />
-      </Button>
-      {isOpen.value && of !== null
-        ? <ModelDialog models={of} value={value} onChange={onChange} onClose={() => isOpen.value = false} />
-        : null}
-    </>
+    <PickerButton
+      label={words.model}
+      placeholder={words.findModel}
+      value={shown === null ? words.commandMode : shortName(shown)}
+      {...(shown === null ? {} : { title: shown })}
+      options={options}
+      others={(word) =>
+        ID.test(word) && !options.some(({ key }) => key === word)
+          ? [{ key: word, text: words.useIt(word), group: words.another }]
+          : []}
+      onChoose={({ key }) => onChange(key === "" ? null : key)}
+      foot={of.command.active && value === null ? <p class="picker-foot">{words.noModel}</p> : null}
+    />
+  )
+}
+
+const serverOption = ({ name, state, tools }: ServerStatus, group: string): Pickable => ({
+  key: name,
+  text: name,
+  group,
+  ...(state === "ready" ? { meta: words.toolCount(tools) } : { meta: state.replaceAll("-", " ") })
+})
+
+/** The servers as they are; each leads to where it is looked after. */
+export const ServersPicker = () => {
+  const groups = serverGroups.value
+  const options = GROUPS.flatMap((group) =>
+    (groups.get(group) ?? []).map((server) => serverOption(server, words.serverGroups[group]))
+  )
+  if (options.length === 0) return null
+  const ready = (groups.get("ready") ?? []).filter(({ state }) => state === "ready").length
+  return (
+    <span class="picker-servers">
+      <PickerButton
+        label={words.servers}
+        placeholder={words.findServer}
+        value={words.serverCount(ready)}
+        options={options}
+        onChoose={({ key }) => go("servers", [key])}
+        foot={
+          <p class="picker-foot">
+            <a href={address("servers")}>{words.allServers}</a>
+          </p>
+        }
+      />
+    </span>
   )
 }

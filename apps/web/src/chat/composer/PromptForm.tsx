@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { completeArgument, usePrompt } from "../../api/Api.ts"
 import type { FilledPrompt, Prompt, PromptArgument } from "../../api/Types.ts"
+import { promptForm as words } from "../../messages/ChatMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
@@ -35,7 +36,7 @@ const Argument = ({ argument, isFirst, onValue, others, prompt, value }: Argumen
       .then((answer) => known.value = answer.values, () => known.value = [])
   return (
     <LabelledField
-      label={argument.required ? argument.name : `${argument.name} (optional)`}
+      label={argument.required ? argument.name : words.optional(argument.name)}
       {...(argument.description === null ? {} : { about: argument.description })}
     >
       {(props) => (
@@ -60,7 +61,7 @@ const Argument = ({ argument, isFirst, onValue, others, prompt, value }: Argumen
   )
 }
 
-export const PromptForm = ({ action = "Use this prompt", onClose, onFilled, prompt }: PromptFormProps) => {
+export const PromptForm = ({ action = words.use, onClose, onFilled, prompt }: PromptFormProps) => {
   const values = useSignal<Readonly<Record<string, string>>>({})
   const { isBusy, refused, run } = useAttempt()
   const submit = () => {
@@ -90,7 +91,7 @@ export const PromptForm = ({ action = "Use this prompt", onClose, onFilled, prom
         ))}
         <Refused why={refused.value} />
         <footer>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="primary" type="submit" disabled={isBusy.value}>{action}</Button>
         </footer>
       </form>

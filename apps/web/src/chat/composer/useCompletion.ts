@@ -17,6 +17,7 @@ export interface Completing {
   /** Looks at the text before the caret. */
   readonly look: (text: string, caret: number) => void
   readonly close: () => void
+  readonly choose: (offer: Offer) => void
   /** True when the key was one of completion. */
   readonly onKey: (event: KeyboardEvent) => boolean
 }
@@ -86,6 +87,12 @@ export const useCompletion = (
     trigger.value = null
   }
 
+  const choose = ({ choice }: Offer) => {
+    const now = trigger.value
+    close()
+    if (now !== null) onChoose(choice, now)
+  }
+
   const onKey = (event: KeyboardEvent): boolean => {
     const now = trigger.value
     if (now === null || shown.length === 0) return false
@@ -96,8 +103,7 @@ export const useCompletion = (
     else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey && offer !== undefined) {
       // What is typed out whole is sent, not completed once more.
       if (event.key === "Enter" && offer.choice.kind === "tool" && offer.text === `/${now.word}`) return false
-      close()
-      onChoose(offer.choice, now)
+      choose(offer)
     } else return false
     event.preventDefault()
     event.stopPropagation()
@@ -116,6 +122,7 @@ export const useCompletion = (
       trigger.value = next
     },
     close,
+    choose,
     onKey
   }
 }

@@ -1,6 +1,7 @@
 /** Markdown as elements: marked reads it, and every token becomes an element or text, never markup. */
 import { marked, type MarkedToken, type Token, type Tokens } from "marked"
 import { Component, type ComponentChildren, h } from "preact"
+import { ui } from "../../messages/UiMessages.ts"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
 import { safeImage, safeLink } from "../../ui/files/Safe.ts"
 import { decoded } from "./Entities.ts"
@@ -93,7 +94,7 @@ const SIDES: Readonly<Record<string, string>> = { right: "right", center: "cente
 const tableOf = ({ align, header, rows }: Tokens.Table) => {
   const side = (index: number) => ({ class: SIDES[align[index] ?? ""] ?? "" })
   return (
-    <div class="table" tabIndex={0} role="group" aria-label="Table">
+    <div class="table" tabIndex={0} role="group" aria-label={ui.table}>
       <table>
         <thead>
           <tr>{header.map((cell, index) => <th scope="col" {...side(index)}>{all(cell.tokens)}</th>)}</tr>
@@ -128,7 +129,14 @@ const element = (token: MarkedToken, isOpen: boolean, level: number): ComponentC
     case "list":
       return listOf(token, isOpen)
     case "checkbox":
-      return <input type="checkbox" checked={token.checked} disabled aria-label={token.checked ? "done" : "open"} />
+      return (
+        <input
+          type="checkbox"
+          checked={token.checked}
+          disabled
+          aria-label={token.checked ? ui.taskDone : ui.taskOpen}
+        />
+      )
     case "paragraph":
       return <p>{all(token.tokens)}</p>
     case "text":

@@ -1,5 +1,6 @@
 /** The control of one value: chosen by the kind of its field and the manner of its form. */
 import type { JSX } from "preact"
+import { forms as texts } from "../../messages/FormsMessages.ts"
 import { Button } from "../../ui/Button.tsx"
 import { type Bound, LabelledField as Labelled } from "../../ui/forms/LabelledField.tsx"
 import type { Field } from "../FormField.ts"
@@ -48,7 +49,7 @@ const EasyControl = ({ draft, field, isRequired, label, onChange, path, problems
               field={field}
               draft={draft}
               isRequired={isRequired}
-              none="None"
+              none={texts.none}
               onChange={onChange}
             />
           )}
@@ -73,7 +74,11 @@ const ExactControl = (props: ControlProps) => {
       </Labelled>
       <div class="control-more">
         {isBlank && field.kind === "text"
-          ? <Button kind="plain" isSmall onClick={() => onChange({ is: "text", text: "" })}>Send an empty text</Button>
+          ? (
+            <Button kind="plain" isSmall onClick={() => onChange({ is: "text", text: "" })}>
+              {texts.sendAnEmptyText}
+            </Button>
+          )
           : null}
         <Ways draft={draft} field={field} isRequired={isRequired} label={label} onChange={onChange} />
       </div>

@@ -1,36 +1,37 @@
 /** What a schema asks of a value, in few words. Pure. */
 import type { Json } from "../../api/Types.ts"
-import { count, cut } from "../../ui/Numbers.ts"
+import { forms as texts } from "../../messages/FormsMessages.ts"
+import { count, cut } from "../../messages/Numbers.ts"
 import type { Field, NumberField, TextField } from "../FormField.ts"
 
 const FORMATS: Readonly<Record<string, string>> = {
-  date: "a date, as 2026-11-22",
-  time: "a time, as 14:30:00Z",
-  "date-time": "a time, as 2026-11-22T14:30:00Z",
-  duration: "a duration, as PT30M",
-  email: "an e-mail address",
-  uri: "an address, as https://example.com",
-  url: "an address, as https://example.com",
+  date: texts.date,
+  time: texts.time,
+  "date-time": texts.dateTime,
+  duration: texts.duration,
+  email: texts.email,
+  uri: texts.url,
+  url: texts.url,
   uuid: "a UUID"
 }
 
 const say = (value: Json): string => cut(typeof value === "string" && value !== "" ? value : JSON.stringify(value), 60)
 
 const range = ({ above, below, isInteger, maximum, minimum, step }: NumberField): ReadonlyArray<string> => [
-  ...(isInteger ? ["whole number"] : []),
-  ...(minimum !== null && maximum !== null ? [`${minimum} to ${maximum}`] : []),
-  ...(minimum !== null && maximum === null ? [`at least ${minimum}`] : []),
-  ...(minimum === null && maximum !== null ? [`at most ${maximum}`] : []),
-  ...(above === null ? [] : [`more than ${above}`]),
-  ...(below === null ? [] : [`less than ${below}`]),
-  ...(step === null || isInteger && step === 1 ? [] : [`in steps of ${step}`])
+  ...(isInteger ? [texts.wholeNumber] : []),
+  ...(minimum !== null && maximum !== null ? [texts.fromTo(minimum, maximum)] : []),
+  ...(minimum !== null && maximum === null ? [texts.atLeast(minimum)] : []),
+  ...(minimum === null && maximum !== null ? [texts.atMost(maximum)] : []),
+  ...(above === null ? [] : [texts.moreThan(above)]),
+  ...(below === null ? [] : [texts.lessThan(below)]),
+  ...(step === null || isInteger && step === 1 ? [] : [texts.inStepsOf(step)])
 ]
 
 const text = ({ format, maxLength, minLength, pattern }: TextField): ReadonlyArray<string> => [
   ...(format === null ? [] : [FORMATS[format] ?? format]),
-  ...(minLength === null || minLength === 0 ? [] : [`at least ${count(minLength, "character")}`]),
-  ...(maxLength === null ? [] : [`at most ${count(maxLength, "character")}`]),
-  ...(pattern === null ? [] : [`matches ${cut(pattern, 80)}`])
+  ...(minLength === null || minLength === 0 ? [] : [texts.atLeastLong(count(minLength, "character"))]),
+  ...(maxLength === null ? [] : [texts.atMostLong(count(maxLength, "character"))]),
+  ...(pattern === null ? [] : [texts.matches(cut(pattern, 80))])
 ]
 
 const limits = (field: Field): ReadonlyArray<string> => {
@@ -38,8 +39,8 @@ const limits = (field: Field): ReadonlyArray<string> => {
   if (field.kind === "text") return text(field)
   if (field.kind !== "list") return []
   return [
-    ...(field.minItems === 0 ? [] : [`at least ${field.minItems}`]),
-    ...(field.maxItems === null ? [] : [`at most ${field.maxItems}`])
+    ...(field.minItems === 0 ? [] : [texts.atLeastMany(field.minItems)]),
+    ...(field.maxItems === null ? [] : [texts.atMostMany(field.maxItems)])
   ]
 }
 
@@ -48,7 +49,7 @@ export const hintsOf = (field: Field): string => {
   const [example] = field.examples
   return [
     ...limits(field),
-    ...(isShown ? [`default ${say(field.default ?? null)}`] : []),
-    ...(example === undefined ? [] : [`for example ${say(example)}`])
+    ...(isShown ? [texts.defaultIs(say(field.default ?? null))] : []),
+    ...(example === undefined ? [] : [texts.forExample(say(example))])
   ].join(" · ")
 }

@@ -1,4 +1,5 @@
 /** The controls of a list: one for each item, to add and to remove. */
+import { forms as texts } from "../../messages/FormsMessages.ts"
 import { Button } from "../../ui/Button.tsx"
 import { type Draft, initial, UNSET } from "../FormDraft.ts"
 import type { ListField } from "../FormField.ts"
@@ -24,8 +25,8 @@ export const ListControl = (props: OuterProps<ListField>) => {
         <>
           {draft.is === "unset" && !isRequired
             ? (
-              <Button kind="plain" isSmall aria-label={`Send ${label} as an empty list`} onClick={() => set([])}>
-                Empty list
+              <Button kind="plain" isSmall aria-label={texts.sendEmptyList(label)} onClick={() => set([])}>
+                {texts.emptyList}
               </Button>
             )
             : null}
@@ -33,8 +34,8 @@ export const ListControl = (props: OuterProps<ListField>) => {
         </>
       }
     >
-      {draft.is === "list" && items.length === 0 ? <p class="muted">An empty list is sent.</p> : null}
-      {draft.is === "null" ? <p class="muted">null is sent.</p> : null}
+      {draft.is === "list" && items.length === 0 ? <p class="muted">{texts.emptyListSent}</p> : null}
+      {draft.is === "null" ? <p class="muted">{texts.nullSent}</p> : null}
       {items.map((item, index) => (
         <div class="list-item" key={index}>
           <Inner
@@ -51,7 +52,7 @@ export const ListControl = (props: OuterProps<ListField>) => {
             kind="plain"
             isSmall
             icon="close"
-            label={`Remove ${label} ${index + 1}`}
+            label={texts.removeNth(label, index + 1)}
             onClick={() => remove(index)}
           />
         </div>
@@ -61,10 +62,10 @@ export const ListControl = (props: OuterProps<ListField>) => {
           <Button
             isSmall
             icon="plus"
-            aria-label={`Add to ${label}`}
+            aria-label={texts.addTo(label)}
             onClick={() => set([...items, initial(field.item(), true)])}
           >
-            Add
+            {texts.add}
           </Button>
         </div>
       )}

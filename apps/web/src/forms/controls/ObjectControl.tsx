@@ -1,4 +1,5 @@
 /** The controls of an object: one for each property, and rows for keys beside them. */
+import { forms as texts } from "../../messages/FormsMessages.ts"
 import { Button } from "../../ui/Button.tsx"
 import { ANYTHING, below, type Draft, type Extra, type FieldProblem, initial, UNSET } from "../FormDraft.ts"
 import type { ObjectField } from "../FormField.ts"
@@ -22,10 +23,10 @@ export const ObjectControl = (props: OuterProps<ObjectField>) => {
               <Button
                 isSmall
                 icon="plus"
-                aria-label={`Fill in ${label}`}
+                aria-label={texts.fillInOf(label)}
                 onClick={() => onChange(initial(field, true))}
               >
-                Fill in
+                {texts.fillIn}
               </Button>
             )
             : null}
@@ -33,7 +34,7 @@ export const ObjectControl = (props: OuterProps<ObjectField>) => {
         </>
       }
     >
-      {draft.is === "null" ? <p class="muted">null is sent.</p> : null}
+      {draft.is === "null" ? <p class="muted">{texts.nullSent}</p> : null}
       {draft.is === "object"
         ? <ObjectBody {...props} draft={draft} />
         : null}
@@ -93,7 +94,7 @@ export const ObjectBody = (props: ObjectBodyProps) => {
             onClick={() =>
               onChange({ ...draft, extra: [...extra, { key: "", draft: initial(field.extra?.() ?? ANYTHING, true) }] })}
           >
-            Add a {noun}
+            {texts.addA(noun)}
           </Button>
         </div>
       )}
@@ -115,8 +116,8 @@ const ExtraRow = ({ extra, field, Inner, onChange, onRemove, path, problems }: E
   <div class="extra">
     <input
       class="input mono extra-key"
-      aria-label="Key"
-      placeholder="key"
+      aria-label={texts.key}
+      placeholder={texts.keyHint}
       value={extra.key}
       onInput={(event) => onChange({ ...extra, key: event.currentTarget.value })}
     />
@@ -124,7 +125,7 @@ const ExtraRow = ({ extra, field, Inner, onChange, onRemove, path, problems }: E
       field={field.extra?.() ?? ANYTHING}
       draft={extra.draft}
       isRequired
-      label={extra.key === "" ? "value" : extra.key}
+      label={extra.key === "" ? texts.value : extra.key}
       path={below(path, extra.key)}
       problems={problems}
       manner="exact"
@@ -134,7 +135,7 @@ const ExtraRow = ({ extra, field, Inner, onChange, onRemove, path, problems }: E
       kind="plain"
       isSmall
       icon="close"
-      label={`Remove ${extra.key === "" ? "this key" : extra.key}`}
+      label={texts.remove(extra.key === "" ? texts.thisKey : extra.key)}
       onClick={onRemove}
     />
   </div>

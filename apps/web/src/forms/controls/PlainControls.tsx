@@ -1,4 +1,5 @@
 /** The controls of values that have no others in them. */
+import { forms as texts } from "../../messages/FormsMessages.ts"
 import type { Bound } from "../../ui/forms/LabelledField.tsx"
 import { type Draft, UNSET } from "../FormDraft.ts"
 import type { BooleanField, ChoiceField, NumberField, TextField } from "../FormField.ts"
@@ -18,7 +19,7 @@ const draftOf = (text: string): Draft => text === "" ? UNSET : { is: "text", tex
 
 const MODES: Readonly<Record<string, "email" | "url">> = { email: "email", uri: "url", url: "url" }
 
-const hintOf = (draft: Draft, otherwise: string): string => draft.is === "text" ? "(empty text)" : otherwise
+const hintOf = (draft: Draft, otherwise: string): string => draft.is === "text" ? texts.emptyText : otherwise
 
 const defaultOf = ({ default: value }: TextField | NumberField): string =>
   value === undefined || value === null ? "" : String(typeof value === "object" ? JSON.stringify(value) : value)
@@ -88,10 +89,14 @@ export const BooleanControl = ({ bind, draft, field, isRequired, onChange }: Pla
       onChange(value === "" ? UNSET : { is: "flag", value: value === "true" })}
   >
     <option value="">
-      {isRequired ? "Choose …" : typeof field.default === "boolean" ? `Default (${field.default})` : "Not set"}
+      {isRequired
+        ? texts.choose
+        : typeof field.default === "boolean"
+        ? texts.defaultChoice(String(field.default))
+        : texts.notSet}
     </option>
-    <option value="true">true</option>
-    <option value="false">false</option>
+    <option value="true">{texts.yes}</option>
+    <option value="false">{texts.no}</option>
   </select>
 )
 
@@ -100,7 +105,7 @@ interface ChoiceProps extends PlainProps<ChoiceField> {
   readonly none?: string
 }
 
-export const ChoiceControl = ({ bind, draft, field, isRequired, none = "Not set", onChange }: ChoiceProps) => (
+export const ChoiceControl = ({ bind, draft, field, isRequired, none = texts.notSet, onChange }: ChoiceProps) => (
   <select
     {...bind}
     class="input"
@@ -108,7 +113,7 @@ export const ChoiceControl = ({ bind, draft, field, isRequired, none = "Not set"
     value={draft.is === "choice" ? String(draft.index) : ""}
     onChange={({ currentTarget: { value } }) => onChange(value === "" ? UNSET : { is: "choice", index: Number(value) })}
   >
-    <option value="">{isRequired ? "Choose …" : none}</option>
+    <option value="">{isRequired ? texts.choose : none}</option>
     {field.options.map(({ label }, index) => <option key={index} value={String(index)}>{label}</option>)}
   </select>
 )
@@ -119,7 +124,7 @@ export const JsonControl = ({ bind, draft, onChange }: Omit<PlainProps<never>, "
     class="input mono growing"
     rows={2}
     spellcheck={false}
-    placeholder='JSON: "a text", 1, true, [ … ] or { … }'
+    placeholder={texts.jsonHint}
     value={draft.is === "json" ? draft.text : ""}
     onInput={({ currentTarget: { value } }) => onChange(value === "" ? UNSET : { is: "json", text: value })}
   />

@@ -1,4 +1,5 @@
 /** A value that may have one of several forms: the form is chosen first. */
+import { forms as texts } from "../../messages/FormsMessages.ts"
 import { type Draft, fromJson, initial, toJson, UNSET } from "../FormDraft.ts"
 import type { VariantsField } from "../FormField.ts"
 import { about } from "../ServerProblems.ts"
@@ -29,14 +30,14 @@ export const VariantsControl = (props: OuterProps<VariantsField>) => {
       wrong={chosen === undefined ? about(problems, path) : null}
       ways={<Ways draft={draft} field={field} isRequired={isRequired} label={label} onChange={onChange} />}
     >
-      {draft.is === "null" ? <p class="muted">null is sent.</p> : null}
+      {draft.is === "null" ? <p class="muted">{texts.nullSent}</p> : null}
       <select
         class="input"
-        aria-label={`Form of ${label}`}
+        aria-label={texts.formOf(label)}
         value={draft.is === "variant" ? String(draft.index) : ""}
         onChange={({ currentTarget: { value } }) => value === "" ? onChange(UNSET) : choose(Number(value))}
       >
-        <option value="">{isRequired ? "Choose a form …" : "Not set"}</option>
+        <option value="">{isRequired ? texts.chooseAForm : texts.notSet}</option>
         {variants.map((variant, index) => <option key={index} value={String(index)}>{variant.label}</option>)}
       </select>
       {chosen === undefined || draft.is !== "variant" ? null : (

@@ -1,4 +1,5 @@
 /** What else can be done with a value: leave it out, send `null`, take the form for it again. */
+import { forms as texts } from "../../messages/FormsMessages.ts"
 import { Button } from "../../ui/Button.tsx"
 import { type Draft, fromJson, initial, toJson, UNSET } from "../FormDraft.ts"
 import type { Field } from "../FormField.ts"
@@ -12,30 +13,35 @@ export const Ways = ({ draft, field, isRequired, label, onChange }: WaysProps) =
     <>
       {draft.is !== "unset" && !isRequired
         ? (
-          <Button kind="plain" isSmall aria-label={`Leave out ${label}`} onClick={() => onChange(UNSET)}>
-            Leave out
+          <Button kind="plain" isSmall aria-label={texts.leaveOutOf(label)} onClick={() => onChange(UNSET)}>
+            {texts.leaveOut}
           </Button>
         )
         : null}
       {field.isNullable && draft.is !== "null"
         ? (
-          <Button kind="plain" isSmall aria-label={`Send null for ${label}`} onClick={() => onChange({ is: "null" })}>
-            null
+          <Button kind="plain" isSmall aria-label={texts.nullFor(label)} onClick={() => onChange({ is: "null" })}>
+            {texts.sendNull}
           </Button>
         )
         : null}
       {draft.is === "null" && isRequired
         ? (
-          <Button kind="plain" isSmall aria-label={`Type ${label}`} onClick={() => onChange(initial(field, true))}>
-            A value
+          <Button
+            kind="plain"
+            isSmall
+            aria-label={texts.valueFor(label)}
+            onClick={() => onChange(initial(field, true))}
+          >
+            {texts.aValue}
           </Button>
         )
         : null}
       {fitting === null
         ? null
         : (
-          <Button kind="plain" isSmall aria-label={`Use the form for ${label}`} onClick={() => onChange(fitting)}>
-            Use the form
+          <Button kind="plain" isSmall aria-label={texts.useFormFor(label)} onClick={() => onChange(fitting)}>
+            {texts.useForm}
           </Button>
         )}
     </>

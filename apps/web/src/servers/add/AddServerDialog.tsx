@@ -1,6 +1,7 @@
 /** A new server: a command, an address, or what some documentation has to paste. It is written into the data file. */
 import { useSignal } from "@preact/signals"
 import { type Refusal, words } from "../../api/Client.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Refused } from "../../state/Attempt.tsx"
 import { go } from "../../state/Route.ts"
 import { tell } from "../../state/Toasts.ts"
@@ -16,7 +17,10 @@ import { KeyValueRows } from "./KeyValueRows.tsx"
 
 type Way = "command" | "url" | "paste"
 
-const WAYS: ReadonlyArray<readonly [Way, string]> = [["command", "Command"], ["url", "URL"], ["paste", "Paste JSON"]]
+const WAYS: ReadonlyArray<readonly [Way, string]> = [["command", texts.command], ["url", "URL"], [
+  "paste",
+  texts.pasteJson
+]]
 
 interface RefusedServer extends Refusal {
   readonly name: string
@@ -50,7 +54,7 @@ export const AddServerDialog = ({ onClose }: { readonly onClose: () => void }) =
   const wanted = (): EntryForm.Snippet => {
     if (way.value === "paste") return EntryForm.parse(pasted.value, name.value)
     const called = name.value.trim() === "" ? suggested : name.value.trim()
-    if (called === "") return { servers: null, wrong: "Give it a name." }
+    if (called === "") return { servers: null, wrong: texts.giveItAName }
     const entry = way.value === "command" ? EntryForm.ofCommand(command.value) : EntryForm.ofUrl(url.value)
     return { servers: [{ name: called, entry }], wrong: null }
   }
@@ -68,7 +72,7 @@ export const AddServerDialog = ({ onClose }: { readonly onClose: () => void }) =
       })
     }
     isBusy.value = false
-    if (added.length > 0) tell({ text: `Added ${added.join(", ")}.` })
+    if (added.length > 0) tell({ text: texts.addedServers(added.join(", ")) })
     if (refused.value.length > 0) return
     onClose()
     const [only] = added
@@ -76,7 +80,7 @@ export const AddServerDialog = ({ onClose }: { readonly onClose: () => void }) =
   }
 
   return (
-    <Dialog title="Add a server" isWide onClose={onClose}>
+    <Dialog title={texts.addAServer} isWide onClose={onClose}>
       <form
         class="stack"
         onSubmit={(event) => {
@@ -84,10 +88,10 @@ export const AddServerDialog = ({ onClose }: { readonly onClose: () => void }) =
           if (!isBusy.value) void add()
         }}
       >
-        <Segments label="How to say what it is" options={WAYS} value={way.value} onChange={(id) => way.value = id} />
+        <Segments label={texts.wayOfSaying} options={WAYS} value={way.value} onChange={(id) => way.value = id} />
         <LabelledField
-          label="Name"
-          about={way.value === "paste" ? "Only for one entry without a name." : "Its tools begin with it."}
+          label={texts.name}
+          about={way.value === "paste" ? texts.nameForOne : texts.namePrefix}
         >
           {(props) => (
             <input
@@ -105,7 +109,7 @@ export const AddServerDialog = ({ onClose }: { readonly onClose: () => void }) =
           : way.value === "url"
           ? <UrlForm fields={url.value} onChange={(fields) => url.value = fields} />
           : (
-            <LabelledField label="JSON" wrong={wrong.value}>
+            <LabelledField label={texts.json} wrong={wrong.value}>
               {(props) => (
                 <textarea
                   {...props}
@@ -125,12 +129,12 @@ export const AddServerDialog = ({ onClose }: { readonly onClose: () => void }) =
           )}
         {way.value !== "paste" && wrong.value !== null ? <Notice tone="bad" isUrgent>{wrong.value}</Notice> : null}
         {refused.value.map((why) => <Refused key={why.name} why={why} />)}
-        <p class="muted add-note">It is written into the configuration of this server and started at once.</p>
+        <p class="muted add-note">{texts.writtenAndStarted}</p>
         <footer>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.cancel}</Button>
           <Button kind="primary" type="submit" disabled={isBusy.value}>
-            {isBusy.value ? <Spinner label="adding" /> : null}
-            Add
+            {isBusy.value ? <Spinner label={texts.adding} /> : null}
+            {texts.add}
           </Button>
         </footer>
       </form>
@@ -145,7 +149,7 @@ interface FormProps<A> {
 
 const CommandForm = ({ fields, onChange }: FormProps<EntryForm.CommandFields>) => (
   <>
-    <LabelledField label="Command" about="A program on the machine of this server, such as npx or uvx.">
+    <LabelledField label={texts.command} about={texts.commandAbout}>
       {(props) => (
         <input
           {...props}
@@ -158,7 +162,7 @@ const CommandForm = ({ fields, onChange }: FormProps<EntryForm.CommandFields>) =
         />
       )}
     </LabelledField>
-    <LabelledField label="Arguments" about="One a line.">
+    <LabelledField label={texts.arguments} about={texts.oneALine}>
       {(props) => (
         <textarea
           {...props}
@@ -171,9 +175,9 @@ const CommandForm = ({ fields, onChange }: FormProps<EntryForm.CommandFields>) =
       )}
     </LabelledField>
     <KeyValueRows
-      legend="Environment"
-      about="${NAME} stands for a variable of the server, so that secrets need not be in the file."
-      noun="Variable"
+      legend={texts.environment}
+      about={texts.variables}
+      noun={texts.variable}
       rows={fields.env}
       onChange={(env) => onChange({ ...fields, env })}
     />
@@ -182,20 +186,20 @@ const CommandForm = ({ fields, onChange }: FormProps<EntryForm.CommandFields>) =
 
 const UrlForm = ({ fields, onChange }: FormProps<EntryForm.UrlFields>) => (
   <>
-    <LabelledField label="URL">
+    <LabelledField label={texts.url}>
       {(props) => (
         <input
           {...props}
           class="input mono"
           type="url"
           required
-          placeholder="https://mcp.example.com/mcp"
+          placeholder={texts.urlHint}
           value={fields.url}
           onInput={(event) => onChange({ ...fields, url: event.currentTarget.value })}
         />
       )}
     </LabelledField>
-    <LabelledField label="Transport">
+    <LabelledField label={texts.transport}>
       {(props) => (
         <select
           {...props}
@@ -204,16 +208,16 @@ const UrlForm = ({ fields, onChange }: FormProps<EntryForm.UrlFields>) => (
           onChange={({ currentTarget: { value } }) =>
             onChange({ ...fields, type: value === "http" || value === "sse" ? value : "" })}
         >
-          <option value="">Find out</option>
-          <option value="http">Streamable HTTP</option>
-          <option value="sse">HTTP with SSE (old servers)</option>
+          <option value="">{texts.findOut}</option>
+          <option value="http">{texts.streamableHttp}</option>
+          <option value="sse">{texts.oldSse}</option>
         </select>
       )}
     </LabelledField>
     <KeyValueRows
-      legend="Headers"
-      about="${NAME} stands for a variable of the server, so that secrets need not be in the file."
-      noun="Header"
+      legend={texts.headers}
+      about={texts.variables}
+      noun={texts.header}
       rows={fields.headers}
       onChange={(headers) => onChange({ ...fields, headers })}
     />

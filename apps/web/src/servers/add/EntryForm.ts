@@ -1,6 +1,7 @@
 /** Entries for new servers, from a form or from what other programs' documentation has to paste. Pure. */
 import type { Json, JsonObject } from "../../api/Types.ts"
 import { isObject } from "../../forms/SchemaReading.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 
 interface NewServer {
   readonly name: string
@@ -59,18 +60,18 @@ const isEntry = (value: JsonObject): boolean => ["command", "url", "httpUrl", "s
  */
 export const parse = (text: string, name: string): Snippet => {
   const document = read(text)
-  if (document instanceof Error) return wrong(`This is not JSON: ${document.message}`)
-  if (!isObject(document)) return wrong("This is JSON, but no object with servers in it.")
+  if (document instanceof Error) return wrong(texts.notJson(document.message))
+  if (!isObject(document)) return wrong(texts.noServersInside)
   if (isEntry(document)) {
     return name.trim() === ""
-      ? wrong("This is one entry: give it a name above.")
+      ? wrong(texts.nameOneEntry)
       : { servers: [{ name: name.trim(), entry: document }], wrong: null }
   }
   const inside = [document["mcpServers"], document["servers"]].find(isObject) ?? document
   const entries = Object.entries(inside)
   const [odd] = entries.filter(([, entry]) => !isObject(entry) || !isEntry(entry))
-  if (odd !== undefined) return wrong(`“${odd[0]}” has neither a command nor a url.`)
-  if (entries.length === 0) return wrong("There is no server in it.")
+  if (odd !== undefined) return wrong(texts.noCommandNorUrl(odd[0]))
+  if (entries.length === 0) return wrong(texts.noServerInside)
   const servers = entries.flatMap(([key, entry]) => isObject(entry) ? [{ name: key, entry }] : [])
   const [first] = servers
   const isRenamed = servers.length === 1 && first !== undefined && name.trim() !== ""

@@ -1,4 +1,5 @@
 /** Rows of a name and a value, such as environment variables or headers. The last row is always an empty one. */
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Button } from "../../ui/Button.tsx"
 import type { Row } from "./EntryForm.ts"
 
@@ -25,15 +26,15 @@ export const KeyValueRows = ({ about, legend, noun, onChange, rows }: KeyValueRo
         <div class="rows-row" key={index}>
           <input
             class="input mono"
-            aria-label={`${noun} ${index + 1}: name`}
-            placeholder="NAME"
+            aria-label={texts.nthName(noun, index + 1)}
+            placeholder={texts.nameHint}
             value={key}
             onInput={(event) => set(index, [event.currentTarget.value, value])}
           />
           <input
             class="input mono"
-            aria-label={`${noun} ${index + 1}: value`}
-            placeholder="value"
+            aria-label={texts.nthValue(noun, index + 1)}
+            placeholder={texts.valueHint}
             value={value}
             onInput={(event) => set(index, [key, event.currentTarget.value])}
           />
@@ -41,7 +42,7 @@ export const KeyValueRows = ({ about, legend, noun, onChange, rows }: KeyValueRo
             kind="plain"
             isSmall
             icon="close"
-            label={`Remove ${noun.toLowerCase()} ${index + 1}`}
+            label={texts.removeNth(noun.toLowerCase(), index + 1)}
             disabled={index === rows.length}
             onClick={() => onChange(rows.toSpliced(index, 1))}
           />

@@ -1,6 +1,7 @@
 /** How much a server is asked to report. */
 import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../../api/Types.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { placeServer } from "../../state/Live.ts"
 import { setLogLevel } from "../ServersClient.ts"
@@ -21,14 +22,14 @@ export const LevelChoice = ({ status: { logLevel, name } }: { readonly status: S
   return (
     <>
       <label class="level-choice">
-        It reports from
+        {texts.itReportsFrom}
         <select
           class="input"
           value={wanted.value ?? logLevel ?? CONFIGURED}
           onChange={({ currentTarget: { value } }) => void choose(value === CONFIGURED ? null : value)}
         >
           {LEVELS.map((level) => <option key={level} value={level}>{level}</option>)}
-          <option value={CONFIGURED}>as configured</option>
+          <option value={CONFIGURED}>{texts.asConfigured}</option>
         </select>
       </label>
       <Refused why={refused.value} />

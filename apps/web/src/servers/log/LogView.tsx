@@ -3,11 +3,12 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { type Refusal, words } from "../../api/Client.ts"
 import type { LogLine, ServerStatus } from "../../api/Types.ts"
+import { clock, count } from "../../messages/Numbers.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Copy } from "../../ui/code/Copy.tsx"
 import { SearchInput } from "../../ui/forms/SearchInput.tsx"
 import { Notice } from "../../ui/Notice.tsx"
-import { clock, count } from "../../ui/Numbers.ts"
 import { getLog } from "../ServersClient.ts"
 import { LevelChoice } from "./LevelChoice.tsx"
 import { toneOf } from "./LogLevels.ts"
@@ -21,10 +22,10 @@ const DRAWN = 300
 type Kind = "all" | LogLine["kind"]
 
 const KINDS: ReadonlyArray<readonly [Kind, string]> = [
-  ["all", "Everything"],
-  ["event", "What became of it"],
-  ["message", "What it reports"],
-  ["stderr", "Standard error"]
+  ["all", texts.everything],
+  ["event", texts.whatBecameOfIt],
+  ["message", texts.whatItReports],
+  ["stderr", texts.standardError]
 ]
 
 /** Asks for new lines again and again while it is shown and not paused. */
@@ -77,17 +78,17 @@ export const LogView = ({ status }: { readonly status: ServerStatus }) => {
   }, [shown.at(-1)])
 
   return (
-    <section class="server-log" aria-label={`Log of ${name}`}>
+    <section class="server-log" aria-label={texts.logOf(name)}>
       <div class="log-bar">
         <SearchInput
-          label="Filter the log"
-          placeholder="Filter"
+          label={texts.filterTheLog}
+          placeholder={texts.filter}
           value={wanted.value}
           onValue={(value) => wanted.value = value}
         />
         <select
           class="input"
-          aria-label="Which lines"
+          aria-label={texts.whichLines}
           value={kind.value}
           onChange={(event) => kind.value = KINDS.find(([id]) => id === event.currentTarget.value)?.[0] ?? "all"}
         >
@@ -99,10 +100,10 @@ export const LogView = ({ status }: { readonly status: ServerStatus }) => {
           aria-pressed={isPaused.value}
           onClick={() => isPaused.value = !isPaused.value}
         >
-          {isPaused.value ? "Follow" : "Pause"}
+          {isPaused.value ? texts.follow : texts.pause}
         </Button>
         <Copy
-          label="Copy the log"
+          label={texts.copyTheLog}
           text={() => shown.map(asText).join("\n")}
         />
         {status.capabilities?.logging === true ? <LevelChoice status={status} /> : null}
@@ -113,19 +114,19 @@ export const LogView = ({ status }: { readonly status: ServerStatus }) => {
         ref={box}
         tabIndex={0}
         role="region"
-        aria-label="Lines"
+        aria-label={texts.lines}
         onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40
         }}
       >
         {lines === null
-          ? <p class="muted">Reading …</p>
+          ? <p class="muted">{texts.reading}</p>
           : shown.length === 0
-          ? <p class="muted">{lines.length === 0 ? "Nothing was written yet." : "No line is like that."}</p>
+          ? <p class="muted">{lines.length === 0 ? texts.nothingWritten : texts.noSuchLine}</p>
           : (
             <>
               {shown.length > drawn.value
-                ? <Button isSmall onClick={() => drawn.value += DRAWN}>Show earlier lines</Button>
+                ? <Button isSmall onClick={() => drawn.value += DRAWN}>{texts.showEarlierLines}</Button>
                 : null}
               {shown.slice(-drawn.value).map((line) => <Line key={line.seq} line={line} />)}
             </>
@@ -133,7 +134,7 @@ export const LogView = ({ status }: { readonly status: ServerStatus }) => {
       </div>
       <p class="muted log-count">
         {count(shown.length, "line")}
-        {missed > 0 ? `, ${missed} more came faster than they are kept` : ""}
+        {missed > 0 ? texts.missed(missed) : ""}
         {isPaused.value ? ", paused" : ", following"}
       </p>
     </section>

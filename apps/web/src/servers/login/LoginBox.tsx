@@ -1,10 +1,12 @@
 /** Logging in to a server: where to go, waiting for the person to come back, and the way for another machine's browser. */
 import { useEffect } from "preact/hooks"
+import type { Refusal } from "../../api/Client.ts"
 import type { Login, ServerStatus } from "../../api/Types.ts"
+import { login as words } from "../../messages/ServersMessages.ts"
 import { openable } from "../../questions/Addresses.ts"
 import { Countdown } from "../../questions/Countdown.tsx"
 import { WholeUrl } from "../../questions/WholeUrl.tsx"
-import { Refused, useAttempt } from "../../state/Attempt.tsx"
+import { type Attempt, Refused, useAttempt } from "../../state/Attempt.tsx"
 import { tellError } from "../../state/Loading.ts"
 import { Button, OpenButton } from "../../ui/Button.tsx"
 import { focus } from "../../ui/Focus.ts"
@@ -19,29 +21,42 @@ export const LoginBox = ({ status: { auth, name, state } }: { readonly status: S
   const isOffered = state === "needs-auth" || auth !== null && !auth.signedIn && !isAway
   if (login === undefined && !isOffered) return null
   return (
-    <section class="login-box" aria-label={`Login to ${name}`}>
-      {login?.state === "waiting" ? <Waiting key={login.id} login={login} /> : <Begin name={name} failed={login} />}
+    <section class="login-box" aria-label={words.label(name)}>
+      {login?.state === "waiting" ? <Waiting key={login.id} login={login} /> : <Begin name={name} />}
     </section>
   )
 }
 
-const Begin = ({ failed, name }: { readonly name: string; readonly failed: Login | undefined }) => {
-  const { isBusy, refused, run } = useAttempt()
-  const problem = refused.value ?? (failed === undefined ? null : { message: failed.message ?? "", hint: failed.hint })
+/** Why the last try came to nothing. */
+export const loginProblem = (name: string, refused: Refusal | null): Refusal | null => {
+  const login = logins.value.get(name)
+  return refused ?? (login?.state === "failed" ? { message: login.message ?? "", hint: login.hint } : null)
+}
+
+interface LoginButtonProps {
+  readonly name: string
+  readonly attempt: Attempt
+}
+
+export const LoginButton = ({ attempt: { isBusy, refused, run }, name }: LoginButtonProps) => (
+  <Button
+    kind="primary"
+    aria-label={words.logInTo(name)}
+    aria-disabled={isBusy.value}
+    onClick={() => isBusy.value || void run(() => begin(name))}
+  >
+    {isBusy.value ? <Spinner label={words.askingWhere} /> : null}
+    {loginProblem(name, refused.value) === null ? words.logIn : words.logInAgain}
+  </Button>
+)
+
+const Begin = ({ name }: { readonly name: string }) => {
+  const attempt = useAttempt()
   return (
     <>
-      <Refused why={problem} />
+      <Refused why={loginProblem(name, attempt.refused.value)} />
       <div class="row">
-        <Button
-          kind="primary"
-          aria-label={`Log in to ${name}`}
-          aria-disabled={isBusy.value}
-          {...(isBusy.value ? {} : { icon: "login" as const })}
-          onClick={() => isBusy.value || void run(() => begin(name))}
-        >
-          {isBusy.value ? <Spinner label="asking where to log in" /> : null}
-          {problem === null ? "Log in" : "Log in again"}
-        </Button>
+        <LoginButton name={name} attempt={attempt} />
       </div>
     </>
   )
@@ -62,22 +77,22 @@ const Waiting = ({ login }: { readonly login: Login }) => {
         <Spinner label="" />
         <span role="status">
           {url === null
-            ? `Logging in to ${server} …`
-            : `Log in to ${server} at this address. What you see here goes on by itself when you are done.`}
+            ? words.loggingIn(server)
+            : words.atAddress(server)}
         </span>
-        <Countdown until={expiresAt} what={`to log in to ${server}`} />
+        <Countdown until={expiresAt} what={words.toLogIn(server)} />
       </p>
       {url === null ? null : <WholeUrl url={url} />}
       <div class="row">
-        {address === null ? null : <OpenButton href={address} ref={focus}>Open the login page</OpenButton>}
-        <Button aria-label={`Cancel the login to ${server}`} onClick={() => void giveUp(login).catch(tellError)}>
-          Cancel
+        {address === null ? null : <OpenButton href={address} ref={focus}>{words.open}</OpenButton>}
+        <Button aria-label={words.cancelOf(server)} onClick={() => void giveUp(login).catch(tellError)}>
+          {words.cancel}
         </Button>
       </div>
       {url === null ? null : login.returns
         ? (
           <details class="fold">
-            <summary>You log in with a browser on another machine?</summary>
+            <summary>{words.otherMachine}</summary>
             <LoginPaste login={login} />
           </details>
         )

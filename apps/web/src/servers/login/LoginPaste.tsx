@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useRef } from "preact/hooks"
 import { inOneLine } from "../../api/Client.ts"
 import type { Login } from "../../api/Types.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
@@ -26,8 +27,8 @@ export const LoginPaste = ({ login }: { readonly login: Login }) => {
       }}
     >
       <LabelledField
-        label="Address at the end of the login"
-        about="The browser ends at an address that it may not be able to show. Copy all of it, and paste it here."
+        label={texts.endAddress}
+        about={texts.endAddressAbout}
         wrong={refused.value === null ? null : inOneLine(refused.value)}
       >
         {(props) => (
@@ -46,8 +47,8 @@ export const LoginPaste = ({ login }: { readonly login: Login }) => {
               }}
             />
             <Button type="submit" disabled={isBusy.value || typed.value.trim() === ""}>
-              {isBusy.value ? <Spinner label="sending" /> : null}
-              Finish
+              {isBusy.value ? <Spinner label={texts.sending} /> : null}
+              {texts.finish}
             </Button>
           </div>
         )}

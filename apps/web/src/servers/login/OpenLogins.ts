@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals"
 import { Problem } from "../../api/Client.ts"
 import type { Login } from "../../api/Types.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { tell } from "../../state/Toasts.ts"
 import { cancelLogin, getLogin, login, pasteLogin } from "../ServersClient.ts"
 
@@ -23,7 +24,7 @@ const place = (found: Login) => {
     return
   }
   forget(found.server)
-  if (found.state === "done") tell({ text: `Logged in to ${found.server}.` })
+  if (found.state === "done") tell({ text: texts.loggedInTo(found.server) })
 }
 
 const follow = (begun: Login) => {

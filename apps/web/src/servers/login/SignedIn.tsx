@@ -1,5 +1,6 @@
 /** Who let this program in to a server, for what and until when; and the way out. */
 import type { ServerStatus } from "../../api/Types.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { tell } from "../../state/Toasts.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -16,19 +17,21 @@ const until = (time: string): string =>
 
 export const SignedIn = ({ auth: { expiresAt, issuer, scopes }, name }: SignedInProps) => {
   const { isBusy, refused, run } = useAttempt()
-  const leave = () => run(() => logout(name).then(() => tell({ text: `Logged out of ${name}.` })))
+  const leave = () => run(() => logout(name).then(() => tell({ text: texts.loggedOutOf(name) })))
   return (
     <>
       <p>
-        Logged in{issuer === null ? "" : ` at ${issuer}`}
-        {scopes.length === 0 ? "" : `, for ${scopes.join(", ")}`}
-        {expiresAt === null
-          ? "."
-          : `. The token holds until ${until(expiresAt)}, and is renewed where that is offered.`}
+        {texts.loggedIn(
+          issuer === null ? "" : texts.atIssuer(issuer),
+          scopes.length === 0 ? "" : texts.forScopes(scopes.join(", ")),
+          expiresAt === null
+            ? "."
+            : texts.holdsUntil(until(expiresAt))
+        )}
       </p>
-      <Button isSmall aria-label={`Log out of ${name}`} disabled={isBusy.value} onClick={() => void leave()}>
-        {isBusy.value ? <Spinner label="logging out" /> : null}
-        Log out
+      <Button isSmall aria-label={texts.logOutOf(name)} disabled={isBusy.value} onClick={() => void leave()}>
+        {isBusy.value ? <Spinner label={texts.loggingOut} /> : null}
+        {texts.logOut}
       </Button>
       <Refused why={refused.value} />
     </>

@@ -1,10 +1,11 @@
 /** One resource of a server: read when somebody wants to see it, watched while somebody wants to know of changes. */
 import { useSignal } from "@preact/signals"
 import type { Resource, ResourceContent } from "../../api/Types.ts"
+import { bytes, clock } from "../../messages/Numbers.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Content } from "../../tools/ResultContent.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { bytes, clock } from "../../ui/Numbers.ts"
 import { readResource } from "../ServersClient.ts"
 import { useWatch, type Watch } from "./Watching.ts"
 
@@ -38,11 +39,11 @@ export const OneResource = ({ canWatch, resource, server }: OneResourceProps) =>
         <Button
           isSmall
           icon={isOpen ? "close" : "book"}
-          aria-label={`${isOpen ? "Close" : "Read"} ${called}`}
+          aria-label={`${isOpen ? texts.close : texts.read} ${called}`}
           disabled={isBusy.value}
           onClick={() => isOpen ? contents.value = null : read()}
         >
-          {isOpen ? "Close" : "Read"}
+          {isOpen ? texts.close : texts.read}
         </Button>
         {canWatch
           ? (
@@ -51,11 +52,11 @@ export const OneResource = ({ canWatch, resource, server }: OneResourceProps) =>
               class="switch"
               role="switch"
               icon="eye"
-              aria-label={`Watch ${called}`}
+              aria-label={texts.watchOf(called)}
               aria-checked={watch.isOn}
               onClick={() => watch.set(!watch.isOn)}
             >
-              Watch
+              {texts.watch}
             </Button>
           )
           : null}
@@ -74,9 +75,9 @@ export const OneResource = ({ canWatch, resource, server }: OneResourceProps) =>
 
 const wordsOf = ({ changedAt, isHeard, isOn, state }: Watch): string => {
   if (!isOn) return ""
-  if (state === "gone") return "It cannot be watched."
-  if (changedAt !== null) return `Changed at ${clock(changedAt)}.`
-  return state === "lost" ? "Not connected; trying again …" : state === "open" && isHeard ? "Watching." : ""
+  if (state === "gone") return texts.itCannotBeWatched
+  if (changedAt !== null) return texts.changedAt(clock(changedAt))
+  return state === "lost" ? texts.notConnected : state === "open" && isHeard ? texts.watching : ""
 }
 
 interface WatchedProps {
@@ -90,11 +91,7 @@ const Watched = ({ called, isOpen, onRead, watch }: WatchedProps) => (
   <>
     <span class={watch.changedAt === null ? "watched" : "watched changed"} role="status">{wordsOf(watch)}</span>
     {watch.isOn && (isOpen || watch.changedAt !== null)
-      ? (
-        <Button isSmall icon="retry" aria-label={`Read again: ${called}`} onClick={onRead}>
-          Read again
-        </Button>
-      )
+      ? <Button isSmall icon="retry" aria-label={texts.readAgainOf(called)} onClick={onRead}>{texts.readAgain}</Button>
       : null}
   </>
 )

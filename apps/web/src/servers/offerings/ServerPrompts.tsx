@@ -4,6 +4,7 @@ import { usePrompt } from "../../api/Api.ts"
 import type { FilledPrompt, Prompt } from "../../api/Types.ts"
 import { draftOf } from "../../chat/composer/Draft.ts"
 import { PromptForm } from "../../chat/composer/PromptForm.tsx"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { go } from "../../state/Route.ts"
 import { Badge } from "../../ui/Badge.tsx"
@@ -15,7 +16,7 @@ export const ServerPrompts = ({ prompts }: { readonly prompts: ReadonlyArray<Pro
   <Growing
     items={prompts}
     class="offer-list"
-    label="Prompts"
+    label={texts.prompts}
     render={(prompt) => <OnePrompt key={prompt.name} prompt={prompt} />}
   />
 )
@@ -42,7 +43,7 @@ const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
     <li>
       <h2>{title ?? name}</h2>
       <p class="muted">
-        In a chat: <code>/{server}:{name}</code>
+        {texts.inAChat} <code>/{server}:{name}</code>
       </p>
       {description === null ? null : <p class="words">{description}</p>}
       {args.length === 0 ? null : <Arguments prompt={prompt} />}
@@ -50,11 +51,11 @@ const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
         <Button
           isSmall
           icon="play"
-          aria-label={`Try ${title ?? name}`}
+          aria-label={texts.tryOf(title ?? name)}
           disabled={isBusy.value}
           onClick={() => args.length === 0 ? void fill() : isAsking.value = true}
         >
-          Try
+          {texts.try}
         </Button>
         {filled === null ?
           null :
@@ -62,20 +63,20 @@ const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
             <Button
               isSmall
               icon="chat"
-              aria-label={`Use ${title ?? name} in a chat`}
+              aria-label={texts.useOf(title ?? name)}
               onClick={() => takeToChat(filled)}
             >
-              Use in a chat
+              {texts.useInAChat}
             </Button>
           )}
       </div>
       <Refused why={refused.value} />
-      {filled === null ? null : <LongCode code={filled.text} isWrapped label={`What ${name} makes`} />}
+      {filled === null ? null : <LongCode code={filled.text} isWrapped label={texts.madeBy(name)} />}
       {isAsking.value
         ? (
           <PromptForm
             prompt={prompt}
-            action="Show it"
+            action={texts.showIt}
             onClose={() => isAsking.value = false}
             onFilled={(filled) => {
               made.value = filled
@@ -89,11 +90,11 @@ const OnePrompt = ({ prompt }: { readonly prompt: Prompt }) => {
 }
 
 const Arguments = ({ prompt: { arguments: args, name } }: { readonly prompt: Prompt }) => (
-  <ul class="arguments" aria-label={`Arguments of ${name}`}>
+  <ul class="arguments" aria-label={texts.argumentsOf(name)}>
     {args.map((argument) => (
       <li key={argument.name}>
         <code>{argument.name}</code>{" "}
-        {argument.required ? <Badge tone="accent">required</Badge> : <Badge>optional</Badge>}{" "}
+        {argument.required ? <Badge tone="accent">{texts.required}</Badge> : <Badge>{texts.optional}</Badge>}{" "}
         {argument.description ?? ""}
       </li>
     ))}

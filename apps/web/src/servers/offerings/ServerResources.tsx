@@ -1,5 +1,6 @@
 /** The resources of a server and its templates of addresses. */
 import type { Resource, ResourceTemplate } from "../../api/Types.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Growing } from "../../ui/forms/Growing.tsx"
 import { OneResource } from "./OneResource.tsx"
 
@@ -17,7 +18,7 @@ export const ServerResources = ({ canWatch, resources, server, templates }: Serv
       <Growing
         items={resources}
         class="offer-list"
-        label="Resources"
+        label={texts.resources}
         render={(resource) => (
           <OneResource
             key={resource.uri}
@@ -30,8 +31,8 @@ export const ServerResources = ({ canWatch, resources, server, templates }: Serv
     )}
     {templates.length === 0 ? null : (
       <>
-        <h2 class="section-heading">Templates</h2>
-        <ul class="offer-list" aria-label="Resource templates">
+        <h2 class="section-heading">{texts.templates}</h2>
+        <ul class="offer-list" aria-label={texts.resourceTemplates}>
           {templates.map(({ description, mimeType, name, title, uriTemplate }) => (
             <li key={uriTemplate}>
               <h2>{title ?? name}</h2>

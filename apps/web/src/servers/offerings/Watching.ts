@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks"
 import type { Refusal } from "../../api/Client.ts"
 import { type Connection, follow } from "../../api/Events.ts"
 import type { WatchEvent } from "../../api/Types.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { watchAddress } from "../ServersClient.ts"
 
 /** Each holds a connection, of which browsers allow six to one server over all tabs; the page itself needs two. */
@@ -60,8 +61,8 @@ export const useWatch = (server: string, uri: string): Watch => {
     refused.value = null
     if (next && watching.value >= MOST) {
       refused.value = {
-        message: `${MOST} resources are watched here already.`,
-        hint: "Stop watching one of them: browsers allow few connections to one server."
+        message: texts.tooManyWatched(MOST),
+        hint: texts.stopWatching
       }
       return
     }

@@ -4,6 +4,7 @@ import { Fragment } from "preact"
 import { useEffect } from "preact/hooks"
 import { words } from "../../api/Client.ts"
 import type { ServerStatus, ToolDifference, TrustDetails } from "../../api/Types.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { configNews } from "../../state/Live.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -41,12 +42,13 @@ export const TrustBox = ({ status: { name, state, toolsChanged } }: { readonly s
   }
 
   const found = details.value
+  const isAsking = found !== null && (found.decision === "pending" || found.tools !== null)
   const problem = refused.value
   return (
-    <section class="trust" aria-label={`Approval of ${name}`}>
+    <section class={isAsking ? "trust asks" : "trust stack"} aria-label={texts.approvalOf(name)}>
       <Refused why={problem} />
       {found === null
-        ? problem === null ? <Spinner label="asking how it stands" /> : null
+        ? problem === null ? <Spinner label={texts.askingHowItStands} /> : null
         : (
           <>
             {found.decision === "not-needed"
@@ -91,8 +93,8 @@ const Entry = ({ details: { changes, entry, problem } }: { readonly details: Tru
     </dl>
     {(changes ?? []).map((change) => (
       <Notice key={change.key} tone="warn">
-        {change.key} changed since it was decided on: {change.before === change.after
-          ? "its hidden value is another one"
+        {change.key} {texts.changedSince} {change.before === change.after
+          ? texts.hiddenChanged
           : <Pair change={change} />}
       </Notice>
     ))}
@@ -108,12 +110,12 @@ const Pair = ({ change: { after, before } }: { readonly change: Change }) => (
   <>
     {before === null ? null : (
       <del>
-        <span class="visually-hidden">before:</span>
+        <span class="visually-hidden">{texts.was}</span>
         {before}
       </del>
     )} {after === null ? null : (
       <ins>
-        <span class="visually-hidden">now:</span>
+        <span class="visually-hidden">{texts.is}</span>
         {after}
       </ins>
     )}
@@ -121,15 +123,15 @@ const Pair = ({ change: { after, before } }: { readonly change: Change }) => (
 )
 
 const Tools = ({ difference: { added, changed, removed } }: { readonly difference: ToolDifference }) => (
-  <ul class="changes" aria-label="Tools that changed since they were accepted">
+  <ul class="changes" aria-label={texts.changedTools}>
     {changed.map(({ parts, tool }) => (
       <li key={`changed ${tool}`}>
         <p>
-          changed <code>{tool}</code>
+          {texts.changed} <code>{tool}</code>
         </p>
         {parts.map((part, index) => (
           <p key={index} class="change">
-            <span class="muted">{part.path === "" ? "its definition" : part.path}</span> <Pair change={part} />
+            <span class="muted">{part.path === "" ? texts.itsDefinition : part.path}</span> <Pair change={part} />
           </p>
         ))}
       </li>
@@ -137,13 +139,13 @@ const Tools = ({ difference: { added, changed, removed } }: { readonly differenc
     {added.map(({ description, tool }) => (
       <li key={`added ${tool}`}>
         <p>
-          added <code>{tool}</code> <ins>{description ?? ""}</ins>
+          {texts.added} <code>{tool}</code> <ins>{description ?? ""}</ins>
         </p>
       </li>
     ))}
     {removed.map((tool) => (
       <li key={`removed ${tool}`}>
-        removed <code>{tool}</code>
+        {texts.removed} <code>{tool}</code>
       </li>
     ))}
   </ul>

@@ -1,5 +1,6 @@
 /** What can be decided about a server of a project file, and how it stands, in words. Pure. */
 import type { Json, TrustDetails } from "../../api/Types.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 
 export interface Choice {
   readonly verb: "approve" | "reject" | "revoke"
@@ -9,11 +10,11 @@ export interface Choice {
   readonly once?: boolean
 }
 
-const ACCEPT: Choice = { verb: "approve", words: "Accept these tools", isMain: true }
-const ONCE: Choice = { verb: "approve", words: "Approve once", once: true }
-const ALWAYS: Choice = { verb: "approve", words: "Approve always", once: false, isMain: true }
-const REJECT: Choice = { verb: "reject", words: "Reject", once: false }
-const REVOKE: Choice = { verb: "revoke", words: "Revoke" }
+const ACCEPT: Choice = { verb: "approve", words: texts.acceptTheseTools, isMain: true }
+const ONCE: Choice = { verb: "approve", words: texts.approveOnce, once: true }
+const ALWAYS: Choice = { verb: "approve", words: texts.approveAlways, once: false, isMain: true }
+const REJECT: Choice = { verb: "reject", words: texts.reject, once: false }
+const REVOKE: Choice = { verb: "revoke", words: texts.revoke }
 
 export const choicesOf = ({ by, decision, seen }: TrustDetails): ReadonlyArray<Choice> => {
   if (decision === "pending") return [ONCE, ALWAYS, REJECT]
@@ -32,9 +33,9 @@ export const bodyOf = ({ once, verb }: Choice, seen: string): Json | undefined =
   return once === undefined ? { seen } : { once, seen }
 }
 
-const BY = { always: "", once: " for this run only", publisher: ": its publisher is trusted" } as const
+const BY = { always: "", once: texts.onlyThisRun, publisher: texts.publisherTrusted } as const
 
 export const standing = ({ by, decision, file }: TrustDetails): string => {
-  if (decision === "pending") return `from ${file} · not approved`
-  return `from ${file} · ${decision}${by === null ? "" : BY[by]}`
+  if (decision === "pending") return texts.notApproved(file)
+  return texts.decided(file, decision, by === null ? "" : BY[by])
 }

@@ -1,5 +1,6 @@
 /** Code, or any text as it is: coloured where the language is known, scrolling, with a button to copy it. */
 import { useEffect, useMemo } from "preact/hooks"
+import { ui } from "../../messages/UiMessages.ts"
 import { Copy } from "./Copy.tsx"
 import { highlighter, loadHighlighter } from "./Highlighter.ts"
 
@@ -28,7 +29,7 @@ export const CodeBlock = (props: CodeBlockProps) => {
     () => isPlain || highlight === null ? null : highlight(language, code),
     [isPlain, highlight, language, code]
   )
-  const copy = <Copy text={() => whole} label="Copy code" />
+  const copy = <Copy text={() => whole} label={ui.copyCode} />
   return (
     <div class={isWrapped ? "code wrapped" : "code"}>
       {title === undefined ? null : (
@@ -37,7 +38,7 @@ export const CodeBlock = (props: CodeBlockProps) => {
           {copy}
         </div>
       )}
-      <pre tabIndex={0} role="group" aria-label={label ?? title ?? "Code"}><code>{coloured ?? code}</code></pre>
+      <pre tabIndex={0} role="group" aria-label={label ?? title ?? ui.code}><code>{coloured ?? code}</code></pre>
       {title === undefined ? copy : null}
     </div>
   )

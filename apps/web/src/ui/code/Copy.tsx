@@ -1,5 +1,6 @@
 /** Copies a text, and says so for a moment. */
 import { useEffect, useState } from "preact/hooks"
+import { ui } from "../../messages/UiMessages.ts"
 import { Button } from "../Button.tsx"
 
 interface CopyProps {
@@ -19,7 +20,7 @@ const copy = async (text: string): Promise<boolean> => {
   return isDone
 }
 
-export const Copy = ({ label = "Copy", text }: CopyProps) => {
+export const Copy = ({ label = ui.copy, text }: CopyProps) => {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return undefined
@@ -31,7 +32,7 @@ export const Copy = ({ label = "Copy", text }: CopyProps) => {
       kind="plain"
       isSmall
       icon={isCopied ? "check" : "copy"}
-      label={isCopied ? "Copied" : label}
+      label={isCopied ? ui.copied : label}
       onClick={() => void copy(text()).then(setCopied)}
     />
   )

@@ -1,8 +1,9 @@
 /** A text of any length: its beginning, and more of it when somebody asks. Megabytes at once would hold up the page. */
 import { useSignal } from "@preact/signals"
+import { bytes } from "../../messages/Numbers.ts"
+import { ui } from "../../messages/UiMessages.ts"
 import { Button } from "../Button.tsx"
 import { saveText } from "../files/Saving.ts"
-import { bytes } from "../Numbers.ts"
 import { CodeBlock } from "./CodeBlock.tsx"
 
 interface LongCodeProps {
@@ -23,15 +24,15 @@ export const LongCode = ({ code, label, ...look }: LongCodeProps) => {
     <div class="long-code">
       <CodeBlock code={code.slice(0, shown.value)} whole={code} label={label} {...look} />
       <div class="row">
-        <span class="muted">The first {bytes(shown.value)} of {bytes(code.length)} are shown.</span>
-        <Button isSmall aria-label={`Show more of ${label}`} onClick={() => shown.value += STEP}>Show more</Button>
+        <span class="muted">{ui.firstOf(bytes(shown.value), bytes(code.length))}</span>
+        <Button isSmall aria-label={ui.showMoreOf(label)} onClick={() => shown.value += STEP}>{ui.showMore}</Button>
         <Button
           isSmall
           icon="download"
-          aria-label={`Save all of ${label}`}
+          aria-label={ui.saveAllOf(label)}
           onClick={() => saveText(code, look.language === "json" ? "result.json" : "result.txt")}
         >
-          Save all
+          {ui.saveAll}
         </Button>
       </div>
     </div>

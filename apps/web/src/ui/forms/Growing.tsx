@@ -1,6 +1,7 @@
 /** A long list that shows its beginning, and more as somebody comes to its end: ten thousand items hold up nothing. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { ui } from "../../messages/UiMessages.ts"
 import { Button } from "../Button.tsx"
 
 const STEP = 60
@@ -24,8 +25,8 @@ export const useGrowing = (total: number): { readonly shown: number; readonly en
     shown,
     end: (
       <div ref={end} class="growing-end">
-        <span>{shown} of {total} are shown</span>
-        <Button isSmall onClick={() => setShown(shown + STEP)}>Show more</Button>
+        <span>{ui.shownOf(shown, total)}</span>
+        <Button isSmall onClick={() => setShown(shown + STEP)}>{ui.showMore}</Button>
       </div>
     )
   }

@@ -1,12 +1,15 @@
 /** A button that opens a short list of actions; arrows move in it, Escape and a click elsewhere close it. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { Button } from "./Button.tsx"
-import type { IconName } from "./Icon.tsx"
+import { Button } from "../Button.tsx"
+import type { IconName } from "../Icon.tsx"
+import { useElsewhere } from "./Popover.ts"
 
 export interface MenuItem {
   readonly text: string
   readonly icon?: IconName
   readonly isDangerous?: boolean
+  /** Another name for a screen reader. */
+  readonly label?: string
   /** An address to go to or to download, in place of an action. */
   readonly href?: string
   readonly act?: () => void
@@ -25,15 +28,10 @@ export const Menu = ({ items, label }: MenuProps) => {
   const opener = useRef<HTMLButtonElement>(null)
   const inside = () => [...box.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? []]
 
+  const side = useElsewhere(box, isOpen, () => setOpen(false))
   // Before the menu is painted: people who type ahead mean the item, and not the button that would close the menu again.
   useLayoutEffect(() => {
-    if (!isOpen) return undefined
-    inside()[0]?.focus()
-    const elsewhere = (event: Event) => {
-      if (event.target instanceof Node && box.current?.contains(event.target) !== true) setOpen(false)
-    }
-    document.addEventListener("pointerdown", elsewhere)
-    return () => document.removeEventListener("pointerdown", elsewhere)
+    if (isOpen) inside()[0]?.focus()
   }, [isOpen])
 
   const close = () => {
@@ -51,7 +49,7 @@ export const Menu = ({ items, label }: MenuProps) => {
     const at = all.findIndex((item) => item === document.activeElement)
     all[(at + step + all.length) % all.length]?.focus()
   }
-  const item = ({ act, href, icon: sign, isDangerous, text }: MenuItem) =>
+  const item = ({ act, href, icon: sign, isDangerous, label: name, text }: MenuItem) =>
     href === undefined
       ? (
         <Button
@@ -60,6 +58,7 @@ export const Menu = ({ items, label }: MenuProps) => {
           isSmall
           role="menuitem"
           {...(sign === undefined ? {} : { icon: sign })}
+          {...(name === undefined ? {} : { "aria-label": name })}
           onClick={() => {
             close()
             act?.()
@@ -83,7 +82,7 @@ export const Menu = ({ items, label }: MenuProps) => {
       />
       {isOpen
         ? (
-          <ul class="menu-list" role="menu" aria-label={label}>
+          <ul class={`popover menu-list ${side}`} role="menu" aria-label={label}>
             {items.map((each) => <li role="none" key={each.text}>{item(each)}</li>)}
           </ul>
         )

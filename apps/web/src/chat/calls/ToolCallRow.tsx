@@ -1,0 +1,120 @@
+/** One call of a tool as a line: its server, title, what it is about and how it stands; the rest of it behind the line. */
+import { useSignal } from "@preact/signals"
+import { call as words } from "../../messages/ChatMessages.ts"
+import { duration } from "../../messages/Numbers.ts"
+import { toolsByName } from "../../state/Catalog.ts"
+import { Icon } from "../../ui/Icon.tsx"
+import { Letter } from "../../ui/Letter.tsx"
+import { ProgressBar } from "../../ui/ProgressBar.tsx"
+import { Spinner } from "../../ui/Spinner.tsx"
+import type { CallBlock } from "../TurnModel.ts"
+import { TurnQuestion } from "../TurnQuestion.tsx"
+import { answerWords, ApprovalCard } from "./ApprovalCard.tsx"
+import { ArgumentFields } from "./ArgumentFields.tsx"
+import { CallOutput, pictures } from "./CallOutput.tsx"
+import { firstLine, type Outcome, outcomeOf, subjectOf, titleOf } from "./CallWords.ts"
+
+export interface CallProps {
+  readonly block: CallBlock
+  /** The turn has ended, so a call without a result gets none any more. */
+  readonly isOver: boolean
+  /** A person ended the turn. */
+  readonly isStopped: boolean
+  /** The details are shown from the beginning. */
+  readonly isOpen: boolean
+}
+
+const Details = ({ block: { answer, call, result } }: { readonly block: CallBlock }) => (
+  <div class="call-details">
+    <h3>{words.argumentsTo(call.server)}</h3>
+    <ArgumentFields args={call.args} tool={call.name} label={words.arguments} />
+    {answer?.args === undefined
+      ? null
+      : (
+        <>
+          <h3>{words.sent}</h3>
+          <ArgumentFields args={answer.args} tool={call.name} label={words.sent} />
+        </>
+      )}
+    {result === null ? null : <CallOutput part={result} />}
+  </div>
+)
+
+const State = ({ block: { answer, result }, outcome }: { readonly block: CallBlock; readonly outcome: Outcome }) => {
+  const time = duration(result?.millis ?? 0)
+  switch (outcome) {
+    case "done":
+      return (
+        <span class="call-state on-hover">
+          <span class="visually-hidden">{words.done}</span>
+          {time}
+        </span>
+      )
+    case "failed":
+      return (
+        <span class="call-state">
+          <span class="visually-hidden">{words.failedAfter(time)}</span>
+          {firstLine(result?.text ?? "")}
+        </span>
+      )
+    case "denied":
+      return <span class="call-state">{answer === null ? words.denied : answerWords(answer)}</span>
+    case "stopped":
+      return <span class="call-state">{words.stopped}</span>
+    case "unfinished":
+      return <span class="call-state">{words.notFinished}</span>
+    case "waiting":
+      return <span class="call-state">{words.waits}</span>
+    case "running":
+      return (
+        <span class="call-state">
+          <Spinner label="" /> {words.running}
+        </span>
+      )
+  }
+}
+
+export const ToolCallRow = ({ block, isOpen: isOpenAtFirst, isOver, isStopped }: CallProps) => {
+  const isOpen = useSignal(isOpenAtFirst)
+  const { answer, approval, call, progress, questions, result } = block
+  const outcome = outcomeOf(block, isOver, isStopped)
+  const isAsking = approval !== null && answer === null && result === null && !isOver
+  const shown = result === null ? [] : pictures(result.content)
+  return (
+    // Not a region: a long chat would have hundreds of landmarks.
+    <section class={`call ${outcome}`} role="group" aria-label={words.label(call.name)}>
+      {isAsking ? <ApprovalCard approval={approval} /> : (
+        <button
+          type="button"
+          class="call-row"
+          aria-expanded={isOpen.value}
+          onClick={() => isOpen.value = !isOpen.value}
+        >
+          {call.server === null ? <Icon name="tool" /> : <Letter name={call.server} />}
+          <span class="call-title">{titleOf(call.name, call.server, toolsByName.value.get(call.name))}</span>
+          <code class="call-subject">{subjectOf(call.args)}</code>
+          <State block={block} outcome={outcome} />
+        </button>
+      )}
+      {result === null && progress !== null && !isOver
+        ? (
+          <div class="call-progress">
+            <ProgressBar name={call.name} {...progress} />
+          </div>
+        )
+        : null}
+      {answer === null || outcome === "denied" ? null : <p class="call-note">{answerWords(answer)}</p>}
+      {questions.map((asked) => (
+        <TurnQuestion key={asked.question.id} asked={asked} isOver={isOver || result !== null} />
+      ))}
+      {shown.length === 0
+        ? null
+        : (
+          <div class="pictures">
+            {shown.map((src) => <img key={src} src={src} alt={words.pictureFrom(call.name)} />)}
+          </div>
+        )}
+      {isOpen.value && !isAsking ? <Details block={block} /> : null}
+    </section>
+  )
+}

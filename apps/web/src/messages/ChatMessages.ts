@@ -1,0 +1,248 @@
+/** What the conversation and the composer say. */
+import { count } from "./Numbers.ts"
+
+export const chat = {
+  untitled: "New chat",
+  more: "More for this chat",
+  soFar: (details: string) => `This chat so far. ${details}`,
+  loading: "loading the chat",
+  noSuchChat: "There is no such chat",
+  notShown: "This chat cannot be shown",
+  mayBeDeleted: "It may have been deleted.",
+  newChat: "New chat",
+  onlyAttached: "See what is attached.",
+  conversation: "Conversation",
+  toLatest: "To the latest",
+  onItsWay: "On its way",
+  isEarlier: "This is an earlier version, which the model does not see.",
+  backToLatest: "Back to the latest",
+  rename: {
+    item: "Rename",
+    title: "Rename the chat",
+    label: "Title",
+    submit: "Rename"
+  },
+  remove: {
+    item: "Delete",
+    title: "Delete the chat?",
+    action: "Delete",
+    about: (title: string) => `“${title}” and its files are deleted for good. A running turn is stopped.`
+  },
+  exportMarkdown: "Export as Markdown",
+  exportJson: "Export as JSON"
+} as const
+
+/** Before the first message. */
+export const welcome = {
+  label: "Welcome",
+  title: "What shall we do?",
+  commandTitle: "Command mode",
+  noServer: "No MCP server is ready yet.",
+  seeServers: "See the servers",
+  servers: (number: number) => count(number, "server"),
+  tools: (number: number) => count(number, "tool"),
+  withTools: "with",
+  areReady: (servers: number) => `${servers === 1 ? "is" : "are"} ready.`,
+  commandAbout:
+    "No model is configured. You call the tools yourself: a slash and the tool's name, then its arguments as JSON.",
+  howToConfigure: "How to configure a model",
+  commands: "Commands and prompts",
+  examples: ["What can you do here?"],
+  fileExample: "Which files are in the workspace?"
+} as const
+
+/** A turn: the message, and what came of it. */
+export const turn = {
+  number: (number: number) => `Turn ${number}`,
+  you: "You",
+  waits: "Waits until the running turn is done.",
+  drop: "Drop this message",
+  copy: "Copy the answer",
+  again: "Try again",
+  edit: "Edit the message",
+  cancel: "Cancel",
+  sendAnew: "Send anew",
+  versions: "Versions of this message",
+  earlierVersion: "Earlier version",
+  laterVersion: "Later version",
+  versionOf: (at: number, all: number) => `${at} of ${all}`,
+  stoppedUnanswered: "Stopped before it was answered.",
+  finish: {
+    length: "Cut: the model reached its limit.",
+    steps: "Stopped: the agent's number of steps is used up.",
+    stopped: "Stopped.",
+    interrupted: "Interrupted: the server ended while this turn ran.",
+    "content-filter": "Cut by the provider's content filter."
+  },
+  reasoning: "Reasoning",
+  reasons: "Reasoning …",
+  oneAway: (server: string) => `${server} is not available.`,
+  someAway: (number: number) => `${count(number, "server")} are not available.`,
+  servers: "Servers",
+  question: "A question",
+  notShown: "This part cannot be shown.",
+  exportHasIt: "The export of the chat has it.",
+  oldResults: (number: number) => count(number, "old tool result"),
+  oldTurns: (number: number) => count(number, "old turn"),
+  and: " and ",
+  earlierParts: "earlier parts",
+  compacted: (what: string, before: string, after: string, limit: string) =>
+    `To fit the model's context, ${what} are left out of what it reads: ${before} → ${after} of ${limit} tokens. Nothing is deleted.`,
+  retried: (message: string, after: string, attempt: number, limit: number) =>
+    `${message}. Tried again after ${after} (attempt ${attempt} of ${limit}).`,
+  dropped: "What it had said before that, which does not count",
+  done: "The turn is done.",
+  stopped: "The turn was stopped.",
+  answer: (text: string) => `The answer: ${text}`,
+  callWaits: (tool: string) => `The call of ${tool} waits for you.`,
+  serverAsks: (server: string) => `The server ${server} asks something and waits for you.`,
+  isCalled: (tool: string) => `${tool} is called.`,
+  isAnswering: (agent: string) => `${agent} is answering.`
+} as const
+
+/** Calls of tools. */
+export const call = {
+  label: (tool: string) => `Tool call ${tool}`,
+  used: (number: number) => `Used ${count(number, "tool")}`,
+  failed: (number: number) => `${number} failed`,
+  expandAll: "Expand all",
+  collapseAll: "Collapse all",
+  running: "running",
+  done: "done, ",
+  failedAfter: (time: string) => `failed, ${time}: `,
+  waits: "waits for you",
+  notFinished: "not finished",
+  stopped: "stopped",
+  denied: "Denied",
+  arguments: "Arguments",
+  argumentsTo: (server: string | null) =>
+    server === null ? "Arguments, to a built-in tool" : `Arguments, to the server ${server}`,
+  noArguments: "No arguments",
+  sent: "Arguments that were sent",
+  json: "JSON",
+  fields: "Fields",
+  result: "Result",
+  error: "Error",
+  beginning: (shown: string, all: string) => `This is the beginning, ${shown} of ${all}.`,
+  showAll: "Show all of it",
+  cut: (shown: string, all: string) => `Cut: ${shown} of ${all} are shown.`,
+  keptAs: "The whole of it is kept as",
+  pictureFrom: (tool: string) => `from ${tool}`,
+  more: (first: string, lines: number) => `${first} … ${count(lines, "line")}`
+} as const
+
+/** A call that waits for a yes. */
+export const approval = {
+  question: (tool: string, server: string | null) =>
+    server === null ? `May ${tool} (built in) be called?` : `May ${tool} of the server ${server} be called?`,
+  builtIn: "built in",
+  writes: "writes",
+  mayDelete: "may delete or overwrite",
+  openWorld: "open world",
+  onlyReads: "says it only reads",
+  notTrusted: "server not trusted",
+  argumentsOf: (tool: string) => `Arguments of ${tool}`,
+  once: "Allow once",
+  chat: "This chat",
+  always: "Always",
+  deny: "No …",
+  sendNo: "Deny",
+  why: "Why not? The model reads this",
+  back: "Back",
+  edit: "Edit",
+  leave: "Leave them as they were",
+  notAnObject: "The arguments are an object: { … }.",
+  notJson: (why: string) => `This is no JSON: ${why}`,
+  answers: {
+    once: "Allowed once",
+    chat: "Allowed for this chat",
+    always: "Allowed always",
+    deny: "Denied",
+    expired: "Nobody answered in time, so it was not called"
+  },
+  otherArguments: (answer: string) => `${answer}, with other arguments.`,
+  denied: (reason: string) => `Denied: ${reason}`
+} as const
+
+/** Where a message is written. */
+export const composer = {
+  label: "Write a message",
+  field: "Message",
+  placeholder: "Write a message",
+  commandPlaceholder: "/tool {\"argument\": …}",
+  keys: "Enter sends, Shift and Enter start a new line, Escape stops the turn.",
+  touchKeys: "Return starts a new line.",
+  attach: "Attach a picture",
+  attached: "Attached",
+  remove: (name: string) => `Remove ${name}`,
+  stop: "Stop",
+  stopKey: "esc",
+  send: "Send",
+  queue: "Queue the message",
+  suggestions: "Suggestions",
+  groups: { command: "Commands", prompt: "Prompts", tool: "Tools", agent: "Agents", resource: "Resources" }
+} as const
+
+/** Who answers, with what. */
+export const pickers = {
+  agent: "Agent",
+  findAgent: "Find an agent",
+  gone: "not there any more",
+  model: "Model",
+  findModel: "Find a model, or type PROVIDER/ID",
+  commandMode: "Command mode",
+  default: (name: string) => `Default: ${name}`,
+  useIt: (model: string) => `Use ${model}`,
+  another: "Another",
+  notSetUp: (provider: string) => `${provider} · not set up`,
+  noModel: "No model is configured, so chats are in command mode.",
+  tokens: (tokens: string) => `${tokens} tokens`,
+  prices: (input: string, output: string) => `${input} in, ${output} out`,
+  servers: "Servers",
+  findServer: "Find a server",
+  serverCount: (ready: number) => count(ready, "server"),
+  allServers: "All servers",
+  toolCount: (tools: number) => count(tools, "tool"),
+  serverGroups: { needsYou: "Needs you", ready: "Ready", off: "Off" }
+} as const
+
+/** What a turn or a chat used. */
+export const usage = {
+  input: (tokens: string) => `${tokens} in`,
+  output: (tokens: string) => `${tokens} out`,
+  cacheRead: (tokens: string) => `${tokens} read from the cache`,
+  cacheWritten: (tokens: string) => `${tokens} written to the cache`,
+  reasoning: (tokens: string) => `${tokens} of the output is reasoning`
+} as const
+
+/** The commands that the page carries out itself. */
+export const commands = {
+  new: "Begin a new chat",
+  retry: "Answer the last message again",
+  stop: "Stop the answer that is being written",
+  model: "Answer with this model from now on",
+  agent: "Talk to this agent from now on",
+  export: "Save this chat, as markdown or json",
+  rename: "Rename this chat",
+  delete: "Delete this chat",
+  servers: "Show the MCP servers",
+  tools: "Show the tools, and try one out",
+  help: "Show the keyboard shortcuts",
+  noChat: "There is no chat yet.",
+  noAgent: (name: string) => `There is no agent ${name}.`
+} as const
+
+/** The form of a prompt. */
+export const promptForm = {
+  use: "Use this prompt",
+  cancel: "Cancel",
+  optional: (name: string) => `${name} (optional)`
+} as const
+
+/** Pictures that cannot be attached. */
+export const pictures = {
+  unnamed: "picture",
+  unreadable: "the file cannot be read",
+  notSmaller: "this browser cannot make the picture smaller",
+  noPicture: (name: string) => `${name} is not a picture that this browser can read`
+} as const

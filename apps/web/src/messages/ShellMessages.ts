@@ -1,0 +1,60 @@
+/** What the frame of the page says: sidebar, palette, shortcuts, login. */
+import { count } from "./Numbers.ts"
+
+export const shell = {
+  name: "BooCode",
+  sidebar: "Chats and panels",
+  skip: "Skip to the content",
+  offline: "The connection to the server is lost; trying again …",
+  newChat: "New chat",
+  search: "Search",
+  chats: "Chats",
+  panels: "Panels",
+  more: "More of BooCode",
+  importChat: "Import a chat",
+  imported: (title: string) => `Imported “${title}”.`,
+  themes: { system: "Theme of the system", light: "Light theme", dark: "Dark theme" },
+  shortcuts: "Keyboard shortcuts",
+  loadingChats: "loading the chats",
+  noChats: "No chats yet.",
+  today: "Today",
+  yesterday: "Yesterday",
+  earlier: "Earlier",
+  waits: "waits for you",
+  running: "running",
+  moreFor: (title: string) => `More for ${title}`,
+  servers: "Servers",
+  tools: "Tools",
+  agents: "Agents",
+  settings: "Settings",
+  ready: (number: number) => `${number} ready`,
+  failed: (number: number) => `${number} failed`,
+  toLogIn: (number: number) => `${number} to log in`,
+  toApprove: (number: number) => `${number} to approve`,
+  connecting: (number: number) => `${number} connecting`,
+  toFix: (number: number) => `${number} to fix`,
+  palette: "Search",
+  paletteHint: "Search chats, servers, tools and commands",
+  groups: { chats: "Chats", commands: "Commands", places: "Go to", servers: "Servers", tools: "Tools" },
+  toolsOf: (number: number) => count(number, "tool"),
+  login: {
+    token: "Token",
+    about: "It was printed when this server was first started, and is kept in its state folder.",
+    submit: "Log in"
+  }
+} as const
+
+/** The list of shortcuts: what each does. */
+export const keys = {
+  help: "This list",
+  newChat: "A new chat",
+  palette: "Search chats and commands",
+  servers: "Servers",
+  tools: "Tools",
+  send: "Send the message",
+  line: "A new line",
+  escape: "Stop the running turn, close what is open",
+  edit: "Edit the last message, in an empty field",
+  slash: "Commands, tools and prompts, at the beginning of a message",
+  at: "Agents, at the beginning; resources, anywhere"
+} as const

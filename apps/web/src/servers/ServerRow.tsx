@@ -1,0 +1,63 @@
+/** One server in the list: how it stands in a sentence, what is the matter, and the one thing to do about it. */
+import { useSignal } from "@preact/signals"
+import type { ServerStatus } from "../api/Types.ts"
+import { servers as words } from "../messages/ServersMessages.ts"
+import { Refused, useAttempt } from "../state/Attempt.tsx"
+import { Badge } from "../ui/Badge.tsx"
+import { Letter } from "../ui/Letter.tsx"
+import { Row } from "../ui/lists/Row.tsx"
+import { LoginBox, LoginButton, loginProblem } from "./login/LoginBox.tsx"
+import { logins } from "./login/OpenLogins.ts"
+import { RemoveServer } from "./RemoveServer.tsx"
+import { actionsId, detailsOf, MainAction, menuItems, useDoing } from "./ServerActions.tsx"
+import { Rejected, ServerError, ServerWarnings } from "./ServerTroubles.tsx"
+import { facts, shown } from "./StateWords.ts"
+import { TrustBox } from "./trust/TrustBox.tsx"
+
+/** What a state means for the person, where its error does not say it. */
+const sentence = ({ error, idle, state, toolsChanged }: ServerStatus): string | null => {
+  if (state === "needs-auth") return words.wantsLogin
+  if (state === "needs-approval") return words.wantsApproval
+  if (toolsChanged > 0) return words.toolsChanged(toolsChanged)
+  if (state === "connecting") return words.starting
+  return idle && error === null ? words.wakes : null
+}
+
+export const ServerRow = ({ status }: { readonly status: ServerStatus }) => {
+  const doing = useDoing(status)
+  const isRemoving = useSignal(false)
+  const { asks, name, state, toolsChanged } = status
+  const said = sentence(status)
+  const attempt = useAttempt()
+  const isLoggingIn = logins.value.get(name)?.state === "waiting"
+  return (
+    <Row
+      label={words.label(name, shown(status).words)}
+      icon={<Letter name={name} isLarge />}
+      title={<a href={detailsOf(name)}>{name}</a>}
+      meta={
+        <>
+          {facts(status).join(" · ")} {asks > 0 ? <Badge tone="warn">{words.facts.ask(asks)}</Badge> : null}
+        </>
+      }
+      action={state === "needs-auth" && !isLoggingIn
+        ? <LoginButton name={name} attempt={attempt} />
+        : <MainAction status={status} doing={doing} />}
+      actionsId={actionsId(name)}
+      menu={{
+        label: words.moreFor(name),
+        items: menuItems(status, doing, { isInList: true, onRemove: () => isRemoving.value = true })
+      }}
+    >
+      {said === null ? null : <p class="item-about">{said}</p>}
+      {state === "needs-auth" || state === "needs-approval" ? null : <ServerError status={status} />}
+      <Refused why={doing.refused} />
+      <Refused why={loginProblem(name, attempt.refused.value)} />
+      {isLoggingIn ? <LoginBox status={status} /> : null}
+      <ServerWarnings status={status} />
+      {state === "needs-approval" || toolsChanged > 0 ? <TrustBox status={status} /> : null}
+      <Rejected status={status} />
+      {isRemoving.value ? <RemoveServer status={status} onClose={() => isRemoving.value = false} /> : null}
+    </Row>
+  )
+}
