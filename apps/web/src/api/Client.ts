@@ -15,15 +15,22 @@ export class Problem extends Error {
   readonly tag: string | null
   /** What is wrong with single fields of what was sent. */
   readonly fields: ReadonlyArray<FieldTrouble>
+  /** Its place among the attachments that were sent; null when it is about none. */
+  readonly attachment: number | null
+  /** Known names that may be meant; null when no name is wrong. */
+  readonly nearest: ReadonlyArray<string> | null
   constructor(
     status: number,
-    body: { detail?: string; hint?: string; _tag?: string; fields?: ReadonlyArray<FieldTrouble> }
+    body: { detail?: string; hint?: string; _tag?: string; fields?: ReadonlyArray<FieldTrouble> },
+    about: Pick<Partial<Problem>, "attachment" | "nearest"> = {}
   ) {
     super(body.detail ?? ui.answered(status))
     this.status = status
     this.fields = body.fields ?? []
     this.hint = body.hint ?? null
     this.tag = body._tag ?? null
+    this.attachment = about.attachment ?? null
+    this.nearest = about.nearest ?? null
   }
 }
 
@@ -41,12 +48,24 @@ const problemOf = async (response: Response): Promise<Problem> => {
     ...field("hint"),
     ...field("_tag"),
     fields: fieldsOf(body)
-  })
+  }, aboutOf(body))
 }
 
+const memberOf = (body: unknown, key: string): unknown =>
+  body !== null && typeof body === "object" ? Reflect.get(body, key) : undefined
+
 const fieldsOf = (body: unknown): ReadonlyArray<FieldTrouble> => {
-  const found: unknown = body !== null && typeof body === "object" ? Reflect.get(body, "problems") : undefined
+  const found = memberOf(body, "problems")
   return Array.isArray(found) ? found : []
+}
+
+const aboutOf = (body: unknown) => {
+  const attachment = memberOf(body, "attachment")
+  const nearest = memberOf(body, "nearest")
+  return {
+    attachment: typeof attachment === "number" ? attachment : null,
+    nearest: Array.isArray(nearest) ? nearest.filter((name) => typeof name === "string") : null
+  }
 }
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))

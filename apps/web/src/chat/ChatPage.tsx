@@ -18,7 +18,7 @@ import { Spinner } from "../ui/Spinner.tsx"
 import { Announcer } from "./Announcer.tsx"
 import { chatItems, titleOf } from "./ChatMenu.tsx"
 import { Composer } from "./composer/Composer.tsx"
-import { clear, type Draft, draftOf } from "./composer/Draft.ts"
+import { clear, type Draft, draftOf, giveBack } from "./composer/Draft.ts"
 import * as PageCommands from "./composer/PageCommands.ts"
 import { AgentPicker, ModelPicker, ServersPicker } from "./composer/Pickers.tsx"
 import { ChatId, OpenChat } from "./OpenChat.ts"
@@ -70,6 +70,7 @@ const submit = async (draft: Draft, open: OpenChat | null, agent: string | null,
   const prompt = draft.prompt.value
   clear(draft)
   dismissBad()
+  let shown = draft
   try {
     const chat = open ?? new OpenChat((await createChat({ agent, model })).id)
     const sending = chat.send({
@@ -81,16 +82,12 @@ const submit = async (draft: Draft, open: OpenChat | null, agent: string | null,
     })
     if (open === null) {
       made = chat
+      shown = draftOf(chat.id)
       go("chat", [chat.id], "replace")
     }
     await sending
   } catch (error) {
-    if (draft.text.value === "") {
-      draft.text.value = text
-      draft.prompt.value = prompt
-    }
-    if (draft.files.value.length === 0) draft.files.value = files
-    tellError(error)
+    if (!giveBack(shown, { text, files, prompt }, error)) tellError(error)
   }
 }
 
