@@ -175,6 +175,7 @@ export const composer = {
   attach: "Attach files: text, CSV, code, PDF or images",
   attached: "Attached",
   remove: (name: string) => `Remove ${name}`,
+  meant: "Did you mean",
   asText: "Put it back as text",
   asTextLabel: (name: string) => `Put ${name} back as text`,
   stop: "Stop",

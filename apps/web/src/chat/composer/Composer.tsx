@@ -15,6 +15,7 @@ import { DraftFiles } from "./DraftFiles.tsx"
 import { filesOf, LONG_PASTE, obstacle, pastedFile, read } from "./FileUpload.ts"
 import { promptOf } from "./PageCommands.ts"
 import { PromptForm } from "./PromptForm.tsx"
+import { UnknownCommand } from "./UnknownCommand.tsx"
 import { useCompletion } from "./useCompletion.ts"
 
 interface ComposerProps {
@@ -201,6 +202,7 @@ export const Composer = (props: ComposerProps) => {
           />
         </div>
       )}
+      <UnknownCommand draft={draft} onText={(text) => write(text)} />
       <DraftFiles draft={draft} onText={insert} />
       <label class="visually-hidden" for="message">{words.field}</label>
       <textarea
@@ -216,6 +218,7 @@ export const Composer = (props: ComposerProps) => {
         value={text}
         onInput={(event) => {
           draft.text.value = event.currentTarget.value
+          draft.unknown.value = null
           look()
         }}
         onClick={look}

@@ -62,8 +62,8 @@ const give = (page: Page, event: "paste" | "drop", name: string | null, text: st
 const refusals = (complaints: ReadonlyArray<string>, status: number) =>
   nothing(complaints.filter((complaint) => !complaint.includes(`status of ${status}`)))
 
-describe("the page's attachments, search and palette", () => {
-  layer(stage, { timeout: Deadline.TEST_MILLIS })((it) => {
+describe("the page's attachments and unknown commands", () => {
+  layer(stage, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
     it.effect("attaches text, PDF and code by button, drop and paste, each with its kind and size", () =>
       Effect.gen(function*() {
         const { requests } = yield* StageModel
@@ -117,7 +117,7 @@ describe("the page's attachments, search and palette", () => {
           attached(page).getByRole("alert").getByText("table-8.csv is not attached: a message takes 8 attachments.")
             .waitFor()
         )
-        yield* soon(() => attached(page).getByRole("listitem").count(), (count) => assert.strictEqual(count, 9))
+        yield* soon(() => attached(page).getByRole("listitem").count(), (count) => assert.strictEqual(count, 8))
         nothing(complaints)
       }))
 
@@ -136,6 +136,21 @@ describe("the page's attachments, search and palette", () => {
         yield* give(page, "paste", null, long)
         yield* soon(() => attached(page).count(), (count) => assert.strictEqual(count, 0))
         nothing(complaints)
+      }))
+
+    it.effect("shows an unknown command at the composer, with the nearest names as buttons", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open()
+        yield* ready(page, 1)
+        yield* say(page, "/ledger_lok {\"text\":\"$&\"}")
+        const meant = page.getByRole("group", { name: "Did you mean" })
+        yield* on(() => meant.getByRole("button", { name: "/ledger_look" }).waitFor())
+        assert.strictEqual(yield* on(() => field(page).inputValue()), "/ledger_lok {\"text\":\"$&\"}")
+        assert.strictEqual(yield* on(() => page.locator(".toast").count()), 0)
+        yield* on(() => meant.getByRole("button", { name: "/ledger_look" }).click())
+        yield* on(() => meant.waitFor({ state: "detached" }))
+        assert.strictEqual(yield* on(() => field(page).inputValue()), "/ledger_look {\"text\":\"$&\"}")
+        refusals(complaints, 400)
       }))
   })
 })
