@@ -22,6 +22,10 @@ export class Problem extends Error {
   readonly column: number | null
   /** The command line that does it on the machine itself. */
   readonly command: string | null
+  /** Its place among the attachments that were sent; null when it is about none. */
+  readonly attachment: number | null
+  /** Known names that may be meant; null when no name is wrong. */
+  readonly nearest: ReadonlyArray<string> | null
   constructor(
     status: number,
     body: {
@@ -33,7 +37,8 @@ export class Problem extends Error {
       line?: number
       column?: number
       command?: string
-    }
+    },
+    about: Pick<Partial<Problem>, "attachment" | "nearest"> = {}
   ) {
     super(body.detail ?? ui.answered(status))
     this.status = status
@@ -44,6 +49,8 @@ export class Problem extends Error {
     this.line = body.line ?? null
     this.column = body.column ?? null
     this.command = body.command ?? null
+    this.attachment = about.attachment ?? null
+    this.nearest = about.nearest ?? null
   }
 }
 
@@ -65,12 +72,24 @@ const problemOf = async (response: Response): Promise<Problem> => {
     ...field("column"),
     ...field("command"),
     fields: fieldsOf(body)
-  })
+  }, aboutOf(body))
 }
 
+const memberOf = (body: unknown, key: string): unknown =>
+  body !== null && typeof body === "object" ? Reflect.get(body, key) : undefined
+
 const fieldsOf = (body: unknown): ReadonlyArray<FieldTrouble> => {
-  const found: unknown = body !== null && typeof body === "object" ? Reflect.get(body, "problems") : undefined
+  const found = memberOf(body, "problems")
   return Array.isArray(found) ? found : []
+}
+
+const aboutOf = (body: unknown) => {
+  const attachment = memberOf(body, "attachment")
+  const nearest = memberOf(body, "nearest")
+  return {
+    attachment: typeof attachment === "number" ? attachment : null,
+    nearest: Array.isArray(nearest) ? nearest.filter((name) => typeof name === "string") : null
+  }
 }
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))

@@ -21,7 +21,7 @@ import { Spinner } from "../ui/Spinner.tsx"
 import { Announcer } from "./Announcer.tsx"
 import { chatItems, renaming, TitleField, titleOf } from "./ChatMenu.tsx"
 import { Composer } from "./composer/Composer.tsx"
-import { clear, type Draft, draftOf } from "./composer/Draft.ts"
+import { clear, type Draft, draftOf, giveBack } from "./composer/Draft.ts"
 import * as PageCommands from "./composer/PageCommands.ts"
 import { AgentPicker, ModelPicker } from "./composer/Pickers.tsx"
 import { ServersPicker } from "./composer/ServersPicker.tsx"
@@ -89,6 +89,7 @@ const submit = async (draft: Draft, open: OpenChat | null, { agent, model, off }
   const prompt = draft.prompt.value
   clear(draft)
   dismissBad()
+  let shown = draft
   try {
     const chat = open ?? new OpenChat(await begin({ agent, model, off }))
     const sending = chat.send({
@@ -100,16 +101,12 @@ const submit = async (draft: Draft, open: OpenChat | null, { agent, model, off }
     })
     if (open === null) {
       made = chat
+      shown = draftOf(chat.id)
       go("chat", [chat.id], "replace")
     }
     await sending
   } catch (error) {
-    if (draft.text.value === "") {
-      draft.text.value = text
-      draft.prompt.value = prompt
-    }
-    if (draft.files.value.length === 0) draft.files.value = files
-    tellError(error)
+    if (!giveBack(shown, { text, files, prompt }, error)) tellError(error)
   }
 }
 

@@ -4,23 +4,19 @@ import type { Attachment } from "../api/Types.ts"
 import { waiting as words } from "../messages/ChatMessages.ts"
 import { tellError } from "../state/Loading.ts"
 import { Button } from "../ui/Button.tsx"
-import { isImage } from "../ui/files/Safe.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { attach, type Draft } from "./composer/Draft.ts"
-import { dataAddress } from "./composer/ImageUpload.ts"
+import { read } from "./composer/FileUpload.ts"
 import type { OpenChat, Turn } from "./OpenChat.ts"
 
 /** What was attached, to be sent once more: the server forgets the files of a message that is dropped. */
 const again = async (chat: string, { id, kind, mediaType, name, server, uri }: Attachment) => {
   if (kind === "resource" && server !== null && uri !== null) {
-    return { name, preview: null, attachment: { kind, server, uri } } as const
+    return { name, about: server, bytes: 0, preview: null, attachment: { kind, server, uri } } as const
   }
   const response = await fetch(fileAddress(chat, id))
   if (!response.ok) throw new Error(words.unreadable(name))
-  const address = await dataAddress(await response.blob())
-  const data = address.slice(address.indexOf(",") + 1)
-  const preview = isImage(mediaType) ? `data:${mediaType};base64,${data}` : null
-  return { name, preview, attachment: { kind: "file", name, mediaType, data } } as const
+  return read(new File([await response.blob()], name, { type: mediaType }))
 }
 
 /** The message is no longer sent: its text stands before what is in the field already. */

@@ -4,6 +4,7 @@ import { useContext } from "preact/hooks"
 import { fileAddress } from "../api/Api.ts"
 import type { Attachment } from "../api/Types.ts"
 import { turn as words } from "../messages/ChatMessages.ts"
+import { bytes } from "../messages/Numbers.ts"
 import { Button } from "../ui/Button.tsx"
 import { isImage } from "../ui/files/Safe.ts"
 import { focus } from "../ui/Focus.ts"
@@ -28,11 +29,19 @@ const AttachedFile = ({ file }: { readonly file: Attachment }) => {
         <img src={address} alt={file.name} loading="lazy" />
       </a>
     )
+    : file.server === null
+    ? (
+      <a class="chip" href={address} download={file.name} {...(file.note === undefined ? {} : { title: file.note })}>
+        <Icon name="file" />
+        {file.name}
+        <span class="muted">{bytes(file.bytes)}</span>
+      </a>
+    )
     : (
       <span class="chip">
         <Icon name="link" />
         {file.name}
-        {file.server === null ? null : <span class="muted">{file.server}</span>}
+        <span class="muted">{file.server}</span>
       </span>
     )
 }

@@ -196,9 +196,12 @@ export const composer = {
   commandPlaceholder: "/tool {\"argument\": …}",
   keys: "Enter sends, Shift and Enter start a new line, Escape stops the turn.",
   touchKeys: "Return starts a new line.",
-  attach: "Attach a picture",
+  attach: "Attach files: text, CSV, code, PDF or images",
   attached: "Attached",
   remove: (name: string) => `Remove ${name}`,
+  meant: "Did you mean",
+  asText: "Put it back as text",
+  asTextLabel: (name: string) => `Put ${name} back as text`,
   stop: "Stop",
   stopKey: "esc",
   send: "Send",
@@ -269,10 +272,19 @@ export const promptForm = {
   optional: (name: string) => `${name} (optional)`
 } as const
 
-/** Pictures that cannot be attached. */
-export const pictures = {
-  unnamed: "picture",
+/** What is attached, and why something is not. */
+export const files = {
+  picture: "picture",
+  pasted: (number: number) => number === 1 ? "pasted.txt" : `pasted-${number}.txt`,
+  pdf: "PDF",
+  file: "file",
+  about: (kind: string, size: string) => `${kind} · ${size}`,
   unreadable: "the file cannot be read",
   notSmaller: "this browser cannot make the picture smaller",
-  noPicture: (name: string) => `${name} is not a picture that this browser can read`
+  noPicture: (name: string) => `${name} is not a picture that this browser can read`,
+  notRead: (name: string) => `${name} cannot be read. A folder cannot be attached.`,
+  tooMany: (name: string, most: number) => `${name} is not attached: a message takes ${most} attachments.`,
+  tooLarge: (name: string, size: string, most: string) =>
+    `${name} is not attached: it has ${size}, and ${most} is the most.`,
+  tooMuch: (name: string, most: string) => `${name} is not attached: a message takes ${most} of attachments.`
 } as const

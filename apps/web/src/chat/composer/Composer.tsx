@@ -1,4 +1,4 @@
-/** Where a message is written: text with completion, pictures and resources, and who answers. */
+/** Where a message is written: text with completion, files and resources, and who answers. */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
@@ -10,10 +10,12 @@ import { tellError } from "../../state/Loading.ts"
 import { Button } from "../../ui/Button.tsx"
 import { optionId, OptionList } from "../../ui/lists/OptionList.tsx"
 import type { Choice, Trigger } from "./Completion.ts"
-import { attach, detach, type Draft, refuse } from "./Draft.ts"
-import { picturesOf, read } from "./ImageUpload.ts"
+import { attach, type Draft, refuse } from "./Draft.ts"
+import { DraftFiles } from "./DraftFiles.tsx"
+import { filesOf, LONG_PASTE, obstacle, pastedFile, read } from "./FileUpload.ts"
 import { promptOf } from "./PageCommands.ts"
 import { PromptForm } from "./PromptForm.tsx"
+import { UnknownCommand } from "./UnknownCommand.tsx"
 import { useCompletion } from "./useCompletion.ts"
 
 interface ComposerProps {
@@ -29,24 +31,6 @@ interface ComposerProps {
   /** Opens the last message for editing. */
   readonly onEditLast: () => void
 }
-
-const Files = ({ draft }: { readonly draft: Draft }) =>
-  draft.files.value.length + draft.unattached.value.length === 0 ? null : (
-    <ul class="files" aria-label={words.attached}>
-      {draft.files.value.map(({ key, name, preview }) => (
-        <li key={key} class={preview === null ? "chip" : "thumb"}>
-          {preview === null ? <span>{name}</span> : <img src={preview} alt={name} />}
-          <Button kind="plain" isSmall icon="close" label={words.remove(name)} onClick={() => detach(draft, key)} />
-        </li>
-      ))}
-      {draft.unattached.value.map(({ key, message }) => (
-        <li key={key} class="chip bad" role="alert">
-          <span>{message}</span>
-          <Button kind="plain" isSmall icon="close" label={words.remove(message)} onClick={() => detach(draft, key)} />
-        </li>
-      ))}
-    </ul>
-  )
 
 const filledPrompt = async ({ name, server }: Prompt, args: string) => usePrompt(server, name, JSON.parse(args))
 
@@ -101,7 +85,13 @@ export const Composer = (props: ComposerProps) => {
       case "resource": {
         const { name, server, title, uri } = choice.resource
         replace(trigger, "")
-        return attach(draft, { name: title ?? name, preview: null, attachment: { kind: "resource", server, uri } })
+        return attach(draft, {
+          name: title ?? name,
+          about: server,
+          bytes: 0,
+          preview: null,
+          attachment: { kind: "resource", server, uri }
+        })
       }
     }
   }
@@ -110,9 +100,30 @@ export const Composer = (props: ComposerProps) => {
 
   const take = (files: ReadonlyArray<File>) => {
     draft.unattached.value = []
+    const taken: Array<File> = []
     for (const file of files) {
-      void read(file).then((picture) => attach(draft, picture), (error) => refuse(draft, wordsOf(error).message))
+      const why = obstacle(draft, taken, file)
+      if (why === null) {
+        taken.push(file)
+        void read(file).then((one) => attach(draft, one), (error) => refuse(draft, wordsOf(error).message))
+      } else refuse(draft, why)
     }
+  }
+  /** True when what is pasted becomes attachments. A long text does, but for the arguments of a command. */
+  const paste = (transfer: DataTransfer | null): boolean => {
+    const files = filesOf(transfer)
+    if (files.length > 0) take(files)
+    const text = transfer?.getData("text/plain") ?? ""
+    if (files.length > 0 || text.length <= LONG_PASTE || /^\s*\//.test(draft.text.value || text)) {
+      return files.length > 0
+    }
+    void read(pastedFile(draft, text)).then((one) => attach(draft, { ...one, pasted: text }), tellError)
+    return true
+  }
+  const insert = (text: string) => {
+    const before = draft.text.value
+    const caret = field.current?.selectionStart ?? before.length
+    write(before.slice(0, caret) + text + before.slice(caret), caret + text.length)
   }
   const look = () => {
     const { current } = field
@@ -176,7 +187,7 @@ export const Composer = (props: ComposerProps) => {
       onDrop={(event) => {
         isOver.value = false
         event.preventDefault()
-        take(picturesOf(event.dataTransfer))
+        take([...event.dataTransfer?.files ?? []])
       }}
     >
       {completing.trigger === null || !isOffering ? null : (
@@ -191,7 +202,8 @@ export const Composer = (props: ComposerProps) => {
           />
         </div>
       )}
-      <Files draft={draft} />
+      <UnknownCommand draft={draft} onText={(text) => write(text)} />
+      <DraftFiles draft={draft} onText={insert} />
       <label class="visually-hidden" for="message">{words.field}</label>
       <textarea
         ref={field}
@@ -206,6 +218,7 @@ export const Composer = (props: ComposerProps) => {
         value={text}
         onInput={(event) => {
           draft.text.value = event.currentTarget.value
+          draft.unknown.value = null
           look()
         }}
         onClick={look}
@@ -215,10 +228,7 @@ export const Composer = (props: ComposerProps) => {
         onBlur={completing.close}
         onKeyDown={onKeyDown}
         onPaste={(event) => {
-          const pictures = picturesOf(event.clipboardData)
-          if (pictures.length === 0) return
-          event.preventDefault()
-          take(pictures)
+          if (paste(event.clipboardData)) event.preventDefault()
         }}
       />
       <div class="composer-row">
@@ -226,7 +236,6 @@ export const Composer = (props: ComposerProps) => {
         <input
           ref={chooser}
           type="file"
-          accept="image/*"
           multiple
           hidden
           onChange={(event) => {

@@ -1,12 +1,20 @@
 /** What is being written: text and what is attached, kept for each chat while the page is open. */
 import { type Signal, signal } from "@preact/signals"
+import { inOneLine, Problem } from "../../api/Client.ts"
 import type { NewAttachment, PromptMessage } from "../../api/Types.ts"
 
-interface DraftFile {
+export interface DraftFile {
   readonly key: number
   readonly name: string
-  /** A picture to show; null for a resource. */
+  /** Its kind and size, in words. */
+  readonly about: string
+  readonly bytes: number
+  /** A picture to show; null for everything else. */
   readonly preview: string | null
+  /** The long text that was pasted and became this; it can be put back. */
+  readonly pasted: string | null
+  /** Why the server did not take it. */
+  readonly refused: string | null
   readonly attachment: NewAttachment
 }
 
@@ -23,6 +31,14 @@ export interface Draft {
   readonly files: Signal<ReadonlyArray<DraftFile>>
   /** Why others were not taken; told beside those that were. */
   readonly unattached: Signal<ReadonlyArray<Unattached>>
+  /** The word after a slash that names nothing, as the server said it, until the text changes. */
+  readonly unknown: Signal<UnknownWord | null>
+}
+
+interface UnknownWord {
+  readonly message: string
+  /** Names that may be meant, without a slash. */
+  readonly nearest: ReadonlyArray<string>
 }
 
 const drafts = new Map<string, Draft>()
@@ -34,7 +50,8 @@ export const draftOf = (chat: string | null): Draft => {
     text: signal(""),
     prompt: signal<ReadonlyArray<PromptMessage>>([]),
     files: signal<ReadonlyArray<DraftFile>>([]),
-    unattached: signal<ReadonlyArray<Unattached>>([])
+    unattached: signal<ReadonlyArray<Unattached>>([]),
+    unknown: signal<UnknownWord | null>(null)
   }
   drafts.set(key, known)
   return known
@@ -42,8 +59,10 @@ export const draftOf = (chat: string | null): Draft => {
 
 let last = 0
 
-export const attach = (draft: Draft, file: Omit<DraftFile, "key">) => {
-  draft.files.value = [...draft.files.value, { ...file, key: last += 1 }]
+export type NewFile = Omit<DraftFile, "key" | "pasted" | "refused"> & { readonly pasted?: string }
+
+export const attach = (draft: Draft, file: NewFile) => {
+  draft.files.value = [...draft.files.value, { pasted: null, refused: null, ...file, key: last += 1 }]
 }
 
 export const refuse = (draft: Draft, message: string) => {
@@ -61,4 +80,35 @@ export const clear = (draft: Draft) => {
   draft.prompt.value = []
   draft.files.value = []
   draft.unattached.value = []
+  draft.unknown.value = null
+}
+
+/** What was taken out of a draft to be sent. */
+interface Written {
+  readonly text: string
+  readonly files: ReadonlyArray<DraftFile>
+  readonly prompt: ReadonlyArray<PromptMessage>
+}
+
+/**
+ * Puts what was not sent back into the draft, unless something else was written there since. Gives false when the draft
+ * has no place for the reason.
+ */
+export const giveBack = (draft: Draft, { files, prompt, text }: Written, error: unknown): boolean => {
+  if (draft.text.value === "") {
+    draft.text.value = text
+    draft.prompt.value = prompt
+  }
+  if (draft.files.value.length === 0) draft.files.value = files
+  if (!(error instanceof Problem)) return false
+  const { attachment, message, nearest, status } = error
+  if (attachment !== null && attachment < files.length) {
+    const { key } = files[attachment] ?? {}
+    const refused = inOneLine(error)
+    draft.files.value = draft.files.value.map((file) => file.key === key ? { ...file, refused } : file)
+    return true
+  }
+  if (status !== 400 || nearest === null) return false
+  draft.unknown.value = { message, nearest }
+  return true
 }

@@ -1,6 +1,6 @@
-/** Pictures that are pasted, dropped or chosen: made small enough to send before they leave the browser. */
+/** Pictures that are attached: made small enough to send before they leave the browser. */
 import type { NewAttachment } from "../../api/Types.ts"
-import { pictures } from "../../messages/ChatMessages.ts"
+import { files } from "../../messages/ChatMessages.ts"
 
 /** Models see no more than this, in pixels of the longer side. */
 const LONGEST = 2048
@@ -11,6 +11,7 @@ const QUALITY = 0.88
 
 interface Picture {
   readonly name: string
+  readonly bytes: number
   readonly preview: string
   readonly attachment: NewAttachment
 }
@@ -20,9 +21,12 @@ export const dataAddress = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(typeof reader.result === "string" ? reader.result : "")
-    reader.onerror = () => reject(new Error(pictures.unreadable))
+    reader.onerror = () => reject(new Error(files.unreadable))
     reader.readAsDataURL(blob)
   })
+
+/** What a `data:` address has after its comma; a file without bytes has none. */
+export const base64Of = (address: string): string => address.split(",")[1] ?? ""
 
 const drawn = async (bitmap: ImageBitmap): Promise<Blob> => {
   const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height))
@@ -30,7 +34,7 @@ const drawn = async (bitmap: ImageBitmap): Promise<Blob> => {
   canvas.width = Math.max(1, Math.round(bitmap.width * scale))
   canvas.height = Math.max(1, Math.round(bitmap.height * scale))
   const context = canvas.getContext("2d")
-  if (context === null) throw new Error(pictures.notSmaller)
+  if (context === null) throw new Error(files.notSmaller)
   context.imageSmoothingQuality = "high"
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
   const as = (type: string) => new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, QUALITY))
@@ -38,15 +42,15 @@ const drawn = async (bitmap: ImageBitmap): Promise<Blob> => {
   const png = await as("image/png")
   if (png !== null && png.size <= SMALL) return png
   const jpeg = await as("image/jpeg")
-  if (jpeg === null) throw new Error(pictures.notSmaller)
+  if (jpeg === null) throw new Error(files.notSmaller)
   return jpeg
 }
 
 /** Fails with words when it is no picture that this browser knows. */
 export const read = async (file: File): Promise<Picture> => {
-  const name = file.name === "" ? pictures.unnamed : file.name
+  const name = file.name === "" ? files.picture : file.name
   const bitmap = await createImageBitmap(file).catch(() => {
-    throw new Error(pictures.noPicture(name))
+    throw new Error(files.noPicture(name))
   })
   const isFine = TYPES.has(file.type) && file.size <= SMALL && Math.max(bitmap.width, bitmap.height) <= LONGEST
   const blob = isFine ? file : await drawn(bitmap)
@@ -54,11 +58,8 @@ export const read = async (file: File): Promise<Picture> => {
   const preview = await dataAddress(blob)
   return {
     name,
+    bytes: blob.size,
     preview,
-    attachment: { kind: "image", name, mediaType: blob.type, data: preview.slice(preview.indexOf(",") + 1) }
+    attachment: { kind: "image", name, mediaType: blob.type, data: base64Of(preview) }
   }
 }
-
-/** The pictures among what was pasted or dropped. */
-export const picturesOf = (transfer: DataTransfer | null): ReadonlyArray<File> =>
-  [...transfer?.files ?? []].filter(({ type }) => type.startsWith("image/"))
