@@ -102,6 +102,18 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
       })
   )
 
+  it.live("Ctrl-D during an answer leaves after it", () =>
+    Effect.gen(function*() {
+      const { calls, chat, nothingLeft } = yield* place("ledger")
+      const terminal = yield* chat("-i")
+      yield* Effect.andThen(terminal.prompts, terminal.types(`${write("one")}\r`))
+      yield* terminal.shows(QUESTION)
+      yield* terminal.types(`y\r${CTRL_D}`)
+      assert.strictEqual(yield* terminal.exitCode, 0)
+      assert.deepStrictEqual(calls(), ["write one"])
+      yield* nothingLeft
+    }))
+
   it.live("R97: Ctrl-C stops the turn, also in a question, and a second one leaves", () =>
     Effect.gen(function*() {
       const { calls, chat, nothingLeft } = yield* place("ledger", "patient")

@@ -31,6 +31,8 @@ export class TypedLine {
   private question: { readonly text: string; readonly taken: Taken; readonly draft: string } | null = null
   private taker: Taken | null = null
   private isPasting = false
+  /** A person ended the input: nothing is asked any more, also when that was while nobody waited. */
+  private isEnded = false
   /** Rows of a status that stands there without a line. */
   private drawn = 0
 
@@ -48,6 +50,7 @@ export class TypedLine {
 
   /** Lets a person type. What comes while nobody takes it waits. */
   open({ complete, history }: Typing): void {
+    if (this.isEnded) return
     const { input, interrupt, output } = this.terminal
     this.hide()
     const line = createInterface({
@@ -186,6 +189,7 @@ export class TypedLine {
     const { line, question, taker } = this
     if (line === null) return
     this.line = null
+    this.isEnded = true
     this.end(line)
     this.terminal.output.write("\n")
     this.question = null
