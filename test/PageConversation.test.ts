@@ -128,7 +128,7 @@ describe("the conversation on the page", Deadline.TEST, () => {
         const { complaints, page } = yield* open()
         yield* on(() => field(page).waitFor())
         const picture = { name: "wide.png", mimeType: "image/png", buffer: Png.gradient(4000, 1000) }
-        yield* on(() => page.locator("input[type=file][accept='image/*']").setInputFiles(picture))
+        yield* on(() => page.locator(".composer input[type=file]").setInputFiles(picture))
         yield* on(() => page.getByRole("list", { name: "Attached" }).getByRole("img", { name: "wide.png" }).waitFor())
         yield* say(page, "what is this?")
         yield* settled(page)

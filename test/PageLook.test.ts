@@ -159,7 +159,7 @@ describe("the look of the page", Deadline.TEST, () => {
       Effect.gen(function*() {
         const { complaints, page } = yield* open()
         yield* on(() => field(page).waitFor())
-        const chooser = page.locator("input[type=file][accept='image/*']")
+        const chooser = page.locator(".composer input[type=file]")
         yield* on(() =>
           chooser.setInputFiles({ name: "no.png", mimeType: "image/png", buffer: Buffer.from("no picture") })
         )
