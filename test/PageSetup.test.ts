@@ -113,7 +113,8 @@ describe("The page, from an empty home", Deadline.TEST, () => {
 
         assert.isBelow(seconds, 300)
         assert.deepStrictEqual(
-          Object.keys(JSON.parse(read("mcp.json")).mcpServers).filter((name) => /mine|other|third/.test(name)).toSorted(),
+          Object.keys(JSON.parse(read("mcp.json")).mcpServers).filter((name) => /mine|other|third/.test(name))
+            .toSorted(),
           ["mine", "other", "third"]
         )
         assert.include(read(".env"), "THIRD_FOLDER=workspace")
