@@ -5,7 +5,7 @@ import { dropQueued, editSummary, getChat, hurryQueued, send, stopChat } from ".
 import { Problem } from "../api/Client.ts"
 import { follow, type Following } from "../api/Events.ts"
 import type { Chat, ChatTurn, NewMessage, Part } from "../api/Types.ts"
-import { connection, placeChat } from "../state/Live.ts"
+import { chats, connection, placeChat } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { add, EMPTY, replaceSummary, type TurnModel } from "./TurnModel.ts"
 
@@ -81,9 +81,12 @@ export class OpenChat {
   }
 
   async #read() {
+    const listed = this.#listed()
     try {
       const chat = await getChat(this.id)
       if (this.#isClosed) return
+      // An event that came meanwhile is newer than this answer.
+      if (this.#listed() === listed) placeChat(summaryOf(chat))
       this.#place(chat)
       this.state.value = "open"
     } catch (error) {
@@ -93,8 +96,11 @@ export class OpenChat {
     }
   }
 
-  #place({ turns, usage: _, ...summary }: Chat) {
-    placeChat(summary)
+  #listed() {
+    return chats.value?.find(({ id }) => id === this.id)
+  }
+
+  #place({ turns }: Chat) {
     const before = new Map(this.turns.value.map((turn) => [turn.number, turn]))
     const after = turns.map(({ parts, ...about }) => {
       const known = before.get(about.turn)
@@ -190,6 +196,8 @@ export class OpenChat {
     await this.load()
   }
 }
+
+const summaryOf = ({ turns: _turns, usage: _usage, ...summary }: Chat) => summary
 
 /** The id of the chat that a part of the page is about. */
 export const ChatId = createContext("")
