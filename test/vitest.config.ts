@@ -69,8 +69,6 @@ export default defineConfig({
         test: {
           ...live,
           name: "live",
-          // Three tests of the page fail now and then beside others, and why is not known yet. It goes when that is mended.
-          retry: 1,
           include: ["test/*.test.ts"],
           maxWorkers
         }

@@ -2,7 +2,7 @@
 import { importChat } from "../api/Api.ts"
 import { titleOf } from "../chat/ChatMenu.tsx"
 import { shell } from "../messages/ShellMessages.ts"
-import { placeChat } from "../state/Live.ts"
+import { placeChat } from "../state/ListedChats.ts"
 import { tellError } from "../state/Loading.ts"
 import { go } from "../state/Route.ts"
 import { dismissBad, tell } from "../state/Toasts.ts"

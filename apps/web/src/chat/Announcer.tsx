@@ -2,8 +2,16 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { turn as words } from "../messages/ChatMessages.ts"
 import { cut } from "../messages/Numbers.ts"
-import type { OpenChat, Turn } from "./OpenChat.ts"
-import { type Block, isJoined, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
+import type { OpenChat } from "./open/OpenChat.ts"
+import type { Turn } from "./open/OpenTurns.ts"
+import {
+  type Block,
+  isJoined,
+  plainText,
+  type TurnModel,
+  waitingApprovals,
+  waitingQuestions
+} from "./open/TurnModel.ts"
 
 const LONGEST = 600
 

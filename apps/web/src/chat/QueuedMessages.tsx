@@ -7,7 +7,8 @@ import { Button } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { attach, type Draft } from "./composer/Draft.ts"
 import { read } from "./composer/FileUpload.ts"
-import type { OpenChat, Turn } from "./OpenChat.ts"
+import type { OpenChat } from "./open/OpenChat.ts"
+import type { Turn } from "./open/OpenTurns.ts"
 
 /** What was attached, to be sent once more: the server forgets the files of a message that is dropped. */
 const again = async (chat: string, { id, kind, mediaType, name, server, uri }: Attachment) => {

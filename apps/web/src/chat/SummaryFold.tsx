@@ -7,7 +7,7 @@ import { tellError } from "../state/Loading.ts"
 import { Button } from "../ui/Button.tsx"
 import { focus } from "../ui/Focus.ts"
 import { Fold } from "../ui/Fold.tsx"
-import { Opened } from "./OpenChat.ts"
+import { Opened } from "./open/OpenChat.ts"
 import { Markdown } from "./text/Markdown.tsx"
 
 /** As the server has it. */

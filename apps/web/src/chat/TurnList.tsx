@@ -3,9 +3,9 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { Button } from "../ui/Button.tsx"
-import type { OpenChat } from "./OpenChat.ts"
+import type { OpenChat } from "./open/OpenChat.ts"
+import { arrange } from "./open/Versions.ts"
 import { type TurnActions, TurnView } from "./TurnView.tsx"
-import { arrange } from "./Versions.ts"
 
 const NEAR = 96
 

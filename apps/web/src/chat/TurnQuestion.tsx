@@ -1,7 +1,7 @@
 /** A question of a server within a turn: to answer while it waits, in a line when it is over. */
 import { AnsweredQuestion } from "../questions/AnsweredQuestion.tsx"
 import { QuestionCard } from "../questions/QuestionCard.tsx"
-import type { Asked } from "./TurnModel.ts"
+import type { Asked } from "./open/TurnModel.ts"
 
 interface TurnQuestionProps {
   readonly asked: Asked

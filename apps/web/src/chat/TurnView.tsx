@@ -7,11 +7,11 @@ import { Copy } from "../ui/code/Copy.tsx"
 import { Ghost } from "../ui/Ghost.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Answer } from "./Answer.tsx"
-import type { Turn } from "./OpenChat.ts"
-import { isJoined, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./TurnModel.ts"
+import type { Turn } from "./open/OpenTurns.ts"
+import { isJoined, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./open/TurnModel.ts"
+import type { Shown } from "./open/Versions.ts"
 import { usageDetails, usageWords } from "./UsageLine.tsx"
 import { UserMessageView } from "./UserMessageView.tsx"
-import type { Shown } from "./Versions.ts"
 
 export interface TurnActions {
   /** Sends the message of a turn once more, with these words where they are given. */

@@ -9,7 +9,7 @@ import { Button } from "../ui/Button.tsx"
 import { isImage } from "../ui/files/Safe.ts"
 import { focus } from "../ui/Focus.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { ChatId } from "./OpenChat.ts"
+import { ChatId } from "./open/OpenChat.ts"
 
 interface AskedProps {
   readonly text: string

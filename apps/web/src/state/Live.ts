@@ -2,9 +2,10 @@
 import { batch, computed, signal } from "@preact/signals"
 import { listChats } from "../api/Api.ts"
 import { type Connection, follow, type Following } from "../api/Events.ts"
-import type { ChatSummary, ConfigProblem, ServerEvent, ServerStatus } from "../api/Types.ts"
+import type { ConfigProblem, ServerEvent, ServerStatus } from "../api/Types.ts"
 import { ui } from "../messages/UiMessages.ts"
 import { loadAgents, loadTools } from "./Catalog.ts"
+import { chats, dropChat, placeChat } from "./ListedChats.ts"
 import { getJson } from "./Loading.ts"
 import { dropQuestion, placeQuestion, refreshQuestions } from "./OpenQuestions.ts"
 
@@ -20,9 +21,6 @@ export const configProblems = signal<ReadonlyArray<ConfigProblem>>([])
 /** What the last change of the configuration did, in words. */
 export const configNews = signal<string | null>(null)
 
-/** All chats, the last used first; null until they are known. */
-export const chats = signal<ReadonlyArray<ChatSummary> | null>(null)
-
 /** "lost" while the server does not answer. */
 export const connection = signal<Connection>("open")
 
@@ -31,17 +29,6 @@ export const refreshChats = () =>
   getJson(listChats(), ({ chats: all }) => {
     chats.value = all
   })
-
-/** Puts one chat where it belongs by its last use. */
-export const placeChat = (chat: ChatSummary) => {
-  const others = (chats.value ?? []).filter(({ id }) => id !== chat.id)
-  const index = others.findIndex(({ updatedAt }) => updatedAt <= chat.updatedAt)
-  chats.value = others.toSpliced(index === -1 ? others.length : index, 0, chat)
-}
-
-export const dropChat = (id: string) => {
-  chats.value = (chats.value ?? []).filter((chat) => chat.id !== id)
-}
 
 /** What a server's status is now, as an event or an answer says. */
 export const placeServer = (status: ServerStatus) => {

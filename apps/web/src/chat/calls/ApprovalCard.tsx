@@ -13,7 +13,7 @@ import { Button } from "../../ui/Button.tsx"
 import { focus, goOn } from "../../ui/Focus.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { Letter } from "../../ui/Letter.tsx"
-import { ChatId } from "../OpenChat.ts"
+import { ChatId } from "../open/OpenChat.ts"
 import { ArgumentFields } from "./ArgumentFields.tsx"
 import { titleOf } from "./CallWords.ts"
 

@@ -1,7 +1,7 @@
 /** A call of a tool in a line: what it is called, what it is about, and how it stands. Pure. */
 import type { Json, Tool } from "../../api/Types.ts"
 import { cut } from "../../messages/Numbers.ts"
-import { type CallBlock, openQuestions } from "../TurnModel.ts"
+import { type CallBlock, openQuestions } from "../open/TurnModel.ts"
 
 export type Outcome = "running" | "waiting" | "done" | "failed" | "denied" | "stopped" | "unfinished"
 

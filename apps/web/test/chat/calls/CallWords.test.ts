@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Tool } from "../../../src/api/Types.ts"
 import { humanized, outcomeOf, subjectOf, titleOf } from "../../../src/chat/calls/CallWords.ts"
-import type { CallBlock } from "../../../src/chat/TurnModel.ts"
+import type { CallBlock } from "../../../src/chat/open/TurnModel.ts"
 
 const tool = (part: Partial<Tool>): Tool => ({
   name: "files_read",

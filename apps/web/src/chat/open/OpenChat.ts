@@ -1,22 +1,15 @@
 /** The chat that is open: its turns, kept up to date by its events, also over a lost connection. */
-import { computed, type Signal, signal } from "@preact/signals"
+import { computed, signal } from "@preact/signals"
 import { createContext } from "preact"
-import { dropQueued, editSummary, getChat, hurryQueued, send, stopChat } from "../api/Api.ts"
-import { Problem } from "../api/Client.ts"
-import { follow, type Following } from "../api/Events.ts"
-import type { Chat, ChatTurn, NewMessage, Part } from "../api/Types.ts"
-import { chats, connection, placeChat } from "../state/Live.ts"
-import { tellError } from "../state/Loading.ts"
-import { add, EMPTY, replaceSummary, type TurnModel } from "./TurnModel.ts"
-
-type TurnAbout = Omit<ChatTurn, "parts">
-
-/** One turn. Each of its two signals changes alone, so that streaming draws one turn and nothing else. */
-export interface Turn {
-  readonly number: number
-  readonly about: Signal<TurnAbout>
-  readonly model: Signal<TurnModel>
-}
+import { dropQueued, editSummary, getChat, hurryQueued, send, stopChat } from "../../api/Api.ts"
+import { Problem } from "../../api/Client.ts"
+import { follow, type Following } from "../../api/Events.ts"
+import type { Chat, NewMessage, Part } from "../../api/Types.ts"
+import { placeAnswered } from "../../state/ListedChats.ts"
+import { connection } from "../../state/Live.ts"
+import { tellError } from "../../state/Loading.ts"
+import { OpenTurns } from "./OpenTurns.ts"
+import { replaceSummary } from "./TurnModel.ts"
 
 /** A message on its way to the server. */
 interface Pending {
@@ -25,14 +18,10 @@ interface Pending {
   readonly replaces: number | null
 }
 
-const isSame = (one: TurnAbout, other: TurnAbout) =>
-  one.state === other.state && one.replacedBy === other.replacedBy && one.agent === other.agent &&
-  one.model === other.model && one.text === other.text && one.attachments.length === other.attachments.length
-
 export class OpenChat {
   readonly id: string
-  /** By their numbers, waiting ones included. */
-  readonly turns = signal<ReadonlyArray<Turn>>([])
+  readonly #turns = new OpenTurns()
+  readonly turns = this.#turns.list
   readonly pending = signal<ReadonlyArray<Pending>>([])
   /** Null until the chat is there; a problem when it cannot be had. */
   readonly state = signal<"loading" | "open" | Problem>("loading")
@@ -81,38 +70,18 @@ export class OpenChat {
   }
 
   async #read() {
-    const listed = this.#listed()
+    const place = placeAnswered(this.id)
     try {
       const chat = await getChat(this.id)
       if (this.#isClosed) return
-      // An event that came meanwhile is newer than this answer.
-      if (this.#listed() === listed) placeChat(summaryOf(chat))
-      this.#place(chat)
+      place(summaryOf(chat))
+      this.#turns.place(chat.turns)
       this.state.value = "open"
     } catch (error) {
       if (this.#isClosed || !(error instanceof Problem)) return tellError(error)
       // One that was open already stays readable while the server is away.
       if (this.state.value !== "open" || error.status === 404) this.state.value = error
     }
-  }
-
-  #listed() {
-    return chats.value?.find(({ id }) => id === this.id)
-  }
-
-  #place({ turns }: Chat) {
-    const before = new Map(this.turns.value.map((turn) => [turn.number, turn]))
-    const after = turns.map(({ parts, ...about }) => {
-      const known = before.get(about.turn)
-      if (known === undefined) {
-        return { number: about.turn, about: signal<TurnAbout>(about), model: signal(add(EMPTY, parts)) }
-      }
-      if (!isSame(known.about.value, about)) known.about.value = about
-      known.model.value = add(known.model.value, parts)
-      return known
-    })
-    const isNew = after.length !== before.size || after.some(({ number }) => !before.has(number))
-    if (isNew) this.turns.value = after
   }
 
   #attend = () => {
@@ -133,8 +102,7 @@ export class OpenChat {
   }
 
   #seq() {
-    const seen = this.turns.value.map(({ model }) => model.value.seq)
-    return Math.max(0, ...seen, ...this.#queue.map(({ seq }) => seq))
+    return Math.max(this.#turns.seq(), ...this.#queue.map(({ seq }) => seq))
   }
 
   /** Many parts can come between two frames; all are drawn at once. */
@@ -145,20 +113,7 @@ export class OpenChat {
 
   #flush = () => {
     this.#frame = null
-    const byTurn = Map.groupBy(this.#queue.splice(0), ({ turn }) => turn)
-    for (const [number, parts] of byTurn) {
-      const turn = this.turns.value.find((each) => each.number === number)
-      if (turn === undefined) {
-        void this.load()
-        continue
-      }
-      turn.model.value = add(turn.model.value, parts)
-      const before = turn.about.value.state
-      const state = turn.model.value.finish === null ? "running" : "ended"
-      if (before !== state) turn.about.value = { ...turn.about.value, state }
-      // Which agent and model answer is known once it no longer waits.
-      if (before === "waiting") void this.load()
-    }
+    if (this.#turns.take(this.#queue.splice(0)) === "stale") void this.load()
   }
 
   /** Sends a message; it is shown at once, and gone again when the server does not take it. */

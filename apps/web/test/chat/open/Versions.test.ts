@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { arrange } from "../../src/chat/Versions.ts"
+import { arrange } from "../../../src/chat/open/Versions.ts"
 
 const turns = (...replacedBy: ReadonlyArray<number | null>) =>
   replacedBy.map((by, index) => ({ turn: index + 1, replacedBy: by }))

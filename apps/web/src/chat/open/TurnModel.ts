@@ -15,7 +15,7 @@ import type {
   ToolProgressPart,
   ToolResultPart,
   WarningPart
-} from "../api/Types.ts"
+} from "../../api/Types.ts"
 
 interface TextBlock {
   readonly kind: "text" | "reasoning"

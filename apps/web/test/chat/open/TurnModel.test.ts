@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Part } from "../../src/api/Types.ts"
+import type { Part } from "../../../src/api/Types.ts"
 import {
   add,
   EMPTY,
@@ -9,7 +9,7 @@ import {
   unitsOf,
   waitingApprovals,
   waitingQuestions
-} from "../../src/chat/TurnModel.ts"
+} from "../../../src/chat/open/TurnModel.ts"
 
 type Loose = { readonly type: Part["type"] } & Record<string, unknown>
 

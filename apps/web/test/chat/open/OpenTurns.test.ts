@@ -1,0 +1,52 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ChatTurn, Part } from "../../../src/api/Types.ts"
+import { OpenTurns } from "../../../src/chat/open/OpenTurns.ts"
+import { plainText } from "../../../src/chat/open/TurnModel.ts"
+
+const finish = { type: "finish", reason: "stop", usage: { inputTokens: 1, outputTokens: 2 } } as const
+
+/** The parts of a turn that says these words. */
+const saying = (turn: number, from: number, words: ReadonlyArray<string>): ReadonlyArray<Part> =>
+  [...words.map((text) => ({ type: "text-delta", text })), finish].map((part, index) =>
+    Object.assign({ seq: from + index, turn }, part) as unknown as Part
+  )
+
+const turnOf = (turn: number, parts: ReadonlyArray<Part>, state = "ended"): ChatTurn =>
+  ({ turn, parts, state, text: "hello", agent: "Helper", model: "m", replacedBy: null, attachments: [] }) as never
+
+const said = (turns: OpenTurns) => turns.list.value.map(({ model }) => plainText(model.value))
+
+describe("OpenTurns", () => {
+  it("has every part of a turn, wherever the answer that tells of it stands among the parts that come", () => {
+    const parts = saying(1, 1, ["one ", "two ", "three ", "four"])
+    for (let told = 0; told <= parts.length; told++) {
+      for (let come = told; come <= parts.length; come++) {
+        const turns = new OpenTurns()
+        assert.strictEqual(turns.take(parts.slice(0, come)), come === 0 ? "known" : "stale")
+        turns.place([turnOf(1, parts.slice(0, told), "running")])
+        assert.strictEqual(turns.take(parts.slice(come)), "known")
+        turns.place([turnOf(1, parts)])
+        assert.deepStrictEqual(said(turns), ["one two three four"])
+        assert.isNotNull(turns.list.value[0]?.model.value.finish)
+      }
+    }
+  })
+
+  it("goes on after the parts that wait for their turn, too", () => {
+    const turns = new OpenTurns()
+    turns.place([turnOf(1, saying(1, 1, ["one"]))])
+    assert.strictEqual(turns.seq(), 2)
+    turns.take(saying(2, 3, ["two"]))
+    assert.strictEqual(turns.seq(), 4)
+    turns.place([turnOf(1, saying(1, 1, ["one"])), turnOf(2, [])])
+    assert.deepStrictEqual(said(turns), ["one", "two"])
+  })
+
+  it("is stale when a turn that waited begins, as only the chat says which agent answers", () => {
+    const turns = new OpenTurns()
+    turns.place([turnOf(1, [], "waiting")])
+    assert.strictEqual(turns.take(saying(1, 1, ["one"])), "stale")
+    assert.strictEqual(turns.list.value[0]?.about.value.state, "ended")
+    assert.strictEqual(turns.take(saying(1, 3, ["two"])), "known")
+  })
+})
