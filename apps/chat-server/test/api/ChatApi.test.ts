@@ -101,6 +101,8 @@ describe("ChatApi", () => {
           description: "does read",
           inputSchema: { type: "object", properties: {} },
           annotations: {},
+          class: "undeclared",
+          openWorld: false,
           needsApproval: false,
           tokens: 10
         }],
@@ -439,6 +441,7 @@ describe("ChatApi", () => {
         "/api/mcp/read",
         "/api/mcp/imports",
         "/api/mcp/servers/{name}/enable",
+        "/api/mcp/servers/{name}/writes",
         "/api/mcp/servers/{name}/logs",
         "/api/mcp/reload",
         "/api/mcp/refresh",

@@ -20,9 +20,14 @@ const ERROR = {
 }
 const DEAD = status("dead", { state: "failed", tools: 0, connectMillis: null, error: ERROR })
 const WRITER = "declares itself not read-only"
+const left = (tool: string, reason: string) => ({
+  ...{ tool, reason, openWorld: false },
+  ...(reason === WRITER ? { class: "writes" as const, writer: true } : { class: "undeclared" as const, writer: false })
+})
 const FILES = status("files", {
   tools: 2,
-  rejected: [{ tool: "edit", reason: WRITER }, { tool: "odd", reason: "dropped" }, { tool: "write", reason: WRITER }]
+  classes: { reads: 2, undeclared: 0, writes: 2, destroys: 0 },
+  rejected: [left("edit", WRITER), left("odd", "dropped"), left("write", WRITER)]
 })
 const OFF = status("off", { state: "disabled", tools: 0, connectMillis: null })
 
@@ -106,9 +111,10 @@ describe("mcp list", () => {
 
   it.effect("counts the tools that are left out", () =>
     Effect.gen(function*() {
-      const rejected = Array.from({ length: 12 }, (_, index) => ({ tool: `t${index}`, reason: WRITER }))
+      const rejected = Array.from({ length: 12 }, (_, index) => left(`t${index}`, WRITER))
+      const classes = { reads: 1, undeclared: 0, writes: 12, destroys: 0 }
       const { stdout } = yield* boocode(["mcp", "list"], {
-        servers: [status("most", { rejected, rejectedMore: 9900 })]
+        servers: [status("most", { classes, rejected, rejectedMore: 9900 })]
       })
       assert.include(stdout, "  12 that write are off  9900 left out\n")
     }))
@@ -265,9 +271,9 @@ describe("mcp tools", () => {
       const ended = yield* boocode(["mcp", "tools", "--json"], { servers: [FILES], tools: TOOLS })
       assert.strictEqual(ended.code, 0)
       assert.deepStrictEqual(json(ended.stdout), {
-        tools: TOOLS.map(({ isAlwaysLoaded: _a, isTrusted: _t, maxResultBytes: _m, outputSchema: _o, ...shown }) =>
-          shown
-        ),
+        tools: TOOLS.map((
+          { isAlwaysLoaded: _a, isOpenWorld, isTrusted: _t, maxResultBytes: _m, outputSchema: _o, target: _w, ...shown }
+        ) => ({ ...shown, openWorld: isOpenWorld })),
         warnings: []
       })
     }))

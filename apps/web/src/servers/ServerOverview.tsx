@@ -10,6 +10,7 @@ import { SignedIn } from "./login/SignedIn.tsx"
 import { Rejected, ServerError, ServerWarnings } from "./ServerTroubles.tsx"
 import { offered, TRANSPORTS } from "./StateWords.ts"
 import { hasQuestion, TrustBox } from "./trust/TrustBox.tsx"
+import { WritersSwitch } from "./WritersSwitch.tsx"
 
 export const ServerOverview = ({ status }: { readonly status: ServerStatus }) => {
   const { instructions, name } = status
@@ -55,6 +56,11 @@ const Facts = ({ status }: { readonly status: ServerStatus }) => {
           asks > 0 ? texts.asking(asks) : ""
         )}
       </Fact>
+      {status.classes.writes + status.classes.destroys === 0 ? null : (
+        <Fact name={texts.writing}>
+          <WritersSwitch status={status} />
+        </Fact>
+      )}
       {connectMillis === null ? null : (
         <Fact name={texts.cameUpIn}>
           {duration(connectMillis)}

@@ -82,7 +82,11 @@ describe("Native", () => {
         idleTtl: null,
         pin: "warn",
         logLevel: "info",
-        instructions: true
+        instructions: true,
+        writes: null,
+        trustAnnotations: true,
+        classes: {},
+        targets: {}
       })
     }))
 
@@ -109,7 +113,11 @@ describe("Native", () => {
         lazy: true,
         idleTtl: "10 minutes",
         pin: "off",
-        logLevel: "warning"
+        logLevel: "warning",
+        writes: "ask",
+        trustAnnotations: false,
+        classes: { look: "reads", drop: "destroys" },
+        targets: { put: { path: "at", read: "get" }, save: { path: "p", read: "r", write: "w", content: "c" } }
       })
       const { transport, ...options } = config(configuration)
       assert.deepStrictEqual(server(configuration, "a").warnings, [])
@@ -134,7 +142,11 @@ describe("Native", () => {
         idleTtl: Duration.minutes(10),
         pin: "off",
         logLevel: "warning",
-        instructions: false
+        instructions: false,
+        writes: "ask",
+        trustAnnotations: false,
+        classes: { look: "reads", drop: "destroys" },
+        targets: { put: { path: "at", read: "get" }, save: { path: "p", read: "r", write: "w", content: "c" } }
       })
     }))
 

@@ -108,7 +108,8 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
   ) => {
     const { config, connection } = ready
     const call = { config, connection, tool, args, options, spent: limits.begin(), limits, fork, scope }
-    if (!Resend.mayRepeat(entry, config, StateRef.now(state).discovered, tool)) return ServerCall.run(call)
+    const { discovered, entry: now } = StateRef.now(state)
+    if (!Resend.mayRepeat(now, discovered, tool)) return ServerCall.run(call)
     // The first attempt ends before the second begins.
     const first = CallScope.around<CallResult, McpErrorReason, never>((own) => ServerCall.run({ ...call, scope: own }))
     return Effect.catchIf(first, Resend.isUncertain, (reason) => resend(call, reason))

@@ -1,9 +1,11 @@
 /** Which calls may be sent a second time: `"retry": "idempotent"` (docs/decisions.md#decision-8-nothing-is-sent-twice). */
 import type { ServerLog } from "@boocode/mcp-client/Host"
 import { type McpErrorReason, OutcomeUnknown } from "@boocode/mcp-client/McpError"
-import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
+import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { isBelieved } from "../model/EntryTrust.ts"
+import * as ToolClass from "../model/ToolClass.ts"
 import type { Discovered } from "../tools/Discovery.ts"
 
 /** How long the end of a connection may take to be known, once a call of it failed. */
@@ -15,14 +17,17 @@ export const GRACE = "300 millis"
  */
 export const mayRepeat = (
   entry: ConfiguredServer,
-  { retry }: ServerConfig,
   { tools }: Discovered,
   tool: string
 ): boolean => {
-  if (retry !== "idempotent" || !isBelieved(entry)) return false
-  const { idempotentHint, readOnlyHint } = tools.find((known) => known.tool === tool)?.annotations ?? {}
-  return idempotentHint === true || readOnlyHint === true
+  const { retry, trustAnnotations } = Result.getOrElse(entry.config, () => NEVER)
+  const known = tools.find((one) => one.tool === tool)
+  if (retry !== "idempotent" || !trustAnnotations || !isBelieved(entry) || known === undefined) return false
+  const { idempotentHint, readOnlyHint } = known.annotations
+  return idempotentHint === true || (readOnlyHint === true && !ToolClass.isWriter(known.class))
 }
+
+const NEVER = { retry: "never", trustAnnotations: false } as const
 
 /** Whether the outcome of a call is unknown, or it was not sent. A limit that was exceeded is an answer. */
 export const isUncertain = (reason: McpErrorReason): boolean =>
