@@ -7,6 +7,7 @@ import { LabelledField } from "../ui/forms/LabelledField.tsx"
 import { Segments } from "../ui/forms/Segments.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import type { ArgumentsDraft } from "./ArgumentsDraft.ts"
+import "./tools.css"
 
 const MODES = [["form", texts.form], ["json", "JSON"]] as const
 
