@@ -6,7 +6,7 @@ import { Button } from "../ui/Button.tsx"
 import type { OpenChat } from "./open/OpenChat.ts"
 import { arrange, leadingTo } from "./open/Versions.ts"
 import { type TurnActions, TurnView } from "./TurnView.tsx"
-import { useWantedPlace } from "./WantedPlace.ts"
+import { unmark, useWantedPlace } from "./WantedPlace.ts"
 
 const NEAR = 96
 
@@ -71,6 +71,7 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
   useEffect(() => {
     if (pending.length === 0) return
     chosen.value = new Map()
+    unmark()
     toEnd()
   }, [pending.length])
   return (

@@ -27,6 +27,11 @@ const NAME = "found"
 // A browser without marks of this kind still scrolls.
 const canMark = typeof Highlight === "function"
 
+/** Takes the marks away. */
+export const unmark = () => {
+  if (canMark) CSS.highlights.delete(NAME)
+}
+
 /** Words of letters and digits only; none is marked within a longer one. */
 const anyOf = (words: ReadonlyArray<string>) => new RegExp(`(?<![a-z0-9])(?:${words.join("|")})(?![a-z0-9])`, "giu")
 
@@ -75,7 +80,5 @@ export const useWantedPlace = (chat: string, reveal: (turn: number) => void) => 
   useEffect(() => {
     if (place?.chat === chat && show(place)) wanted.value = null
   })
-  useEffect(() => () => {
-    if (canMark) CSS.highlights.delete(NAME)
-  }, [chat])
+  useEffect(() => unmark, [chat])
 }

@@ -19,7 +19,7 @@ export const ArgumentsEditor = ({ args }: { readonly args: ArgumentsDraft }) => 
   return (
     <section aria-label={texts.arguments} class="stack">
       <div class="run-head">
-        <h2 class="section-heading">{texts.arguments}</h2>
+        <h3 class="section-heading">{texts.arguments}</h3>
         <Segments
           label={texts.wayOfWriting}
           options={MODES}

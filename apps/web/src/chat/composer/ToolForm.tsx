@@ -5,6 +5,7 @@ import { toFirstWrong } from "../../forms/FirstWrong.ts"
 import { toolForm as words } from "../../messages/ChatMessages.ts"
 import { ArgumentsDraft } from "../../tools/ArgumentsDraft.ts"
 import { ArgumentsEditor } from "../../tools/ArgumentsEditor.tsx"
+import { ToolDescription } from "../../tools/ToolBadges.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 
@@ -43,7 +44,7 @@ export const ToolForm = ({ given, onClose, onRun, tool }: ToolFormProps) => {
           run()
         }}
       >
-        {tool.description === null ? null : <p class="words tool-description" tabIndex={0}>{tool.description}</p>}
+        <ToolDescription tool={tool} />
         <ArgumentsEditor args={args} />
         <footer>
           <Button onClick={onClose}>{words.cancel}</Button>
