@@ -408,6 +408,18 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
           assert.isBelow(yield* on(() => page.locator(".chat-item").count()), 200)
           yield* say(page, "one more")
           yield* on(() => log(page).getByText("You said: one more").waitFor())
+          yield* on(() => page.keyboard.press("Control+k"))
+          yield* on(() => page.keyboard.type("Question 17"))
+          const hit = page.getByRole("option").filter({ has: page.locator("mark") })
+          yield* on(() => hit.filter({ hasText: /Question 17$/ }).first().click())
+          yield* on(() => log(page).getByText("Question 17", { exact: true }).waitFor())
+          yield* soon(
+            () => page.evaluate<number>("[...CSS.highlights.get('found')][1].getBoundingClientRect().top"),
+            (top) => {
+              assert.isAbove(top, 60)
+              assert.isBelow(top, 600)
+            }
+          )
         })
     )
   })
