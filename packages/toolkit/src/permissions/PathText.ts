@@ -26,11 +26,13 @@ export const LITERAL: Compare = {
 
 /**
  * Whether an allowance for this pattern covers the text. The text must match as it is written and as what it means, case
- * included. A text that climbs above its beginning, or that holds a NUL or half of a character, is covered by nothing.
+ * included. Nothing covers a text that climbs above its beginning, that has a step up which some systems read in another
+ * way, or that holds a NUL or half of a character.
  */
 export const covers = (pattern: string, text: string, { is }: Compare): boolean => {
   const meant = meaning(text)
-  if (climbs(meant) || text.includes("\0") || !text.isWellFormed()) return false
+  const isDoubtful = stepsOf(decoded(text)).some(isUp) && plainReadings(text).some((plain) => plain !== meant)
+  if (isDoubtful || CLIMBS.test(meant) || text.includes("\0") || !text.isWellFormed()) return false
   const form = pattern.includes("/") ? tidy : nfc
   return is(meaning(pattern), meant) && is(form(pattern), form(text))
 }
@@ -45,30 +47,41 @@ export const reaches = (pattern: string, text: string, { endsIn, is }: Compare):
 
 const ELSEWHERE = /^(?:\/|~|\.\.|file:|[a-z]:)/i
 
-/** A step up, as systems read it: Windows leaves dots and spaces at the end of a name out. */
-const UP = /^(?:[a-z]:)?\.\.[. ]*$/i
+const CLIMBS = /^\/?\.\.(?:\/|$)/
 
 const nfc = (text: string): string => text.normalize("NFC")
 
 /** Upper case first, because some letters have two lower ones. */
 const folded = (text: string): string => text.toUpperCase().toLowerCase()
 
+const stepsOf = (text: string): ReadonlyArray<string> =>
+  text.split("/").filter((step, index) => step !== "." && (step !== "" || index === 0))
+
 /** A path as it stands, without `//` and `.`. */
-const tidy = (text: string): string => {
-  const steps = nfc(text).split("/").filter((step) => step !== "" && step !== ".")
-  return (text.startsWith("/") ? "/" : "") + steps.join("/")
-}
+const tidy = (text: string): string => stepsOf(nfc(text)).join("/")
 
-/** What a path or an address leads to, as far as the text tells: `..` taken back, and what readers of addresses decode. */
-const meaning = (text: string): string => {
-  const plain = nfc(text).replace(/[\t\r\n]/g, "").replace(/%2e/gi, ".").replace(/%2f|%5c|\\/gi, "/")
-  const steps: Array<string> = []
-  for (const step of tidy(plain).split("/")) {
-    const isUp = UP.test(step)
-    if (isUp && steps.length > 0 && !["", ".."].includes(steps.at(-1) ?? "")) steps.pop()
-    else steps.push(isUp ? ".." : step)
+/** As readers of addresses and of Windows paths see it. */
+const decoded = (text: string): string =>
+  nfc(text).replace(/[\t\r\n]/g, "").replace(/%2e/gi, ".").replace(/%2f|%5c|\\/gi, "/")
+
+/** Windows leaves dots and spaces at the end of a name out. */
+const isUp = (step: string): boolean => /^(?:[a-z]:)?\.\.[. ]*$/i.test(step)
+
+const resolved = (steps: ReadonlyArray<string>, isUpward: (step: string) => boolean): string => {
+  const left: Array<string> = []
+  for (const step of steps) {
+    const isBack = isUpward(step)
+    const isStart = left.length === 0 || left.at(-1) === ".." || left.length === 1 && left[0] === ""
+    if (isBack && !isStart) left.pop()
+    else left.push(isBack ? ".." : step)
   }
-  return steps.join("/")
+  return left.join("/")
 }
 
-const climbs = (meant: string): boolean => /^\/?\.\.(?:\/|$)/.test(meant)
+/** What a path or an address leads to, as far as the text tells. */
+const meaning = (text: string): string => resolved(stepsOf(decoded(text)), isUp)
+
+/** As files of Unix have it, and as addresses have it, where `..` takes back the nothing between `//`. */
+const plainReadings = (text: string): ReadonlyArray<string> =>
+  [stepsOf(nfc(text)), nfc(text).split("/").filter((step) => step !== ".")]
+    .map((steps) => tidy(resolved(steps, (step) => step === "..")))

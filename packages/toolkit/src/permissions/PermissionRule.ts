@@ -47,6 +47,8 @@ export interface Rule {
 export interface SourcedRule extends Rule {
   /** The file and its line, or another place: `data/permissions.jsonc:12`, `entry files: ask`, `agent Writer: ask`. */
   readonly source: string
+  /** True for a rule that cannot make a question of what would be denied without it: of a project, an entry, an agent. */
+  readonly onlyTightens: boolean
 }
 
 /** A person's yes that holds for longer than one call. */
@@ -85,7 +87,8 @@ export const asking = (patterns: ReadonlyArray<string>, source: string): Sourced
   where: {},
   until: null,
   note: null,
-  source
+  source,
+  onlyTightens: true
 })
 
 /**

@@ -96,16 +96,16 @@ export const explain = (table: Table, call: Call): Explanation => {
 }
 
 /**
- * The best that a call of this tool can come to, whatever its arguments: a tool for which it is `deny` is not offered.
- * Conditions count as met for what allows or asks, and as unmet for what denies.
+ * Whether some call of this tool can come to more than a denial: one that cannot is not offered. Conditions count as met
+ * for what allows or asks, and as unmet for what denies.
  */
-export const best = (table: Table, call: Omit<Call, "args" | "real">): Verdict =>
+export const isOffered = (table: Table, call: Omit<Call, "args" | "real">): boolean =>
   judge(
     table,
     { ...call, args: {} },
-    (where, _, isStrict, outcome) =>
+    (where, _, __, outcome) =>
       outcome !== "deny" || Object.keys(where).length === 0 ? null : "it depends on the arguments"
-  )
+  ).outcome !== "deny"
 
 type Judge = (...args: [...Parameters<typeof Conditions.unmet>, Outcome]) => string | null
 
@@ -119,9 +119,10 @@ const judge = (table: Table, call: Call, unmet: Judge): Verdict => {
   if (isWriter(kind) && mode === "off") {
     return { ...base, outcome: "deny", source: "write mode off", why: "write mode is off" }
   }
-  const first = (outcome: Outcome) =>
+  const first = (outcome: Outcome, isFit: (rule: SourcedRule) => boolean = () => true) =>
     table.rules.find((rule) =>
-      rule.outcome === outcome && rule.tools.allows(call.name) && reasonAgainst(rule, call, unmet) === null
+      rule.outcome === outcome && isFit(rule) && rule.tools.allows(call.name) &&
+      reasonAgainst(rule, call, unmet) === null
     )
   const by = (rule: SourcedRule): Verdict => ({
     ...base,
@@ -144,8 +145,12 @@ const judge = (table: Table, call: Call, unmet: Judge): Verdict => {
     const source = `a person's yes of ${grant.since}`
     return { ...base, outcome: "allow", grant, source, why: `of ${source}` }
   }
-  const ruled = first("ask") ?? first("allow")
-  return ruled === undefined ? fallback : by(ruled)
+  const asked = first("ask", (rule) => !rule.onlyTightens)
+  if (asked !== undefined) return by(asked)
+  const allowed = first("allow")
+  const otherwise = allowed === undefined ? fallback : by(allowed)
+  const tightened = otherwise.outcome === "deny" ? undefined : first("ask")
+  return tightened === undefined ? otherwise : by(tightened)
 }
 
 const byDefault = ({ class: kind, mode, writes }: Call): Pick<Verdict, "outcome" | "why"> => {

@@ -138,7 +138,9 @@ const ruleOf = ({ key, node }: Item, reading: Reading): ReadonlyArray<SourcedRul
     return []
   }
   const rule = RuleText.read(node, key)
-  if (Result.isSuccess(rule)) return [{ ...rule.success, source: sourceOf(node, reading) }]
+  if (Result.isSuccess(rule)) {
+    return [{ ...rule.success, source: sourceOf(node, reading), onlyTightens: reading.owner === "project" }]
+  }
   reading[outcome === "allow" ? "slight" : "serious"].push(...rule.failure)
   return []
 }

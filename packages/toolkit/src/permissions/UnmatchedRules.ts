@@ -37,4 +37,12 @@ export const find = (
   })
 
 const nearestTo = ({ tools }: SourcedRule, names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...new Set(tools.patterns.flatMap((pattern) => Nearest.nearest(pattern.replaceAll(/[!*]/g, ""), names)))].slice(0, 3)
+  [...new Set(tools.patterns.flatMap((pattern) => nearestToPattern(pattern.replaceAll("!", ""), names)))].slice(0, 3)
+
+/** Of a pattern with a star behind it, the beginning is compared with the beginnings of names. */
+const nearestToPattern = (pattern: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const words = pattern.replaceAll("*", "")
+  if (pattern !== `${words}*`) return Nearest.nearest(words, names)
+  return Nearest.nearest(words, names.map((name) => name.slice(0, words.length)))
+    .flatMap((head) => names.filter((name) => name.startsWith(head)))
+}

@@ -386,7 +386,9 @@ cases("A project's file only tightens", [
   ["ask", [{ allow: WRITE }], WRITE, { project: [{ ask: WRITE }] }],
   ["deny", [{ allow: WRITE }], WRITE, { project: [{ deny: WRITE }] }],
   ["deny", [{ deny: WRITE }], WRITE, { project: [{ allow: "*" }] }],
-  ["deny", [], WRITE, { project: [{ deny: WRITE }], grants: [{}] }]
+  ["deny", [], WRITE, { project: [{ deny: WRITE }], grants: [{}] }],
+  ["deny", [], WRITE, { project: [{ ask: WRITE }], mode: "rules" }],
+  ["ask", [{ ask: WRITE }], WRITE, { mode: "rules" }]
 ])
 
 cases("A file that cannot be understood", [
