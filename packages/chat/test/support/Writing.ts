@@ -64,7 +64,10 @@ export const textAt = (files: Files, path: string): string | null => {
   return typeof entry === "string" ? entry : null
 }
 
-/** What lies in the workspace, by its paths. */
+/** What lies in the workspace, by its paths; a folder that holds nothing ends with a slash. */
 export const inside = (files: Files): ReadonlyArray<string> =>
-  Object.keys(files).filter((key) => key.startsWith(`${WORKSPACE}/`)).map((key) => key.slice(WORKSPACE.length + 1))
-    .toSorted()
+  Object.entries(files).filter(([path]) => path.startsWith(`${WORKSPACE}/`)).flatMap(([path, entry]) => {
+    const name = path.slice(WORKSPACE.length + 1)
+    if (entry !== MemoryFiles.FOLDER) return [name]
+    return Object.keys(files).some((other) => other.startsWith(`${path}/`)) ? [] : [`${name}/`]
+  }).toSorted()
