@@ -6,7 +6,7 @@ import type { ChatSummary, SearchHit } from "../api/Types.ts"
 import { titleOf } from "../chat/ChatMenu.tsx"
 import { agentChoice, modelChoice } from "../chat/composer/Pickers.tsx"
 import { goTo } from "../chat/WantedPlace.ts"
-import { shell } from "../messages/ShellMessages.ts"
+import { keys, shell } from "../messages/ShellMessages.ts"
 import { tools } from "../state/Catalog.ts"
 import { chatActions } from "../state/ChatActions.ts"
 import { palette } from "../state/Keys.ts"
@@ -130,11 +130,13 @@ const Step = ({ of }: { readonly of: "model" | "agent" }) => {
   )
 }
 
+const TITLES = { all: shell.palette, model: keys.model, agent: keys.agent }
+
 export const Palette = () => {
   const step = palette.value
   if (step === null) return null
   return (
-    <Dialog key={step} title={shell.palette} isBare onClose={close}>
+    <Dialog key={step} title={TITLES[step]} isBare onClose={close}>
       {step === "all" ? <Everything /> : <Step of={step} />}
     </Dialog>
   )
