@@ -47,7 +47,19 @@ const orders = {
     "ai-sdk"
   ],
   "packages/language-models": ["errors", "models", "encoding", "decoding"],
-  "packages/chat": ["model", "agents", "history", "store", "tools", "asking", "turn", "exchange", "chats"],
+  "packages/chat": [
+    "model",
+    "agents",
+    "history",
+    "store",
+    "workspace",
+    "tools",
+    "journal",
+    "asking",
+    "turn",
+    "exchange",
+    "chats"
+  ],
   "apps/chat-server": [
     "settings",
     "database",
