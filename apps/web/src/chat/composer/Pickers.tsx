@@ -61,7 +61,8 @@ const byGroup = (options: ReadonlyArray<Pickable>): ReadonlyArray<Pickable> => [
   ...options.filter(({ group }) => group !== words.lastUsed)
 ]
 
-const optionsOf = (of: Models, value: string | null, usual: string | null): ReadonlyArray<Pickable> => {
+/** Every model to choose from; the first option, whose key is empty, leaves it to others and is called `none`. */
+export const modelOptions = (of: Models, value: string | null, none: string): ReadonlyArray<Pickable> => {
   const last = of.models.filter(({ ready }) => ready).flatMap(({ suggested }) => suggested)
     .filter(({ used }) => used !== null)
     .toSorted((one, other) => (one.used ?? "") < (other.used ?? "") ? 1 : -1).slice(0, LAST_USED)
@@ -78,18 +79,23 @@ const optionsOf = (of: Models, value: string | null, usual: string | null): Read
   const own = value === null || known.some(({ key }) => key === value)
     ? []
     : [{ key: value, text: value, group: words.another, isChosen: true }]
-  const name = usual === null ? words.commandMode : shortName(usual)
-  return [{ key: "", text: words.default(name), group: "", isChosen: value === null }, ...own, ...byGroup(known)]
+  return [{ key: "", text: none, group: "", isChosen: value === null }, ...own, ...byGroup(known)]
 }
 
 const ID = /^[^\s/]+\/\S+$/
+
+/** What was typed, where it can be the id of a model that no provider lists. */
+export const unlistedModel = (options: ReadonlyArray<Pickable>) => (word: string): ReadonlyArray<Pickable> =>
+  ID.test(word) && !options.some(({ key }) => key === word)
+    ? [{ key: word, text: words.useIt(word), group: words.another }]
+    : []
 
 export const ModelPicker = ({ agent, onChange, value }: PickerProps & { readonly agent: string | null }) => {
   const of = models.value
   const usual = standard(agent, of)
   const shown = value ?? usual
   if (of === null) return null
-  const options = optionsOf(of, value, usual)
+  const options = modelOptions(of, value, words.default(usual === null ? words.commandMode : shortName(usual)))
   return (
     <PickerButton
       label={words.model}
@@ -97,10 +103,7 @@ export const ModelPicker = ({ agent, onChange, value }: PickerProps & { readonly
       value={shown === null ? words.commandMode : shortName(shown)}
       {...(shown === null ? {} : { title: shown })}
       options={options}
-      others={(word) =>
-        ID.test(word) && !options.some(({ key }) => key === word)
-          ? [{ key: word, text: words.useIt(word), group: words.another }]
-          : []}
+      others={unlistedModel(options)}
       onChoose={({ key }) => onChange(key === "" ? null : key)}
       foot={of.command.active && value === null ? <p class="picker-foot">{words.noModel}</p> : null}
     />
