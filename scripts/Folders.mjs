@@ -34,7 +34,18 @@ const orders = {
     "servers"
   ],
   "packages/mcp-node": ["processes", "http", "credentials"],
-  "packages/toolkit": ["text", "schema", "search", "validation", "dialects", "results", "tools", ".", "ai-sdk"],
+  "packages/toolkit": [
+    "text",
+    "permissions",
+    "schema",
+    "search",
+    "validation",
+    "dialects",
+    "results",
+    "tools",
+    ".",
+    "ai-sdk"
+  ],
   "packages/language-models": ["errors", "models", "encoding", "decoding"],
   "packages/chat": [
     "model",

@@ -1,5 +1,13 @@
 /** The public names of toolkit. */
 export * as McpToolkit from "./McpToolkit.ts"
+export * as Conditions from "./permissions/Conditions.ts"
+export * as PermissionExamples from "./permissions/PermissionExamples.ts"
+export { PermissionProblem } from "./permissions/PermissionProblem.ts"
+export * as PermissionRule from "./permissions/PermissionRule.ts"
+export { Permissions, type PermissionScopes } from "./permissions/Permissions.ts"
+export * as PermissionTable from "./permissions/PermissionTable.ts"
+export * as PermissionText from "./permissions/PermissionText.ts"
+export * as UnmatchedRules from "./permissions/UnmatchedRules.ts"
 export * as ImageHeader from "./results/ImageHeader.ts"
 export type { Picture } from "./results/ImageHeader.ts"
 export { type ImageLimits, ImageResizer } from "./results/ImageResizer.ts"
