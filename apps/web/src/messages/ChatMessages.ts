@@ -291,5 +291,7 @@ export const files = {
   tooMany: (name: string, most: number) => `${name} is not attached: a message takes ${most} attachments.`,
   tooLarge: (name: string, size: string, most: string) =>
     `${name} is not attached: it has ${size}, and ${most} is the most.`,
-  tooMuch: (name: string, most: string) => `${name} is not attached: a message takes ${most} of attachments.`
+  tooMuch: (name: string, most: string) => `${name} is not attached: a message takes ${most} of attachments.`,
+  notLetThrough: (name: string) =>
+    `${name} was not sent: the message is larger than the server, or a proxy in front of it, takes.`
 } as const

@@ -62,7 +62,8 @@ const byGroup = (options: ReadonlyArray<Pickable>): ReadonlyArray<Pickable> => [
   ...options.filter(({ group }) => group !== words.lastUsed)
 ]
 
-const optionsOf = (of: Models, value: string | null, usual: string | null): ReadonlyArray<Pickable> => {
+/** Every model to choose from; the first option, whose key is empty, leaves it to others and is called `none`. */
+export const modelOptions = (of: Models, value: string | null, none: string): ReadonlyArray<Pickable> => {
   const last = of.models.filter(({ ready }) => ready).flatMap(({ suggested }) => suggested)
     .filter(({ used }) => used !== null)
     .toSorted((one, other) => (one.used ?? "") < (other.used ?? "") ? 1 : -1).slice(0, LAST_USED)
@@ -79,11 +80,16 @@ const optionsOf = (of: Models, value: string | null, usual: string | null): Read
   const own = value === null || known.some(({ key }) => key === value)
     ? []
     : [{ key: value, text: value, group: words.another, isChosen: true }]
-  const name = usual === null ? words.commandMode : shortName(usual)
-  return [{ key: "", text: words.default(name), group: "", isChosen: value === null }, ...own, ...byGroup(known)]
+  return [{ key: "", text: none, group: "", isChosen: value === null }, ...own, ...byGroup(known)]
 }
 
 const ID = /^[^\s/]+\/\S+$/
+
+/** What was typed, where it can be the id of a model that no provider lists. */
+export const unlistedModel = (options: ReadonlyArray<Pickable>) => (word: string): ReadonlyArray<Pickable> =>
+  ID.test(word) && !options.some(({ key }) => key === word)
+    ? [{ key: word, text: words.useIt(word), group: words.another }]
+    : []
 
 interface ModelPickerProps extends PickerProps {
   readonly agent: string | null
@@ -93,15 +99,13 @@ interface ModelPickerProps extends PickerProps {
 export const modelChoice = ({ agent, onChange, value }: ModelPickerProps) => {
   const of = models.value
   if (of === null) return null
-  const options = optionsOf(of, value, standard(agent, of))
+  const usual = standard(agent, of)
+  const options = modelOptions(of, value, words.default(usual === null ? words.commandMode : shortName(usual)))
   return {
     label: words.model,
     placeholder: words.findModel,
     options,
-    others: (word: string): ReadonlyArray<Pickable> =>
-      ID.test(word) && !options.some(({ key }) => key === word)
-        ? [{ key: word, text: words.useIt(word), group: words.another }]
-        : [],
+    others: unlistedModel(options),
     onChoose: ({ key }: Pickable) => onChange(key === "" ? null : key),
     foot: of.command.active && value === null ? <p class="picker-foot">{words.noModel}</p> : null
   }
