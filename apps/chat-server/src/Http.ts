@@ -1,6 +1,4 @@
-/**
- * Everything this server answers over HTTP: the API, its reference, the page, and the guards before them.
- */
+/** Everything this server answers over HTTP: the API, its reference, the page, and the guards before them. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpRouter from "effect/http/HttpRouter"

@@ -1,6 +1,4 @@
-/**
- * Prints where the server is when it starts, and one line per MCP server as each becomes known.
- */
+/** Prints where the server is when it starts, and one line per MCP server as each becomes known. */
 import { Agents } from "@boocode/chat"
 import { type ConfigSource, McpConfig } from "@boocode/mcp-config"
 import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"

@@ -1,6 +1,4 @@
-/**
- * Decides which requests are let in: all of this machine where only it can reach the server, else those with the token.
- */
+/** Decides which requests are let in: all of this machine where only it can reach the server, else those with the token. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"

@@ -1,6 +1,4 @@
-/**
- * Agents that are made, changed and taken away, and what their patterns would come to.
- */
+/** Agents that are made, changed and taken away, and what their patterns would come to. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

@@ -1,6 +1,4 @@
-/**
- * The documents that the HTTP API answers with, as far as no package has them already.
- */
+/** The documents that the HTTP API answers with, as far as no package has them already. */
 import type { Agent } from "@boocode/chat"
 import { ChatSummary } from "@boocode/chat/Chat"
 import type { McpTool } from "@boocode/mcp-registry"

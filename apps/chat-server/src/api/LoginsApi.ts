@@ -1,6 +1,4 @@
-/**
- * Signing in to remote servers, and out.
- */
+/** Signing in to remote servers, and out. */
 import { ServerStatus } from "@boocode/mcp-registry/Schemas"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"

@@ -1,6 +1,4 @@
-/**
- * The answers of the API to a request that fails: one problem document (RFC 9457) a status.
- */
+/** The answers of the API to a request that fails: one problem document (RFC 9457) a status. */
 import type { ApprovalErrors, ChatErrors, ChatStoreFailed, UnknownAgent, UnknownChat } from "@boocode/chat"
 import type { ModelUnavailable } from "@boocode/language-models"
 import type { McpError, McpErrorReason } from "@boocode/mcp-registry"

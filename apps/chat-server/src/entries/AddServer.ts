@@ -1,6 +1,4 @@
-/**
- * Servers that are added and removed over HTTP: their entries stand in the data file like those of people.
- */
+/** Servers that are added and removed over HTTP: their entries stand in the data file like those of people. */
 import { ConfigEditor, ConfigFile, EditedFile, McpConfig, ServerName } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The rules for entries that come over the network, where others than this machine reach the server (R77).
- */
+/** The rules for entries that come over the network, where others than this machine reach the server (R77). */
 import { type ConfiguredServer, HiddenValues, NativeKeys, Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"

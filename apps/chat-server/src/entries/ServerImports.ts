@@ -42,9 +42,7 @@ const here = Effect.gen(function*() {
   return (yield* Path.Path).resolve(variables["INIT_CWD"] ?? "")
 })
 
-/**
- * Imports, and applies what was written. Fails with `NotOverHttp`, `UnknownHost`, `InvalidEntry` and `FileConflict`.
- */
+/** Imports, and applies what was written. Fails with `NotOverHttp`, `UnknownHost`, `InvalidEntry` and `FileConflict`. */
 export const run = Effect.fnUntraced(function*(wanted: Wanted) {
   const registry = yield* McpRegistry
   const target = yield* AddServer.dataFile

@@ -1,6 +1,4 @@
-/**
- * Answers that carry what people, models and servers wrote as files, so that no browser runs anything of it.
- */
+/** Answers that carry what people, models and servers wrote as files, so that no browser runs anything of it. */
 import type { Attachments } from "@boocode/chat"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 

@@ -1,6 +1,4 @@
-/**
- * The page at `/`: what Vite built, and the headers that keep a browser from running anything else.
- */
+/** The page at `/`: what Vite built, and the headers that keep a browser from running anything else. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"

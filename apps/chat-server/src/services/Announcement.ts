@@ -1,6 +1,4 @@
-/**
- * How the running servers of a data folder are found: each has a file in the state folder that says where it is.
- */
+/** How the running servers of a data folder are found: each has a file in the state folder that says where it is. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

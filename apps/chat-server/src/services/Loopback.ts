@@ -1,6 +1,4 @@
-/**
- * A port of this machine where a browser comes back to after a login, for as long as somebody waits for it.
- */
+/** A port of this machine where a browser comes back to after a login, for as long as somebody waits for it. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"

@@ -1,6 +1,4 @@
-/**
- * settings.json of the data folder, read once at start. Its keys stand in `SettingsTable.ts`.
- */
+/** settings.json of the data folder, read once at start. Its keys stand in `SettingsTable.ts`. */
 import { JsonObjectText, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

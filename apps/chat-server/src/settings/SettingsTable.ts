@@ -1,6 +1,4 @@
-/**
- * Every key of settings.json: what may stand there, what holds without it, and what it decides. One line a key.
- */
+/** Every key of settings.json: what may stand there, what holds without it, and what it decides. One line a key. */
 import * as KeyShape from "@boocode/language-models/KeyShape"
 import * as ModelFacts from "@boocode/language-models/ModelFacts"
 import { TrustedPublishers } from "@boocode/mcp-registry"

@@ -1,6 +1,4 @@
-/**
- * The figures of this process: memory, processor time, and how late its event loop is.
- */
+/** The figures of this process: memory, processor time, and how late its event loop is. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

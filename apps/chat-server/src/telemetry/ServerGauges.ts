@@ -1,6 +1,4 @@
-/**
- * The MCP servers as figures: how many are in each state, how many tools each has, and how often each was restarted.
- */
+/** The MCP servers as figures: how many are in each state, how many tools each has, and how often each was restarted. */
 import { McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import { ServerState } from "@boocode/mcp-registry/Schemas"
 import * as Context from "effect/Context"

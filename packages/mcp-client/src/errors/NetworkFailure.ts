@@ -1,6 +1,4 @@
-/**
- * Says what went wrong on the way to a server, from what a fetch throws: it hides the cause in a chain of errors.
- */
+/** Says what went wrong on the way to a server, from what a fetch throws: it hides the cause in a chain of errors. */
 import { ConnectionLost } from "./McpError.ts"
 
 /** The meaning of a code that the system, the TLS library or the HTTP library gives. */

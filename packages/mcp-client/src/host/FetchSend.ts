@@ -1,6 +1,4 @@
-/**
- * Chooses how an entry's server is reached, and adapts a plain `fetch` for hosts that have nothing faster.
- */
+/** Chooses how an entry's server is reached, and adapts a plain `fetch` for hosts that have nothing faster. */
 import type { Http } from "@boocode/mcp-config"
 import type { HttpReceiver, HttpSend, McpFetch } from "./McpFetch.ts"
 

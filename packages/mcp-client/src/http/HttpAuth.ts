@@ -1,6 +1,4 @@
-/**
- * Authorizes the requests to one server: by nothing but the entry's own headers, by a `headersHelper`, or by OAuth.
- */
+/** Authorizes the requests to one server: by nothing but the entry's own headers, by a `headersHelper`, or by OAuth. */
 import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Redaction from "../base/Redaction.ts"

@@ -1,6 +1,4 @@
-/**
- * The messages of one HTTP connection that are on their way, and which of them are answered.
- */
+/** The messages of one HTTP connection that are on their way, and which of them are answered. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { HttpFailure } from "./HttpFailure.ts"

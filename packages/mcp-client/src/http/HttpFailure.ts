@@ -1,6 +1,4 @@
-/**
- * Turns what can stand in the way of an answer over HTTP into the reason that a person reads.
- */
+/** Turns what can stand in the way of an answer over HTTP into the reason that a person reads. */
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as Revision from "../contract/Revision.ts"
 import {

@@ -1,6 +1,4 @@
-/**
- * Reads the body of an answer over HTTP as it comes: one JSON text, or a stream of events.
- */
+/** Reads the body of an answer over HTTP as it comes: one JSON text, or a stream of events. */
 import * as Result from "effect/Result"
 import * as Bytes from "../base/Bytes.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"

@@ -1,6 +1,4 @@
-/**
- * The common part of both HTTP channels: a session, the messages on their way, and the receiver of the answers.
- */
+/** The common part of both HTTP channels: a session, the messages on their way, and the receiver of the answers. */
 import type { Http } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Turns what the SDK throws during a sign-in into `AuthorizationFailed`. Words of others are cleaned and cut.
- */
+/** Turns what the SDK throws during a sign-in into `AuthorizationFailed`. Words of others are cleaned and cut. */
 import {
   AuthorizationServerMismatchError,
   InsecureTokenEndpointError,

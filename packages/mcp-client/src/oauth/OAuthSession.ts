@@ -1,6 +1,4 @@
-/**
- * Authorizes requests with the tokens of a server, and gets new ones when the server refuses those.
- */
+/** Authorizes requests with the tokens of a server, and gets new ones when the server refuses those. */
 import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

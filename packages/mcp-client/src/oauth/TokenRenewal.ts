@@ -1,6 +1,4 @@
-/**
- * Gets new tokens without a person: those that another program got meanwhile, else by a refresh, one program at a time.
- */
+/** Gets new tokens without a person: those that another program got meanwhile, else by a refresh, one program at a time. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { AuthorizationFailed } from "../errors/McpError.ts"

@@ -1,6 +1,4 @@
-/**
- * Requests for tokens: for a code, for a refresh token, and for ourselves.
- */
+/** Requests for tokens: for a code, for a refresh token, and for ourselves. */
 import { exchangeAuthorization, fetchToken, type OAuthTokens, refreshAuthorization } from "@modelcontextprotocol/client"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Revokes tokens at the authorization server, where it offers that (RFC 7009).
- */
+/** Revokes tokens at the authorization server, where it offers that (RFC 7009). */
 import { selectClientAuthMethod } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

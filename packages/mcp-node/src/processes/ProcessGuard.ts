@@ -1,6 +1,4 @@
-/**
- * A small process that outlives this one when it is killed, and then takes down what its servers left.
- */
+/** A small process that outlives this one when it is killed, and then takes down what its servers left. */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -84,9 +84,7 @@ export interface OpenTools {
   readonly tools: ToolSet
   /** The tools as they are now: servers come, go, and change what they offer. Rejects once it is closed. */
   readonly current: () => Promise<ToolSet>
-  /**
-   * Ends every call that runs, each with an error that its model reads, then every server: 6 s at most. Once is enough.
-   */
+  /** Ends every call that runs, each with an error that its model reads, then every server: 6 s at most. Once is enough. */
   readonly close: () => Promise<void>
   /** Does what `close` does, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>

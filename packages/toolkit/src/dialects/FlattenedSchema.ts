@@ -1,6 +1,4 @@
-/**
- * A normalized schema without references and combinators, for dialects that know neither.
- */
+/** A normalized schema without references and combinators, for dialects that know neither. */
 import type * as Schema from "effect/Schema"
 import { isObject, objects, own, without } from "../schema/JsonSchema.ts"
 import { type Budget, type Losses, under } from "./Conversion.ts"

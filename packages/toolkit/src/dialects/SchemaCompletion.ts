@@ -1,6 +1,4 @@
-/**
- * Adds what providers require: properties of objects, items of arrays, a property for each required name.
- */
+/** Adds what providers require: properties of objects, items of arrays, a property for each required name. */
 import type * as Schema from "effect/Schema"
 import { isObject, objects, own, without } from "../schema/JsonSchema.ts"
 import * as Keywords from "../schema/Keywords.ts"

@@ -1,6 +1,4 @@
-/**
- * Measures what a result repeats: its text is that of its blocks, and structured content often says the same again.
- */
+/** Measures what a result repeats: its text is that of its blocks, and structured content often says the same again. */
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

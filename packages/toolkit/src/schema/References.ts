@@ -1,6 +1,4 @@
-/**
- * The targets of the references in one schema. Nothing is ever fetched.
- */
+/** The targets of the references in one schema. Nothing is ever fetched. */
 import type * as Schema from "effect/Schema"
 import { isObject, own } from "./JsonSchema.ts"
 

@@ -1,6 +1,4 @@
-/**
- * Arguments as a schema wants them, where that can be told for sure (docs/decisions.md#decision-9-arguments). Pure.
- */
+/** Arguments as a schema wants them, where that can be told for sure (docs/decisions.md#decision-9-arguments). Pure. */
 import type { ErrorObject } from "ajv"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

@@ -1,6 +1,4 @@
-/**
- * Values against JSON Schemas that servers declared: any draft, nothing fetched, bounded in time.
- */
+/** Values against JSON Schemas that servers declared: any draft, nothing fetched, bounded in time. */
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,6 +1,4 @@
-/**
- * Schemas, values and paths in few words, for a model that has to correct a value. Pure.
- */
+/** Schemas, values and paths in few words, for a model that has to correct a value. Pure. */
 import type * as Schema from "effect/Schema"
 import * as JsonSchema from "../schema/JsonSchema.ts"
 
@@ -50,9 +48,7 @@ export const found = (value: Schema.Json, at: string): string => {
 
 const SECRET = /pass|pwd|secret|token|key|auth|credential|cookie/i
 
-/**
- * The value that a schema expects; "" when few words cannot say it. `root` is where its references lead.
- */
+/** The value that a schema expects; "" when few words cannot say it. `root` is where its references lead. */
 export const expectedText = (root: Schema.JsonObject, schema: Schema.Json | undefined, depth = 0): string => {
   if (!JsonSchema.isObject(schema) || depth > 4) return ""
   const at = JsonSchema.resolved(root, schema)

@@ -1,6 +1,4 @@
-/**
- * An authorization as it is kept: our identity at the authorization server, and the tokens that it gave.
- */
+/** An authorization as it is kept: our identity at the authorization server, and the tokens that it gave. */
 import * as Schema from "effect/Schema"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
