@@ -81,7 +81,7 @@ export const checkEntry = (
         hint: before === null
           ? "add it on the machine itself: boocode mcp add, or an entry in mcp.json"
           : "change the entry on the machine itself",
-        command: of(name, entry, before !== null)
+        command: commandOf(name, entry, before !== null)
       })
     )
   if (keys.has("command")) return no(`${name} would start a program on this machine`)
@@ -140,7 +140,8 @@ export const checkHost = Effect.fnUntraced(function*(name: string, url: string, 
 })
 
 /** Null when the entry has hidden values: nobody but its file knows them. */
-const of = (name: string, entry: Schema.JsonObject, isThere: boolean): string | null => {
+/** The command line that writes an entry on the machine itself. */
+const commandOf = (name: string, entry: Schema.JsonObject, isThere: boolean): string | null => {
   if (JSON.stringify(entry).includes(HiddenValues.MASK)) return null
   const force = isThere ? ["--force"] : []
   const words = wordsOf(name, entry) ?? [name, "--from-json", JSON.stringify(entry)]

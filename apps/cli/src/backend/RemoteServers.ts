@@ -30,17 +30,17 @@ export const layer = Layer.effect(
     const remote = yield* Remote.Remote
     const { alive, api, lasting, quick, url } = remote
     const output = yield* Output
-    const answering = yield* make
+    const answering = yield* makeAnswering
     const answeringFor = (server: string) => answering((name) => name === server)
 
-    const listed = Effect.mapError(quick(api.servers.list()), Remote.plainly)
-    const all = Effect.gen(function*() {
-      const { problems, servers } = yield* listed
-      const [problem] = problems
+    const listed = Effect.gen(function*() {
+      const list = yield* Effect.mapError(quick(api.servers.list()), Remote.plainly)
+      const [problem] = list.problems
       // A file that cannot be read is not the same as no servers.
-      if (problem === undefined || servers.length > 0) return servers
+      if (problem === undefined || list.servers.length > 0) return list
       return yield* new Failed({ tag: "InvalidFile", message: problem.message, hint: problem.hint })
     })
+    const all = Effect.map(listed, ({ servers }) => servers)
     const tools = (agent: string | null) =>
       quick(api.tools.list({ query: agent === null ? {} : { agent } })).pipe(
         Effect.catch(Remote.agentHint(agent)),
@@ -77,15 +77,13 @@ export const layer = Layer.effect(
 
     return Servers.of({
       all,
-      problems: Effect.map(listed, ({ problems }) => problems),
       settled: (names) =>
-        Effect.repeat(all, {
-          until: (servers) => !servers.some((server) => isAwaited(server, names)),
+        Effect.repeat(listed, {
+          until: ({ servers }) => !servers.some((server) => isAwaited(server, names)),
           schedule: Schedule.spaced(LOOK)
         }).pipe(
-          Effect.timeoutOption(PATIENCE),
+          Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => listed }),
           (wait) => waiting(wait, all, names),
-          Effect.asVoid,
           Effect.provideService(Output, output)
         ),
       tools,
@@ -147,7 +145,7 @@ type Answering = (
   isAsked: (server: string) => boolean
 ) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-const make = Effect.gen(function*(): Effect.fn.Return<Answering, never, Remote.Remote | Output> {
+const makeAnswering = Effect.gen(function*(): Effect.fn.Return<Answering, never, Remote.Remote | Output> {
   const { api, quick } = yield* Remote.Remote
   const output = yield* Output
   const keyboard = Option.getOrNull(yield* Effect.serviceOption(Keyboard))
