@@ -42,9 +42,7 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   override get message(): string {
     return `cannot listen on ${this.host}, port ${this.port}: ${this.detail}`
   }
-  get hint(): string {
-    return "check --host and --port; ports below 1024 need special rights"
-  }
+  readonly hint: string = "check --host and --port; ports below 1024 need special rights"
 }
 
 /** Prints the address at once, each server when it is no longer connecting, and what becomes of it later. */

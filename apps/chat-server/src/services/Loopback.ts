@@ -19,9 +19,7 @@ export class NotListening extends Schema.TaggedError<NotListening>()("NotListeni
   override get message() {
     return `nothing can be waited for at ${this.address}: ${this.why}`
   }
-  get hint() {
-    return "end the program that has this port, or change \"callbackPort\" of the entry"
-  }
+  readonly hint: string = "end the program that has this port, or change \"callbackPort\" of the entry"
 }
 
 /** At 127.0.0.1 only, whatever name of this machine the address has. Port 0 takes a free one. Closed with the scope. */

@@ -28,9 +28,8 @@ export class ContextTooLong extends Schema.TaggedError<ContextTooLong>()("Contex
   override get message(): string {
     return `the message and what its tools brought take about ${this.tokens} tokens, more than the ${this.limit} that the model takes`
   }
-  get hint(): string {
-    return "send less at once, choose a model that reads more, or say its contextTokens under models in settings.json"
-  }
+  readonly hint: string =
+    "send less at once, choose a model that reads more, or say its contextTokens under models in settings.json"
 }
 
 const MESSAGE_BYTES = 500
