@@ -30,7 +30,6 @@ import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Routes from "./http/Routes.ts"
 import { Logins } from "./services/Logins.ts"
 
-/** The handlers of every group of the contract. */
 export const handlers = Layer.mergeAll(
   AboutHandlers.healthLayer,
   AboutHandlers.layer,

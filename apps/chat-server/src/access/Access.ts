@@ -13,7 +13,6 @@ import * as FailureLimit from "./FailureLimit.ts"
 import { InstanceSecret, pass } from "./InstanceSecret.ts"
 import * as LoginSessions from "./LoginSessions.ts"
 
-/** The cookie of a login. */
 export const COOKIE = "boocode_session"
 
 /** The reason to refuse a request. `wait` is in seconds; null for a peer that was not wrong too often. */
@@ -38,7 +37,6 @@ export class Access extends Context.Service<Access, {
   /** Ends the session of a request; without one it does nothing. */
   readonly logout: (request: Request) => Effect.Effect<void>
 }>()("chat-server/Access") {
-  /** For a server with this token. */
   static readonly layer = Layer.effect(
     Access,
     Effect.gen(function*() {

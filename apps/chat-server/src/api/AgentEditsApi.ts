@@ -49,7 +49,6 @@ const Unmatched = Schema.Struct({
   })
 })
 
-/** What patterns come to. */
 export const AgentPreview = Schema.Struct({
   tools: Schema.Array(PreviewedTool),
   unmatched: Schema.Array(Unmatched).annotate({ description: "patterns that match no tool there is" }),

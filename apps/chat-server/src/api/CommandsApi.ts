@@ -24,7 +24,6 @@ export const WatchEvent = Schema.Union([
   Schema.Struct({ problem: Schema.Union(McpProblems) })
 ])
 
-/** A prompt that its server filled in. */
 export const FilledPrompt = Schema.Struct({
   ...PromptResult.fields,
   said: Schema.Array(PromptMessage).annotate({ description: "its messages as text: `prompt` of a message" }),

@@ -162,7 +162,6 @@ export const Models = Schema.Struct({
   })
 })
 
-/** The description of a route. */
 export const about = (description: string) => OpenApi.annotations({ description })
 
 /** A key that may be left out or null. */

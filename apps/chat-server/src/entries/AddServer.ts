@@ -67,7 +67,6 @@ export const shortKey = (name: string, key: string): string | null =>
 /** The text of a file; nothing for one that cannot be read, which the edit says. */
 export const textOf = ({ path }: { readonly path: string }) => Effect.orElseSucceed(ConfigFile.readText(path), () => "")
 
-/** The file with the servers of this program. */
 export const dataFile = Effect.gen(function*() {
   const { configFile, dataFile } = yield* DataFolder
   const path = configFile ?? dataFile
@@ -108,7 +107,6 @@ const check = Effect.fnUntraced(function*(
   if (!isOpen) yield* EntryRules.checkAddress(server)
 })
 
-/** The name is taken. */
 export const exists = (name: string, source: string) =>
   new FileConflict({
     state: "exists",

@@ -140,7 +140,6 @@ export const checkHost = Effect.fnUntraced(function*(name: string, url: string, 
 })
 
 /** Null when the entry has hidden values: nobody but its file knows them. */
-/** The command line that writes an entry on the machine itself. */
 const commandOf = (name: string, entry: Schema.JsonObject, isThere: boolean): string | null => {
   if (JSON.stringify(entry).includes(HiddenValues.MASK)) return null
   const force = isThere ? ["--force"] : []

@@ -11,7 +11,6 @@ import * as AddServer from "./AddServer.ts"
 import * as EntryRules from "./EntryRules.ts"
 import { importDocument, importHints } from "./ImportDocument.ts"
 
-/** What to import. */
 export interface Wanted {
   /** An application, or, where nobody else reaches this server, a file. */
   readonly source?: string

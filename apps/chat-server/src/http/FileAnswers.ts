@@ -26,7 +26,6 @@ const FILES = {
   markdown: { type: "text/markdown; charset=utf-8", suffix: ".md" }
 } as const
 
-/** A chat to save under its title. */
 export const chat = (
   title: string,
   format: keyof typeof FILES,

@@ -26,7 +26,6 @@ export const Announcement = Schema.Struct({
 })
 export type Announcement = typeof Announcement.Type
 
-/** The file as text. */
 export const AnnouncementText = Schema.fromJsonString(Announcement)
 
 /** More than that run on no folder; what is beyond was left behind. */

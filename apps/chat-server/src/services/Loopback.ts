@@ -5,7 +5,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import * as LoginCallback from "./LoginCallback.ts"
 
 export interface Loopback {
-  /** The address with the port that was taken. */
   readonly redirectUri: string
   /** The whole address that a browser came back to with this `state`, which nobody can guess. Taken once. */
   readonly arrival: (state: string) => Effect.Effect<string>

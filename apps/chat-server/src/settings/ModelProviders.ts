@@ -37,7 +37,6 @@ export class ModelProviders extends Context.Service<ModelProviders, {
   readonly entries: SubscriptionRef.SubscriptionRef<ReadonlyArray<ProviderEntry>>
   /** Reads settings.json, the variables and the kept keys again. A file that cannot be read leaves its providers as they are. */
   readonly refresh: Effect.Effect<void>
-  /** The typed keys. */
   readonly keys: ProviderKeys.ProviderKeys
 }>()("chat-server/ModelProviders") {
   /** Reads them once. Where a kept key is sealed, that asks the keychain. */

@@ -113,7 +113,6 @@ export const TABLE = Schema.Struct({
   })
 })
 
-/** All settings, defaults filled in. */
 export type Values = typeof TABLE.Type
 
 export type Key = keyof Values
@@ -146,7 +145,6 @@ export const isKey = (text: string): text is Key => Object.hasOwn(TABLE.fields, 
 /** All keys, sorted. */
 export const keys: ReadonlyArray<Key> = Object.keys(TABLE.fields).filter(isKey).toSorted()
 
-/** The words about a key. */
 export const words = (name: Key): Words => {
   const { description, title } = Schema.resolveAnnotations(TABLE.fields[name]) ?? {}
   return { wanted: title ?? "", about: description ?? "" }

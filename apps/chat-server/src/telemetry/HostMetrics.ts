@@ -23,7 +23,6 @@ const cpu = Metric.counter("process_cpu_seconds_total", {
 const EVERY_MILLIS = 20
 
 export class HostMetrics extends Context.Service<HostMetrics, {
-  /** Brings the figures up to now. */
   readonly measure: Effect.Effect<void>
 }>()("chat-server/ProcessMetrics") {
   /** Watches the event loop for as long as the scope is open. */

@@ -19,7 +19,6 @@ const restarts = Metric.counter("mcp_server_restarts_total", {
 const MAX_SERVERS = 250
 
 export class ServerGauges extends Context.Service<ServerGauges, {
-  /** Brings the figures up to now. */
   readonly measure: Effect.Effect<void>
 }>()("chat-server/ServerGauges") {
   static readonly layer = Layer.effect(

@@ -29,13 +29,11 @@ export interface Message {
 
 export type Format = "json" | "markdown"
 
-/** One line of a list. */
 export type ListedChat = ChatSummary & {
   /** The text around the words that were found; null in a list without words. */
   readonly excerpt: string | null
 }
 
-/** Ids of models that the providers of this machine suggest. */
 export class ModelNames extends Context.Service<ModelNames, Effect.Effect<ReadonlyArray<string>>>()("cli/ModelNames") {}
 
 export class ChatBackend extends Context.Service<ChatBackend, {
@@ -45,7 +43,6 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   readonly create: (partner: Partner) => Effect.Effect<ChatSummary, Failed>
   readonly update: (id: string, partner: Partial<Partner>) => Effect.Effect<ChatSummary, Failed>
   readonly remove: (id: string) => Effect.Effect<void, Failed>
-  /** A chat as one text. */
   readonly export: (id: string, format: Format) => Effect.Effect<string, Failed>
   /** A new chat of such a text. */
   readonly import: (text: string, format: Format) => Effect.Effect<ChatSummary, Failed>
@@ -55,9 +52,7 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   readonly events: (id: string, after: number) => Stream.Stream<Part, Failed>
   /** Stops the turn that runs. No running turn is no error. */
   readonly stop: (id: string) => Effect.Effect<void>
-  /** Answers a call that asks for approval. */
   readonly answer: (id: string, approval: string, answer: Answer) => Effect.Effect<void, Failed>
-  /** Answers a question of a server. */
   readonly reply: (question: string, reply: QuestionReply) => Effect.Effect<void, Failed>
   /** The models that could answer, named by agent, settings or environment. */
   readonly modelsOf: (agent: string | null) => Effect.Effect<ReadonlyArray<string | null | undefined>, Failed>

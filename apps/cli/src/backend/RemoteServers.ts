@@ -123,7 +123,6 @@ const plainly = <A, R>(asked: Effect.Effect<A, Failed | Remote.Problem, R>) => E
 const outcomeUnknown = (tool: string, error: Failed): Failed =>
   failed(new McpErrors.OutcomeUnknown({ tool, why: error.message }))
 
-/** Shows the progress of a call that a server streams, and gives its result. */
 const result = <E, R>(
   { alive, url }: Remote.Remote["Service"],
   events: Stream.Stream<CallEvent, E, R>,

@@ -13,7 +13,6 @@ export class Problem extends Error {
   /** 0 when there was no answer. */
   readonly status: number
   readonly tag: string | null
-  /** What is wrong with single fields of what was sent. */
   readonly fields: ReadonlyArray<FieldTrouble>
   /** Which key of what was sent is wrong, such as `args[1]`. */
   readonly key: string | null

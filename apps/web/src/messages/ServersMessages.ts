@@ -69,7 +69,6 @@ export const servers = {
   andMore: (number: number) => `and ${number} more`
 } as const
 
-/** Logging in to a server. */
 export const login = {
   label: (server: string) => `Login to ${server}`,
   logIn: "Log in",

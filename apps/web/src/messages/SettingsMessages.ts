@@ -51,7 +51,6 @@ export const settings = {
   keptIn: "These settings are kept in"
 } as const
 
-/** The table of models. */
 export const modelTable = {
   heading: "Models to choose from",
   table: "Models with context and prices",

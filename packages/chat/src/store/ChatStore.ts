@@ -26,7 +26,6 @@ export interface StoredChat extends ChatHead {
   readonly turns: ReadonlyArray<ChatTurn>
 }
 
-/** A chat that comes from outside, as a whole. */
 export interface NewChat {
   readonly record: ChatRecord
   /** All ended, in order. */

@@ -85,10 +85,8 @@ const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_0
 /** How many bytes a note in place of earlier turns may have. */
 export const noteBytes = ({ limit }: ModelRequests): number => SummaryRequest.mostBytes(limit)
 
-/** What a request has room for. */
 export const roomOf = ({ limit, readsPdf }: ModelRequests) => ({ tokens: limit, readsPdf })
 
-/** The conversation and the tools of one request. */
 export interface Question {
   readonly conversation: OmittedMessages.Conversation
   readonly tools: ReadonlyArray<AgentTool>

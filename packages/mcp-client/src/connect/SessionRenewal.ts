@@ -147,7 +147,6 @@ export const open = Effect.fnUntraced(function*(
   }
 })
 
-/** Wishes that every session has to know, the next ones included. */
 interface Wanted {
   level: LogLevel | null
   watched: ReadonlyArray<string>

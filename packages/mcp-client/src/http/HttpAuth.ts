@@ -35,7 +35,6 @@ export interface Refusal {
   readonly headers: ResponseHeaders
   /** The beginning of the body. */
   readonly text: string
-  /** The authorizing headers that the request was sent with. */
   readonly used: HeaderRecord
   /** How often the request was refused, this time included. */
   readonly count: number
@@ -61,7 +60,6 @@ const NOTHING: HeaderRecord = {}
 export const hasCredentials = (names: ReadonlyArray<string>): boolean =>
   names.some((name) => /auth|key|token|secret|cookie/i.test(name))
 
-/** Gathers what a failure of this method is explained with. */
 export const occasionOf = ({ isAuthorized, login, scrub }: HttpAuth, method: string): Occasion => ({
   method,
   isAuthorized: isAuthorized(),

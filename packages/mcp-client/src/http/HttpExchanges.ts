@@ -12,7 +12,6 @@ export interface Exchange {
   readonly onFailure: ((failure: HttpFailure) => void) | undefined
   /** Called once, when nothing more comes of it. */
   readonly onOver: (() => void) | undefined
-  /** Aborts what is under way. */
   abort: () => void
   isAnswered: boolean
   /** Its response has ended, and its answer comes elsewhere. */

@@ -72,7 +72,6 @@ export const json = ({ maxBytes, onMessage, onOver }: Reading): Body => {
 
 const wordsOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
-/** The failure of an answer above the cap. */
 export const tooLarge = (bytes: number, limitBytes: number): HttpFailure => ({
   _tag: "Known",
   reason: new MessageTooLarge({ bytes, limitBytes })

@@ -40,11 +40,9 @@ export interface SessionChannel extends Channel {
   readonly ask: (message: JsonRpc.Message, onFailure: (failure: HttpFailure.HttpFailure) => void) => void
 }
 
-/** A message on its way. */
 export interface Posting {
   readonly exchange: HttpExchanges.Exchange
   readonly message: JsonRpc.Message
-  /** Further headers. */
   readonly more?: HttpHeaders.HeaderRecord | undefined
   readonly onAccepted?: (() => void) | undefined
 }

@@ -16,7 +16,6 @@ export interface Step {
   readonly scrub: (text: string) => string
 }
 
-/** Runs one step of the SDK's. */
 export const attempt = <A>(step: Step, run: () => Promise<A>): Effect.Effect<A, AuthorizationFailed> =>
   Effect.tryPromise({ try: run, catch: (error) => toFailure(error, step) })
 

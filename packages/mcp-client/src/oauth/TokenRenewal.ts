@@ -51,7 +51,6 @@ export const run = Effect.fnUntraced(function*(
   })
 })
 
-/** The credential to go on with. */
 export interface Renewed {
   readonly credential: Credential
   /** True where it was got just now, and by us. */

@@ -48,7 +48,6 @@ export const forRefresh = (options: Options, refreshToken: Redacted.Redacted<str
       refreshAuthorization(options.server.address, { ...common(options), refreshToken: Redacted.value(refreshToken) })
   )
 
-/** Tokens for this program itself. */
 export const forProgram = (options: Options) =>
   ask(options, "signing in as this program", () => {
     const { metadata, resource, ...rest } = common(options)

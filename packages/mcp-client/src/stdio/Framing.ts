@@ -48,7 +48,6 @@ export class Framing {
   unfinished(): number {
     return this.discarded?.bytes ?? this.held.length
   }
-  /** How many blank lines came. */
   blanks(): number {
     return this.blank
   }

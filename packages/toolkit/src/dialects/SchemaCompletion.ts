@@ -7,7 +7,6 @@ import { identity, type Losses, NODES, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
 import type { PropertyNames } from "./PropertyNames.ts"
 
-/** The parameters of one walk through a schema. */
 export interface Walk {
   readonly references: References
   readonly names: PropertyNames
@@ -24,7 +23,6 @@ export interface Place {
   readonly isBranch: boolean
 }
 
-/** Fills converted schemas in. */
 export class Completion {
   readonly #walk: Walk
 

@@ -34,7 +34,6 @@ const saysTheSame = (text: string, value: Schema.Json): boolean =>
     (parsed) => JSON.stringify(parsed) === JSON.stringify(value)
   )
 
-/** The sizes of the texts in a value that are said already. */
 const leaves = (value: Schema.Json, said: ReadonlySet<string>): ReadonlyArray<number> => {
   if (typeof value === "string") return said.has(value) ? [inner(value)] : []
   if (Array.isArray(value)) return value.flatMap((item) => leaves(item, said))

@@ -11,7 +11,6 @@ export interface Target {
   readonly name: string
 }
 
-/** The references of one schema as declared. */
 export class References {
   readonly #root: Schema.JsonObject
   #named: ReadonlyMap<string, Schema.JsonObject | undefined> | undefined

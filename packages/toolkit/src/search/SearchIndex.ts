@@ -11,7 +11,6 @@ export interface Field {
   readonly weight: number
 }
 
-/** A document that a query found. */
 export interface Hit {
   readonly name: string
   /** Above 0; comparable within one search only. */
@@ -39,7 +38,6 @@ export class SearchIndex {
     return this.ids.size
   }
 
-  /** Puts a document in, under a name that is free. */
   add(name: string, fields: ReadonlyArray<Field>): void {
     const id = this.entries.length
     let length = 0
@@ -145,7 +143,6 @@ interface Meaning {
   readonly likeness: number
 }
 
-/** One word of a query. */
 interface QueryWord {
   readonly meanings: ReadonlyArray<Meaning>
   /** How much it counts: words that every question has count little. */

@@ -8,7 +8,6 @@ import type { Validator } from "./SchemaValidator.ts"
 import * as UnionErrors from "./UnionErrors.ts"
 import * as Violations from "./Violations.ts"
 
-/** Arguments, and what the validator finds wrong with them. */
 export interface Repaired {
   readonly args: Schema.JsonObject
   readonly errors: ReturnType<Validator["errors"]>

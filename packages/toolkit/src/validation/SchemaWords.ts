@@ -20,7 +20,6 @@ export const shortened = (text: string, characters: number): string => {
   return points.length > characters ? `${points.slice(0, characters).join("")}…` : text
 }
 
-/** The name of a key. */
 export const keyText = (name: string): string =>
   /^[\w$-]+$/.test(name) ? shortened(name, KEY_CHARACTERS) : JSON.stringify(shortened(name, KEY_CHARACTERS))
 

@@ -84,14 +84,12 @@ export function Picker<A extends Pickable>(props: PickerProps<A>) {
 }
 
 interface PickerButtonProps<A extends Pickable> extends Omit<PickerProps<A>, "onClose"> {
-  /** What is chosen, on the button. */
   readonly value: string
   readonly title?: string
   /** Several can be chosen: it stays open while this says so of what was chosen. */
   readonly staysOpen?: (option: A) => boolean
 }
 
-/** The picker behind a button that shows what is chosen. */
 export function PickerButton<A extends Pickable>(
   { onChoose, staysOpen, title, value, ...picker }: PickerButtonProps<A>
 ) {

@@ -3,7 +3,6 @@ import * as Schema from "effect/Schema"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-/** Our identity at one authorization server. */
 export const Client = Schema.Struct({
   id: Schema.String,
   secret: Schema.NullOr(Secret),
@@ -19,7 +18,6 @@ export const Client = Schema.Struct({
 
 export type Client = typeof Client.Type
 
-/** The tokens of one authorization. */
 export const Tokens = Schema.Struct({
   access: Secret,
   /** Bearer, or DPoP. */
