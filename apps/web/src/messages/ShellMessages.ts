@@ -1,6 +1,4 @@
 /** What the frame of the page says: sidebar, palette, shortcuts, login. */
-import { count } from "./Numbers.ts"
-
 export const shell = {
   name: "BooCode",
   sidebar: "Chats and panels",
@@ -37,7 +35,6 @@ export const shell = {
   palette: "Search",
   paletteHint: "Search chats, servers, tools and commands",
   groups: { chats: "Chats", commands: "Commands", places: "Go to", servers: "Servers", tools: "Tools" },
-  toolsOf: (number: number) => count(number, "tool"),
   login: {
     token: "Token",
     about: "It was printed when this server was first started, and is kept in its state folder.",
