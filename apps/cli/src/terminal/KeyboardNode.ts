@@ -63,12 +63,12 @@ const typed = (streams: Streams, line: TypedLine) => {
       Effect.scoped(
         Effect.andThen(briefly, Effect.suspend(() => line.isOpen ? answer(question) : Effect.succeed(null)))
       ),
-    secret: (question) => read(streams, question)
+    secret: (question) => readSecret(streams, question)
   })
 }
 
 /** Shows the question alone. Null at the end of the input; Ctrl-C runs `interrupt`. The terminal is as before when it ends. */
-const read = ({ input, interrupt, output }: Terminal, question: string): Effect.Effect<string | null> =>
+const readSecret = ({ input, interrupt, output }: Terminal, question: string): Effect.Effect<string | null> =>
   Effect.callback((resume) => {
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
     const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 })
