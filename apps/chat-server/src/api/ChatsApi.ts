@@ -100,7 +100,8 @@ const ExportedJson = Schema.Union([Schema.JsonObject, Schema.Array(Schema.Json)]
 
 const turn = { turn: Schema.NumberFromString }
 
-const SearchHit = Schema.Struct({
+/** One place at which the words of a search stand. */
+export const SearchHit = Schema.Struct({
   chat: Schema.String.annotate({ description: "the id of the chat" }),
   title: Schema.String,
   turn: Schema.NullOr(Schema.Int).annotate({ description: "null when the words stand in the title" }),

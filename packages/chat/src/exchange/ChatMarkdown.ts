@@ -64,6 +64,8 @@ const blockOf = (part: Part): string | null => {
       return `Asked for a yes: ${inline(part.decision)}${
         part.args === undefined ? "" : `, with other arguments:\n\n${fence(JSON.stringify(part.args, null, 2), "json")}`
       }`
+    case "write":
+      return `Wrote: ${inline(part.outcome)}, ${inline(allowedWords[part.allowedBy])} (${inline(part.source)})`
     case "question":
       return `${inline(part.server)} asked: ${inline(part.kind === "sampling" ? "the model" : part.message)}${
         part.url === null ? "" : ` (${inline(part.url)})`
@@ -79,6 +81,13 @@ const blockOf = (part: Part): string | null => {
     default:
       return null
   }
+}
+
+const allowedWords: Record<Extract<Part, { readonly type: "write" }>["allowedBy"], string> = {
+  person: "allowed by a person",
+  grant: "allowed by an earlier answer",
+  rule: "allowed by a rule",
+  default: "allowed by default"
 }
 
 /** Characters that end a line for Markdown but not for us, and our own way of writing them. */

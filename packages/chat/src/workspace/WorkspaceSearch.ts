@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { RE2JS } from "re2js"
 import * as Workspace from "./Workspace.ts"
-import type { Unreadable } from "./Workspace.ts"
+import type { UnusablePath } from "./Workspace.ts"
 
 /** The limits of one search. */
 export const LIMITS = {
@@ -57,7 +57,7 @@ export const search = Effect.fnUntraced(function*(
   workspace: Workspace.Workspace,
   start: Workspace.Place,
   test: LineTest
-): Effect.fn.Return<Found, Unreadable> {
+): Effect.fn.Return<Found, UnusablePath> {
   const deadline = (yield* Clock.currentTimeMillis) + LIMITS.millis
   const state: Search = { workspace, test, deadline, found: [], limits: new Set(), files: 0, bytes: 0 }
   if (start.info.type === "Directory") yield* searchFolder(state, start, 0)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as WorkspaceSearch from "../../src/tools/WorkspaceSearch.ts"
+import * as WorkspaceSearch from "../../src/workspace/WorkspaceSearch.ts"
 
 const compile = (pattern: string, ignoreCase = false) =>
   Result.getOrThrow(WorkspaceSearch.makeLinearRegExp(pattern, ignoreCase))
