@@ -201,5 +201,5 @@ const TARGET = "{ \"path\": \"path\", \"read\": \"read_text_file\" }"
 export const targetMap = kind(
   Schema.Record(Schema.String, Target),
   { wanted: "an object of targets by tool", hint: `write { "write_file": ${TARGET} }` },
-  { wanted: "an object with \"path\" and \"read\"", hint: `write ${TARGET}`, type: "object" }
+  { wanted: "an object with \"path\" and \"read\"", hint: `write ${TARGET}` }
 )

@@ -150,6 +150,30 @@ describe("Native", () => {
       })
     }))
 
+  it.effect("says of a wrong class or target where it is and what to write", () =>
+    Effect.gen(function*() {
+      const wrong = [
+        [{ writes: "always" }, "writes", "expected \"off\" or \"ask\", found another text"],
+        [{ trustAnnotations: "no" }, "trustAnnotations", "expected true or false, found a text"],
+        [{ classes: ["reads"] }, "classes", "expected an object of words by name, found a list"],
+        [
+          { classes: { a: "reads", b: "harmless" } },
+          "classes.b",
+          "expected \"reads\" or \"undeclared\" or \"writes\" or \"destroys\", found another text"
+        ],
+        [{ targets: { put: "get" } }, "targets.put", "expected an object with \"path\" and \"read\", found a text"],
+        [
+          { targets: { put: { path: "at" } } },
+          "targets.put",
+          "expected an object with \"path\" and \"read\", found an object"
+        ]
+      ] as const
+      for (const [entry, key, detail] of wrong) {
+        const error = failure(yield* one({ command: "x", ...entry }))
+        assert.deepInclude(error, { key: `mcpServers.a.${key}`, detail })
+      }
+    }))
+
   it.effect("takes publicOnly for an address, where it is more than a word", () =>
     Effect.gen(function*() {
       const of = (entry: unknown) => Effect.map(one(entry), (found) => Object(config(found).transport).publicOnly)
