@@ -56,7 +56,7 @@ const Facts = ({ status }: { readonly status: ServerStatus }) => {
           asks > 0 ? texts.asking(asks) : ""
         )}
       </Fact>
-      {status.classes.writes + status.classes.destroys === 0 ? null : (
+      {status.writes === "off" ? null : (
         <Fact name={texts.writing}>
           <WritersSwitch status={status} />
         </Fact>
