@@ -53,7 +53,6 @@ export interface ServeOptions extends AppOptions {
   readonly port: number
 }
 
-/** The ids of models that providers suggest. */
 export const modelNames = Effect.map(
   LanguageModels,
   ({ providers, suggested }) =>
@@ -95,16 +94,15 @@ const hurriedTree = Layer.unwrap(
   Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
 
-/** Trials of entries, with the logins that there are. */
 const trials = Layer.provide(EntryTrial.layer(Foundation.OWN_FOLDERS), Foundation.credentials)
 
-/** Everything that answers: servers, tools, agents, models, chats. */
 export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
     Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials)),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),
-    Layer.provideMerge(Layer.mergeAll(ModelLayer.models, DefaultModel.DefaultModel.layer(options.model))),
+    Layer.provideMerge(DefaultModel.DefaultModel.layer(options.model)),
+    Layer.provideMerge(ModelLayer.models),
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),

@@ -1,6 +1,4 @@
-/**
- * The documents that the HTTP API answers with, as far as no package has them already.
- */
+/** The documents that the HTTP API answers with, as far as no package has them already. */
 import type { Agent } from "@boocode/chat"
 import { ChatSummary } from "@boocode/chat/Chat"
 import { TOOL_CLASSES } from "@boocode/mcp-config"
@@ -104,6 +102,12 @@ export const AgentsEvent = Schema.Struct({
   type: Schema.Literal("agents").annotate({ description: "a file of agents changed: ask for them again" })
 })
 
+export const ModelsEvent = Schema.Struct({
+  type: Schema.Literal("models").annotate({
+    description: "a provider of models changed, or the model of chats that name none: ask for them again"
+  })
+})
+
 /** A chat began or changed: its title, who answers, what runs and what waits. */
 export const ChatEvent = Schema.Struct({ type: Schema.Literal("chat"), chat: ChatSummary })
 
@@ -173,7 +177,6 @@ export const Models = Schema.Struct({
   })
 })
 
-/** The description of a route. */
 export const about = (description: string) => OpenApi.annotations({ description })
 
 /** A key that may be left out or null. */

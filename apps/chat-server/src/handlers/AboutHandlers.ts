@@ -1,6 +1,4 @@
-/**
- * What this server says of itself: where it keeps things, its agents and models, and whether it is well.
- */
+/** What this server says of itself: where it keeps things, its agents and models, and whether it is well. */
 import { type Agent, AgentEditor, Agents, Chats } from "@boocode/chat"
 import type { LanguageModels } from "@boocode/language-models"
 import { McpRegistry } from "@boocode/mcp-registry"
@@ -40,13 +38,13 @@ export const agentsLayer = HttpApiBuilder.group(
     const { whyFixed } = yield* AgentEditor
     const shown = (agent: Agent) => Effect.map(whyFixed(agent), (why) => agentDocument(agent, why))
     const chats = yield* Chats
-    const { model } = yield* DefaultModel
+    const program = yield* DefaultModel
     const needs = yield* Effect.context<DefaultModel | LanguageModels>()
     const uses = Effect.gen(function*() {
       const { agents: all } = yield* agents.list
       const kept = yield* Effect.orElseSucceed(chats.list, () => [])
       const modelOf = (name: string | null) => (all.find((one) => one.name === name) ?? all[0])?.model ?? null
-      return ModelList.lastUses(kept, modelOf, model)
+      return ModelList.lastUses(kept, modelOf, yield* program.model)
     })
     return handlers.handleAll({
       agents: () =>

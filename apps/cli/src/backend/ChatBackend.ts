@@ -29,23 +29,31 @@ export interface Message {
 
 export type Format = "json" | "markdown"
 
-/** One line of a list. */
 export type ListedChat = ChatSummary & {
   /** The text around the words that were found; null in a list without words. */
   readonly excerpt: string | null
 }
 
-/** Ids of models that the providers of this machine suggest. */
-export class ModelNames extends Context.Service<ModelNames, Effect.Effect<ReadonlyArray<string>>>()("cli/ModelNames") {}
+/** A change of a chat; what is left out stays. */
+export type ChatChange = Partial<Pick<ChatSummary, "agent" | "model" | "pinned" | "folder" | "off">>
+
+/** The models of this machine. */
+export class LocalModels extends Context.Service<LocalModels, {
+  /** Ids of models that providers suggest. */
+  readonly names: Effect.Effect<ReadonlyArray<string>>
+  /** The model where nobody else names one; null is the command mode. */
+  readonly standard: Effect.Effect<string | null>
+}>()("cli/LocalModels") {}
 
 export class ChatBackend extends Context.Service<ChatBackend, {
   /** The last used first; with words only the chats that contain all of them. */
   readonly list: (words: string | null, limit: number) => Effect.Effect<ReadonlyArray<ListedChat>, Failed>
   readonly get: (id: string) => Effect.Effect<Chat, Failed>
   readonly create: (partner: Partner) => Effect.Effect<ChatSummary, Failed>
-  readonly update: (id: string, partner: Partial<Partner>) => Effect.Effect<ChatSummary, Failed>
+  readonly update: (id: string, change: ChatChange) => Effect.Effect<ChatSummary, Failed>
+  /** A new chat with every turn up to and including this one. */
+  readonly fork: (id: string, turn: number) => Effect.Effect<ChatSummary, Failed>
   readonly remove: (id: string) => Effect.Effect<void, Failed>
-  /** A chat as one text. */
   readonly export: (id: string, format: Format) => Effect.Effect<string, Failed>
   /** A new chat of such a text. */
   readonly import: (text: string, format: Format) => Effect.Effect<ChatSummary, Failed>
@@ -55,9 +63,7 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   readonly events: (id: string, after: number) => Stream.Stream<Part, Failed>
   /** Stops the turn that runs. No running turn is no error. */
   readonly stop: (id: string) => Effect.Effect<void>
-  /** Answers a call that asks for approval. */
   readonly answer: (id: string, approval: string, answer: Answer) => Effect.Effect<void, Failed>
-  /** Answers a question of a server. */
   readonly reply: (question: string, reply: QuestionReply) => Effect.Effect<void, Failed>
   /** The models that could answer, named by agent, settings or environment. */
   readonly modelsOf: (agent: string | null) => Effect.Effect<ReadonlyArray<string | null | undefined>, Failed>

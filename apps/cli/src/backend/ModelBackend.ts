@@ -5,7 +5,6 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Failed } from "../terminal/Failure.ts"
 
-/** A program of this machine that serves models. */
 export interface FoundProvider {
   readonly name: string
   readonly url: string
@@ -13,7 +12,6 @@ export interface FoundProvider {
 }
 
 export class ModelBackend extends Context.Service<ModelBackend, {
-  /** The providers with the models to choose from. */
   readonly list: Effect.Effect<typeof Models.Type>
   /** Every provider as it stands, sorted by name. */
   readonly providers: Effect.Effect<ReadonlyArray<KnownProvider>>
@@ -21,6 +19,11 @@ export class ModelBackend extends Context.Service<ModelBackend, {
   readonly found: Effect.Effect<ReadonlyArray<FoundProvider>>
   /** Asks a provider for its models as the draft would have it, for 10 s at most. Writes nothing. */
   readonly test: (name: string, draft: Draft) => Effect.Effect<Trial, Failed>
+  /**
+   * Has chats that name no model use this one, and writes that into settings.json. Fails, and writes nothing, when it cannot
+   * be used. Gives the model that they use from now on, which a variable may decide.
+   */
+  readonly use: (id: string) => Effect.Effect<string | null, Failed>
   /** Adds a provider, or changes the one of that name. */
   readonly save: (name: string, draft: Draft) => Effect.Effect<KnownProvider, Failed>
 }>()("cli/ModelBackend") {}

@@ -14,10 +14,6 @@ export const settings = {
   ofServer: (server: string | number) => `of ${server}`,
   revokeOf: (name: string | number) => `Revoke ${name}`,
   revoke: "Revoke",
-  notSetUp: "not set up",
-  forExample: (example: string | number) => `for example ${example}`,
-  model: "Model",
-  reads: "Reads",
   autoMode: "auto: when there are more tokens of tools than the threshold",
   threshold: "tokens of tool definitions",
   modelId: "by id, such as openai/gpt-5",
@@ -40,6 +36,10 @@ export const settings = {
   aNewOne: "A new one",
   save: "Save",
   oneALine: (value: string | number) => `One a line, such as ${value}`,
+  modelOfChats: "Model of chats that name none",
+  findModel: "Find a model",
+  noModel: "None",
+  goesBefore: (model: string) => `What started the server names ${model}, which goes before this setting.`,
   asTheSystem: "As the system",
   light: "Light",
   dark: "Dark",
@@ -51,7 +51,6 @@ export const settings = {
   keptIn: "These settings are kept in"
 } as const
 
-/** The table of models. */
 export const modelTable = {
   heading: "Models to choose from",
   table: "Models with context and prices",

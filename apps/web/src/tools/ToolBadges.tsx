@@ -1,4 +1,4 @@
-/** What a tool does to the world, and whether it asks first. */
+/** What a server says of its tool: how it behaves, in badges, and what it does. */
 import type { Tool } from "../api/Types.ts"
 import { tools as texts } from "../messages/ToolsMessages.ts"
 import { Badge, type Tone } from "../ui/Badge.tsx"
@@ -24,3 +24,11 @@ const CLASSES: Readonly<Record<Tool["class"], { readonly text: string; readonly 
   writes: { text: texts.writes, tone: "warn" },
   destroys: { text: texts.mayDestroy, tone: "bad" }
 }
+
+const LONG = 500
+
+export const ToolDescription = ({ tool: { description } }: { readonly tool: Tool }) =>
+  description === null ? null : (
+    // A long one scrolls, which a keyboard does only where the focus can be.
+    <p class="words tool-description" {...(description.length > LONG ? { tabIndex: 0 } : {})}>{description}</p>
+  )

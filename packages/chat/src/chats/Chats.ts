@@ -44,9 +44,10 @@ import * as WaitingMessages from "./WaitingMessages.ts"
 /** How the chats of a program run. */
 export interface ChatsOptions {
   /**
-   * The model when neither message, chat nor agent names one (`--model`, `BOOCODE_MODEL`); null is the command mode.
+   * The id of the model when neither message, chat nor agent names one; null is the command mode. An effect is asked
+   * for each message, so that the model may change.
    */
-  readonly model: string | null
+  readonly model: ModelChoice.ProgramModel
   /** How long turns may go on when the program ends. Default 4 s. */
   readonly grace?: Duration.Input | undefined
   /** When models search for tools instead of being given them all. */
@@ -98,9 +99,7 @@ export class Chats extends Context.Service<Chats, {
   readonly find: (words: string, limit: number) => Effect.Effect<ReadonlyArray<TextHit>, ChatStoreFailed>
   /** A whole chat as it is stored; asks no server and no model. */
   readonly get: (id: string) => Effect.Effect<Chat, Known>
-  /**
-   * The line of the list for one chat; it costs little however long the chat is. Mends what an earlier program left.
-   */
+  /** The line of the list for one chat; it costs little however long the chat is. Mends what an earlier program left. */
   readonly summary: (id: string) => Effect.Effect<ChatSummary, Known>
   /** Gives a chat another title, agent, model, folder or pin, or turns servers and tools off in it. */
   readonly update: (id: string, edit: ChatEdit) => Effect.Effect<
