@@ -103,7 +103,7 @@ const ExportedJson = Schema.Union([Schema.JsonObject, Schema.Array(Schema.Json)]
 const turn = { turn: Schema.NumberFromString }
 
 /** One place at which the words of a search stand. */
-const SearchHit = Schema.Struct({
+export const SearchHit = Schema.Struct({
   chat: Schema.String.annotate({ description: "the id of the chat" }),
   title: Schema.String,
   turn: Schema.NullOr(Schema.Int).annotate({ description: "null when the words stand in the title" }),

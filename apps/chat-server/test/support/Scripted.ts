@@ -441,8 +441,12 @@ const scriptedModels = Layer.succeed(LanguageModels, {
   listed: () => Effect.succeed([])
 })
 
-/** The providers of an empty environment. */
-const models = ModelProviders.layer.pipe(
+/** The providers of an empty environment, which never change. */
+const models = Layer.effect(
+  ModelProviders,
+  Effect.map(ModelProviders, (providers) => ModelProviders.of({ ...providers, changes: Stream.empty }))
+).pipe(
+  Layer.provide(ModelProviders.layer),
   Layer.provide([Standing.folder, Environment.layer({}), Standing.files(new Map())]),
   Layer.merge(scriptedModels)
 )
@@ -483,7 +487,7 @@ export const services = (
     known,
     files,
     WorkspaceTools.layerOf([viewFile]),
-    DefaultModel.layer(null),
+    DefaultModel.layer(null).pipe(Layer.provide(known)),
     Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") })
   ).pipe(Layer.provideMerge(Environment.layer({})))
 

@@ -44,9 +44,10 @@ import * as WaitingMessages from "./WaitingMessages.ts"
 /** How the chats of a program run. */
 export interface ChatsOptions {
   /**
-   * The model when neither message, chat nor agent names one (`--model`, `BOOCODE_MODEL`); null is the command mode.
+   * The id of the model when neither message, chat nor agent names one; null is the command mode. An effect is asked
+   * for each message, so that the model may change.
    */
-  readonly model: string | null
+  readonly model: ModelChoice.ProgramModel
   /** How long turns may go on when the program ends. Default 4 s. */
   readonly grace?: Duration.Input | undefined
   /** When models search for tools instead of being given them all. */

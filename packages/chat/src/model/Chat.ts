@@ -73,6 +73,8 @@ export const ChatTurn = Schema.Struct({
   createdAt: Schema.String,
   /** A turn that waits is a message behind one that runs. */
   state: Schema.Literals(["waiting", "running", "ended"]),
+  /** True where a person sent the message now, for the running turn to take; else left out. */
+  hurried: Schema.optionalKey(Schema.Literal(true)),
   /** The turn that was sent in its place, when its message was edited or tried again; no model sees it any more. */
   replacedBy: Schema.NullOr(Schema.Int),
   attachments: Schema.Array(Attachment),
