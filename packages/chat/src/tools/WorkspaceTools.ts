@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as RealPaths from "../workspace/RealPaths.ts"
@@ -54,8 +55,9 @@ const readers = Effect.fnUntraced(function*(folder: string) {
   const real = RealPaths.of(workspace.real, ["path"])
   return [grep(workspace), listDir(workspace), viewFile(workspace, files)].map((tool) => ({
     ...tool,
-    // A handle is no path.
-    real: (args: Schema.JsonObject) => isHandle(String(args["path"])) ? Effect.succeed({}) : real(args)
+    real: ({ path }: Schema.JsonObject) =>
+      // A handle is no path.
+      Predicate.isString(path) && !isHandle(path) ? real({ path }) : Effect.succeed({})
   }))
 })
 
