@@ -15,6 +15,7 @@ import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia
 import { ProvidersApi } from "./ProvidersApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
+import { WritesApi } from "./WritesApi.ts"
 
 export const VERSION = "0.1.0"
 
@@ -39,7 +40,8 @@ export class ChatApi extends HttpApi.make("boocode")
     CommandsApi,
     ChatsApi,
     AskingApi,
-    QuestionsApi
+    QuestionsApi,
+    WritesApi
   )
   .prefix("/api")
   .middleware(AnswersProblems)
