@@ -464,11 +464,8 @@ const config = McpConfig.layerTest({
   warnings: []
 })
 
-const files = Layer.succeed(ResultFiles, {
-  write: () => Effect.succeed(null),
-  keep: () => Effect.succeed(null),
-  read: () => Effect.succeed(null)
-})
+const nothing = () => Effect.succeed(null)
+const files = Layer.succeed(ResultFiles, { write: nothing, keep: nothing, read: nothing })
 
 /** Every service the routes need; the registry's changes are the test's. */
 export const services = (

@@ -3,13 +3,12 @@ import { McpRegistry } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { UnknownChat } from "../model/ChatError.ts"
-import * as ChatError from "../model/ChatError.ts"
+import { UnknownChat } from "../model/ChatError.ts"
 import type { Part } from "../model/Part.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import { NothingToUndo, type UndoError } from "../store/UndoError.ts"
 import { UndoStore } from "../store/UndoStore.ts"
-import { WorkspaceWrites } from "../workspace/WorkspaceWrites.ts"
+import type { WorkspaceWrites } from "../workspace/WorkspaceWrites.ts"
 import * as ServerTarget from "./ServerTarget.ts"
 import * as Undo from "./Undo.ts"
 import type { Entry } from "./WriteJournal.ts"
@@ -58,7 +57,7 @@ const make = Effect.gen(function*() {
 
   const partsOf = Effect.fnUntraced(
     function*(chat: string): Effect.fn.Return<ReadonlyArray<Part>, UnknownChat | ChatStoreFailed> {
-      const stored = (yield* store.get(chat)) ?? (yield* new ChatError.UnknownChat({ id: chat }))
+      const stored = (yield* store.get(chat)) ?? (yield* new UnknownChat({ id: chat }))
       return stored.turns.flatMap(({ parts }) => parts)
     }
   )
