@@ -9,7 +9,7 @@ import { Conflict, Internal, NotFound, NotReady } from "./Problems.ts"
 const { seq: _, type: __, undo: ___, ...written } = WritePart.fields
 
 /** One write of a chat, as far as it can be undone now. */
-export const ChatWrite = Schema.Struct({
+export const JournaledWrite = Schema.Struct({
   ...written,
   undo: Schema.Struct({
     possible: Schema.Boolean,
@@ -21,7 +21,7 @@ export const ChatWrite = Schema.Struct({
 export const WritesApi = HttpApiGroup.make("writes").add(
   HttpApiEndpoint.get("list", "/chats/:id/writes", {
     params: { id: Schema.String },
-    success: Schema.Struct({ writes: Schema.Array(ChatWrite) }),
+    success: Schema.Struct({ writes: Schema.Array(JournaledWrite) }),
     error: [NotFound, NotReady]
   }).annotateMerge(about("What the tools of the chat wrote, the newest first, and whether it can be undone.")),
   HttpApiEndpoint.post("undo", "/chats/:id/writes/:write/undo", {

@@ -1,9 +1,9 @@
-import { type ChatWrite, UndoErrors, UnknownChat } from "@boocode/chat"
+import { type JournaledWrite, UndoErrors, UnknownChat } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { json, open, post } from "../support/Scripted.ts"
 
-const WRITE: ChatWrite = {
+const WRITE: JournaledWrite = {
   id: "w",
   turn: 1,
   call: "c",

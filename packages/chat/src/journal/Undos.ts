@@ -14,7 +14,7 @@ import * as Undo from "./Undo.ts"
 import type { Entry } from "./WriteJournal.ts"
 
 /** A write of a chat, as far as it can be undone now. */
-export interface ChatWrite extends Omit<Entry, "type" | "undo"> {
+export interface JournaledWrite extends Omit<Entry, "type" | "undo"> {
   /** Which turn made it. */
   readonly turn: number
   readonly undo: {
@@ -29,7 +29,7 @@ export interface ChatWrite extends Omit<Entry, "type" | "undo"> {
 /** Undoing writes of chats. Without a layer nothing is kept, and nothing can be undone. */
 export class Undos extends Context.Reference<{
   /** The writes of a chat, the newest first. */
-  readonly list: (chat: string) => Effect.Effect<ReadonlyArray<ChatWrite>, UnknownChat | ChatStoreFailed>
+  readonly list: (chat: string) => Effect.Effect<ReadonlyArray<JournaledWrite>, UnknownChat | ChatStoreFailed>
   /**
    * Undoes the write that has this id, else the last one of the call that has it. Gives what was done, in words for a
    * person. Fails, and changes nothing, where something else changed it since.
@@ -62,7 +62,7 @@ const make = Effect.gen(function*() {
     }
   )
 
-  const stateOf = (undo: Entry["undo"]): Effect.Effect<ChatWrite["undo"]> => {
+  const stateOf = (undo: Entry["undo"]): Effect.Effect<JournaledWrite["undo"]> => {
     if (undo === null || undo.id === null) {
       return Effect.succeed({ possible: false, undoneAt: null, why: undo?.why ?? Undo.NOTHING_KEPT })
     }
