@@ -2,6 +2,7 @@
  * Tools of servers that write to what another tool of the same server reads, such as files: what was there is shown
  * before the call, and kept after it, so that a tool of the server can write it back.
  */
+import type { WriteTarget } from "@boocode/mcp-config"
 import { type CallResult, McpError, McpErrors, type McpRegistry } from "@boocode/mcp-registry"
 import { type AgentTool, type RunOptions, ToolArguments, type WriteUndo } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
@@ -9,28 +10,17 @@ import type * as Schema from "effect/Schema"
 import { ChangedSince, type UndoError, UndoFailed } from "../store/UndoError.ts"
 import type { ChangeOf, UndoStore } from "../store/UndoStore.ts"
 
-/** Where a tool writes, as `targets` of its server's entry says. Names of tools are raw. */
-export interface Target {
-  /** The argument that says where, of the tool itself and of those below. */
-  readonly path: string
-  /** The tool that gives what is there, as one text. */
-  readonly read: string
-  /** The tool that writes it back. Without one there is no undo. */
-  readonly write?: string | undefined
-  /** The argument of `write` that takes the text; `content` unless told. */
-  readonly content?: string | undefined
-}
-
 /** Calls a tool of one server by its raw name, and asks nobody: a person let the write be made, or undoes it. */
 export type CallTool = (tool: string, args: Schema.JsonObject) => Effect.Effect<CallResult, McpError>
 
-/** The calls of a server through this registry. */
+/** The calls of a server through this registry, those of its writers included. */
 export const callsOf = (registry: McpRegistry["Service"]) => (server: string): CallTool => (tool, args) =>
-  Effect.flatMap(registry.tools, (tools) => {
-    const found = tools.find((one) => one.server === server && one.tool === tool)
+  Effect.gen(function*() {
+    const all = [...yield* registry.tools, ...yield* registry.writers]
+    const found = all.find((one) => one.server === server && one.tool === tool)
     return found === undefined
-      ? new McpError({ server, reason: new McpErrors.UnknownTool({ name: tool, nearest: [] }) })
-      : registry.callTool(found, args)
+      ? yield* new McpError({ server, reason: new McpErrors.UnknownTool({ name: tool, nearest: [] }) })
+      : yield* registry.callTool(found, args, { writes: true })
   })
 
 /** What a target needs of its surroundings. */
@@ -43,7 +33,7 @@ export interface TargetOptions {
  * The tool, with `before` to show what a call would write over. A call of it reads the target before and after: what was
  * there is kept for undo where it was text that the call changed. Where it cannot be kept, `onWrite` says why.
  */
-export const targeted = (tool: AgentTool, target: Target, { call, store }: TargetOptions): AgentTool => {
+export const targeted = (tool: AgentTool, target: WriteTarget, { call, store }: TargetOptions): AgentTool => {
   const { server } = tool
   if (server === null) return tool
 
@@ -126,7 +116,7 @@ const SHOWN_CHARACTERS = 64_000
 /** The one text that is there; null where there is none, or it is not to be had as it is. */
 const textAt = (
   call: CallTool,
-  { path, read }: Pick<Target, "path" | "read">,
+  { path, read }: Pick<WriteTarget, "path" | "read">,
   value: Schema.Json | undefined
 ): Effect.Effect<string | null> =>
   value === undefined ? Effect.succeed(null) : call(read, { [path]: value }).pipe(
