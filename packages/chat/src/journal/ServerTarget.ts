@@ -3,14 +3,17 @@
  * before the call, and kept after it, so that a tool of the server can write it back.
  */
 import type { WriteTarget } from "@boocode/mcp-config"
-import { type CallResult, McpError, McpErrors, type McpRegistry } from "@boocode/mcp-registry"
+import { type CallResult, CleanText, McpError, McpErrors, type McpRegistry } from "@boocode/mcp-registry"
 import { type AgentTool, type RunOptions, ToolArguments, type WriteUndo } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { ChangedSince, type UndoError, UndoFailed } from "../store/UndoError.ts"
 import type { ChangeOf, UndoStore } from "../store/UndoStore.ts"
 
-/** Calls a tool of one server by its raw name, and asks nobody: a person let the write be made, or undoes it. */
+/**
+ * Calls a tool of one server by its raw name, and asks nobody: a person let the write be made, or undoes it. Texts of the
+ * result are to the letter what the server wrote.
+ */
 export type CallTool = (tool: string, args: Schema.JsonObject) => Effect.Effect<CallResult, McpError>
 
 /** The calls of a server through this registry, those of its writers included. */
@@ -20,7 +23,7 @@ export const callsOf = (registry: McpRegistry["Service"]) => (server: string): C
     const found = all.find((one) => one.server === server && one.tool === tool)
     return found === undefined
       ? yield* new McpError({ server, reason: new McpErrors.UnknownTool({ name: tool, nearest: [] }) })
-      : yield* registry.callTool(found, args, { writes: true })
+      : yield* registry.callTool(found, args, { writes: true, asWritten: true })
   })
 
 /** What a target needs of its surroundings. */
@@ -68,7 +71,7 @@ export const targeted = (tool: AgentTool, target: WriteTarget, { call, store }: 
     before: (args) =>
       Effect.map(
         textAt(call, target, args[target.path]),
-        (text) => text === null || text.length > SHOWN_CHARACTERS ? null : text
+        (text) => text === null || text.length > SHOWN_CHARACTERS ? null : CleanText.clean(text)
       ),
     run: (given, options = {}) =>
       Effect.matchEffect(ToolArguments.usable(tool, given), {
@@ -125,11 +128,11 @@ const textAt = (
     Effect.orElseSucceed(() => null)
   )
 
-/** U+FFFD stands for bytes that were no text: written back, they would not be what they were. */
+/** U+FFFD stands for bytes that were no text: written back, they would not be what they were. Nor would half a pair. */
 const onlyText = (content: CallResult["content"]): string | null => {
   const [block, ...others] = content
   if (others.length > 0 || block?.["type"] !== "text" || typeof block["text"] !== "string") return null
-  return block["text"].includes("\uFFFD") ? null : block["text"]
+  return block["text"].includes("\uFFFD") || !block["text"].isWellFormed() ? null : block["text"]
 }
 
 const encoder = new TextEncoder()

@@ -115,6 +115,7 @@ describe("ServerTarget", () => {
         (yield* why(server({ "/a": "not \uFFFD text" }), to))?.why ?? "",
         /no text before that could be read/
       )
+      assert.match((yield* why(server({ "/a": "half \uD83D a pair" }), to))?.why ?? "", /no text before/)
       const writeOnly = { path: "path", read: "read_text_file" }
       assert.match((yield* why(server({ "/a": "one" }), to, writeOnly))?.why ?? "", /names no tool that writes it back/)
       assert.isNull(yield* why(server({ "/a": "two" }), to))
