@@ -6,6 +6,7 @@ import { Problem } from "../api/Client.ts"
 import type { ChatChange, ChatOff } from "../api/Types.ts"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { ui } from "../messages/UiMessages.ts"
+import { heading } from "../state/Attention.ts"
 import { agents, models } from "../state/Catalog.ts"
 import { isDrawerOpen, MenuButton } from "../state/Drawer.tsx"
 import { chats, placeChat } from "../state/ListedChats.ts"
@@ -121,9 +122,9 @@ const Head = ({ chat, id }: { readonly id: string | null; readonly chat: OpenCha
   const summary = chats.value?.find((each) => each.id === id)
   const title = summary === undefined ? words.untitled : titleOf(summary)
   useEffect(() => {
-    document.title = id === null ? "BooCode" : `${title} · BooCode`
+    heading.value = id === null ? null : title
     return () => {
-      document.title = "BooCode"
+      heading.value = null
     }
   }, [id, title])
   return (

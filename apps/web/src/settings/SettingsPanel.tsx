@@ -15,6 +15,7 @@ import { setTheme, type Theme, theme } from "../ui/Theme.ts"
 import { AboutServer } from "./AboutServer.tsx"
 import { Grants } from "./Grants.tsx"
 import { ModelsTable } from "./ModelsTable.tsx"
+import { NotificationChoice } from "./NotificationChoice.tsx"
 import { grouped } from "./SettingEditing.ts"
 import { SettingRow } from "./SettingRow.tsx"
 import { getSettings } from "./SettingsClient.ts"
@@ -41,6 +42,7 @@ export const SettingsPanel = (_: PanelProps) => {
       <section class="setting-group" aria-label={texts.thisBrowser}>
         <h2 class="section-heading">{texts.thisBrowser}</h2>
         <Segments label={texts.theme} options={THEMES} value={theme.value} onChange={setTheme} />
+        <NotificationChoice />
       </section>
       {needRestart.length === 0
         ? null
