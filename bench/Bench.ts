@@ -39,11 +39,19 @@ const installPeers = (): void => {
   if (status !== 0) tell("The peers could not be installed: what pnpm says is above. Their columns say so.")
 }
 
+/** Ours is measured as it is published, as the peers are. */
+const build = (): void => {
+  tell("Building the packages")
+  const { status } = spawnSync(process.execPath, [path("../scripts/Build.mjs")], { stdio: ["ignore", 2, 2] })
+  if (status !== 0) throw new Error("the packages could not be built: the reason is above")
+}
+
 const isAsked = ({ name }: Row): boolean =>
   positionals.length === 0 || positionals.some((asked) => name.startsWith(asked))
 
 const measured = async (): Promise<ReadonlyArray<Outcome>> => {
   if (isWithPeers) installPeers()
+  build()
   // Only now, because rows look at what is installed.
   const { rows } = await import("./Rows.ts")
   const all = rows({ isQuick: values.quick })

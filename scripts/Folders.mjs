@@ -34,9 +34,32 @@ const orders = {
     "servers"
   ],
   "packages/mcp-node": ["processes", "http", "credentials"],
-  "packages/toolkit": ["text", "schema", "search", "validation", "dialects", "results", "tools", ".", "ai-sdk"],
+  "packages/toolkit": [
+    "text",
+    "permissions",
+    "schema",
+    "search",
+    "validation",
+    "dialects",
+    "results",
+    "tools",
+    ".",
+    "ai-sdk"
+  ],
   "packages/language-models": ["errors", "models", "encoding", "decoding"],
-  "packages/chat": ["model", "agents", "history", "store", "tools", "asking", "turn", "exchange", "chats"],
+  "packages/chat": [
+    "model",
+    "agents",
+    "history",
+    "store",
+    "workspace",
+    "tools",
+    "journal",
+    "asking",
+    "turn",
+    "exchange",
+    "chats"
+  ],
   "apps/chat-server": [
     "settings",
     "database",

@@ -53,11 +53,13 @@ export const MANY_SERVER_PEERS = [LANGCHAIN, MASTRA]
 /** Each once, by what it offers. */
 export const PEERS = [SDK1, SDK2, EFFECT, AI_SDK, LANGCHAIN, MASTRA]
 
+const PUBLISHED = new URL("../support/Published.mjs", import.meta.url).href
+
 /** A side of a row: this program with this client. */
 export const side =
   (program: string, ...args: ReadonlyArray<string>) => ({ module, ...contender }: Contender): Side => ({
     ...contender,
-    args: [path(`programs/${program}`), module, ...args]
+    args: ["--import", PUBLISHED, path(`programs/${program}`), module, ...args]
   })
 
 /** A measurement that asks how much memory is in use. */

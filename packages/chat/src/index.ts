@@ -16,6 +16,9 @@ export { readAttachment } from "./chats/ResourceAttachment.ts"
 export * as SlashMessage from "./chats/SlashMessage.ts"
 export * as ChatDocument from "./exchange/ChatDocument.ts"
 export * as HistoryRepair from "./history/HistoryRepair.ts"
+export * as ServerTarget from "./journal/ServerTarget.ts"
+export * as Undo from "./journal/Undo.ts"
+export * as WriteJournal from "./journal/WriteJournal.ts"
 export * as ApprovalErrors from "./model/ApprovalError.ts"
 export * as Attachments from "./model/Attachments.ts"
 export {
@@ -33,7 +36,17 @@ export * as ChatErrors from "./model/ChatError.ts"
 export { QueueFull, UnknownAgent, UnknownChat } from "./model/ChatError.ts"
 export * as CommandMode from "./model/CommandMode.ts"
 export * as Commands from "./model/Commands.ts"
-export { ApprovalDecision, ApprovalPart, FinishReason, NO_USAGE, Part, Usage } from "./model/Part.ts"
+export {
+  AllowedBy,
+  ApprovalDecision,
+  ApprovalPart,
+  FinishReason,
+  NO_USAGE,
+  Part,
+  Usage,
+  WriteOutcome,
+  WritePart
+} from "./model/Part.ts"
 export * as PromptText from "./model/PromptText.ts"
 export { OpenQuestion, Question, QuestionAnswer, QuestionReply } from "./model/Question.ts"
 export * as QuestionErrors from "./model/QuestionError.ts"
@@ -49,6 +62,9 @@ export {
 export * as MemoryChatStore from "./store/MemoryChatStore.ts"
 export type { TextHit } from "./store/SearchHits.ts"
 export * as SqlChatStore from "./store/SqlChatStore.ts"
+export * as UndoErrors from "./store/UndoError.ts"
+export { UndoStore } from "./store/UndoStore.ts"
 export * as NamedTool from "./tools/NamedTool.ts"
 export { WorkspaceTools } from "./tools/WorkspaceTools.ts"
 export * as AskWarnings from "./turn/AskWarnings.ts"
+export { WorkspaceWrites } from "./workspace/WorkspaceWrites.ts"

@@ -1,6 +1,4 @@
-/**
- * The chats: messages in, parts out.
- */
+/** The chats: messages in, parts out. */
 import * as Attachments from "@boocode/chat/Attachments"
 import { Chat, ChatSummary, PromptMessage } from "@boocode/chat/Chat"
 import { Part } from "@boocode/chat/Part"
@@ -103,7 +101,7 @@ const ExportedJson = Schema.Union([Schema.JsonObject, Schema.Array(Schema.Json)]
 const turn = { turn: Schema.NumberFromString }
 
 /** One place at which the words of a search stand. */
-const SearchHit = Schema.Struct({
+export const SearchHit = Schema.Struct({
   chat: Schema.String.annotate({ description: "the id of the chat" }),
   title: Schema.String,
   turn: Schema.NullOr(Schema.Int).annotate({ description: "null when the words stand in the title" }),

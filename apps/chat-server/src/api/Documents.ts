@@ -1,6 +1,4 @@
-/**
- * The documents that the HTTP API answers with, as far as no package has them already.
- */
+/** The documents that the HTTP API answers with, as far as no package has them already. */
 import type { Agent } from "@boocode/chat"
 import { ChatSummary } from "@boocode/chat/Chat"
 import type { McpTool } from "@boocode/mcp-registry"
@@ -170,7 +168,6 @@ export const Models = Schema.Struct({
   })
 })
 
-/** The description of a route. */
 export const about = (description: string) => OpenApi.annotations({ description })
 
 /** A key that may be left out or null. */

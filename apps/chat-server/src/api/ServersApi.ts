@@ -1,6 +1,4 @@
-/**
- * The MCP servers: how they stand, and what is done with them.
- */
+/** The MCP servers: how they stand, and what is done with them. */
 import { LOG_LEVELS } from "@boocode/mcp-config"
 import { LogLine, ServerStatus, TrustDetails } from "@boocode/mcp-registry/Schemas"
 import * as HttpApi from "effect/http-api/HttpApi"

@@ -1,6 +1,4 @@
-/**
- * Enabling and disabling a server: its entry says so in the file that declares it, and the file is read again.
- */
+/** Enabling and disabling a server: its entry says so in the file that declares it, and the file is read again. */
 import { ConfigEditor, type ConfiguredServer, EditedFile, Environment, McpConfig } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"

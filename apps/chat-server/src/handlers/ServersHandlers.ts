@@ -1,6 +1,4 @@
-/**
- * The MCP servers: what they are, starting and stopping them, and deciding about those of project files.
- */
+/** The MCP servers: what they are, starting and stopping them, and deciding about those of project files. */
 import { Agents, Chats, Questions } from "@boocode/chat"
 import { type ConfigSource, type Environment, McpConfig } from "@boocode/mcp-config"
 import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"

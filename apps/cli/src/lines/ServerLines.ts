@@ -66,7 +66,6 @@ const ORDER = ["ready", "connecting", "needs-auth", "needs-approval", "failed", 
 
 const order = (state: string): number => ORDER.indexOf(state)
 
-/** What stands beside a server, a text a paragraph. */
 const details = (server: ServerStatus, hasPlaces: boolean, paint: Paint): ReadonlyArray<string> => {
   const source = hasPlaces ? [oneLine(server.source)] : []
   const facts = [...factsOf(server), ...source]

@@ -48,7 +48,7 @@ export const welcome = {
   withTools: "with",
   areReady: (servers: number) => `${servers === 1 ? "is" : "are"} ready.`,
   commandAbout:
-    "No model is configured. You call the tools yourself: a slash and the tool's name, then its arguments as JSON.",
+    "No model is configured. You call the tools yourself: type a slash and choose one, which opens its form.",
   howToConfigure: "How to configure a model",
   commands: "Commands and prompts",
   examples: ["What can you do here?"],
@@ -124,7 +124,6 @@ export const waiting = {
   unreadable: (name: string) => `${name} cannot be read again`
 } as const
 
-/** Calls of tools. */
 export const call = {
   label: (tool: string) => `Tool call ${tool}`,
   used: (number: number) => `Used ${count(number, "tool")}`,
@@ -175,8 +174,6 @@ export const approval = {
   back: "Back",
   edit: "Edit",
   leave: "Leave them as they were",
-  notAnObject: "The arguments are an object: { … }.",
-  notJson: (why: string) => `This is no JSON: ${why}`,
   answers: {
     once: "Allowed once",
     chat: "Allowed for this chat",
@@ -210,7 +207,6 @@ export const composer = {
   groups: { command: "Commands", prompt: "Prompts", tool: "Tools", agent: "Agents", resource: "Resources" }
 } as const
 
-/** Who answers, with what. */
 export const pickers = {
   agent: "Agent",
   findAgent: "Find an agent",
@@ -231,6 +227,7 @@ export const pickers = {
   findServer: "Find a server or a tool",
   serverCount: (on: number, ready: number) =>
     on === ready ? count(ready, "server") : `${on} of ${count(ready, "server")}`,
+  shortServerCount: (on: number, ready: number) => on === ready ? `${ready}` : `${on}/${ready}`,
   offHere: "off in this chat",
   toolGroup: "Tools",
   inThisChat: "Choose what is on or off in this chat.",
@@ -239,7 +236,6 @@ export const pickers = {
   serverGroups: { needsYou: "Needs you", ready: "Ready", off: "Off" }
 } as const
 
-/** What a turn or a chat used. */
 export const usage = {
   input: (tokens: string) => `${tokens} in`,
   output: (tokens: string) => `${tokens} out`,
@@ -248,7 +244,6 @@ export const usage = {
   reasoning: (tokens: string) => `${tokens} of the output is reasoning`
 } as const
 
-/** The commands that the page carries out itself. */
 export const commands = {
   new: "Begin a new chat",
   retry: "Answer the last message again",
@@ -265,11 +260,16 @@ export const commands = {
   noAgent: (name: string) => `There is no agent ${name}.`
 } as const
 
-/** The form of a prompt. */
 export const promptForm = {
   use: "Use this prompt",
   cancel: "Cancel",
   optional: (name: string) => `${name} (optional)`
+} as const
+
+/** The form of a tool that a person calls. */
+export const toolForm = {
+  cancel: "Cancel",
+  run: "Run"
 } as const
 
 /** What is attached, and why something is not. */

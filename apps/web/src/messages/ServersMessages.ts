@@ -3,7 +3,6 @@ import { count } from "./Numbers.ts"
 
 export const servers = {
   title: "Servers",
-  list: "MCP servers",
   groups: { needsYou: "Needs you", ready: "Ready", off: "Off" },
   add: "Add server",
   more: "More of the servers",
@@ -37,7 +36,6 @@ export const servers = {
   toolsChanged: (number: number) => `${count(number, "tool")} changed since you accepted them.`,
   starting: "Starting …",
   wakes: "It starts when it is called.",
-  writesAsk: "writes ask",
   facts: {
     tools: (number: number) => count(number, "tool"),
     tokens: (tokens: string) => `${tokens} tokens`,
@@ -54,7 +52,6 @@ export const servers = {
     disable: { text: "Turn off", doing: "turning off" }
   },
   verbOf: (verb: string, name: string) => `${verb} ${name}`,
-  logIn: "Log in",
   log: "Log",
   details: "Details",
   remove: "Remove …",
@@ -69,7 +66,6 @@ export const servers = {
   andMore: (number: number) => `and ${number} more`
 } as const
 
-/** Logging in to a server. */
 export const login = {
   label: (server: string) => `Login to ${server}`,
   logIn: "Log in",

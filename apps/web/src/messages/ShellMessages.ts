@@ -1,6 +1,4 @@
 /** What the frame of the page says: sidebar, palette, shortcuts, login. */
-import { count } from "./Numbers.ts"
-
 export const shell = {
   name: "BooCode",
   sidebar: "Chats and panels",
@@ -36,8 +34,11 @@ export const shell = {
   toFix: (number: number) => `${number} to fix`,
   palette: "Search",
   paletteHint: "Search chats, servers, tools and commands",
+  model: "Change the model …",
+  agent: "Change the agent …",
+  stop: "Stop the turn",
+  fork: "Fork: a new chat with everything so far",
   groups: { chats: "Chats", commands: "Commands", places: "Go to", servers: "Servers", tools: "Tools" },
-  toolsOf: (number: number) => count(number, "tool"),
   login: {
     token: "Token",
     about: "It was printed when this server was first started, and is kept in its state folder.",
@@ -58,6 +59,8 @@ export const keys = {
   help: "This list",
   newChat: "A new chat",
   palette: "Search chats and commands",
+  model: "Change the model of the chat",
+  agent: "Change the agent of the chat",
   servers: "Servers",
   tools: "Tools",
   send: "Send the message",

@@ -64,6 +64,8 @@ const blockOf = (part: Part): string | null => {
       return `Asked for a yes: ${inline(part.decision)}${
         part.args === undefined ? "" : `, with other arguments:\n\n${fence(JSON.stringify(part.args, null, 2), "json")}`
       }`
+    case "write":
+      return `Wrote: ${inline(part.outcome)}, ${inline(allowedWords[part.allowedBy])} (${inline(part.source)})`
     case "question":
       return `${inline(part.server)} asked: ${inline(part.kind === "sampling" ? "the model" : part.message)}${
         part.url === null ? "" : ` (${inline(part.url)})`
@@ -81,6 +83,13 @@ const blockOf = (part: Part): string | null => {
   }
 }
 
+const allowedWords: Record<Extract<Part, { readonly type: "write" }>["allowedBy"], string> = {
+  person: "allowed by a person",
+  grant: "allowed by an earlier answer",
+  rule: "allowed by a rule",
+  default: "allowed by default"
+}
+
 /** Characters that end a line for Markdown but not for us, and our own way of writing them. */
 const WRITTEN = new Map([["\r", "&#13;"], ["\0", "&#0;"]])
 const READ = new Map([["13", "\r"], ["0", "\0"], ["38", "&"]])
@@ -93,7 +102,6 @@ const unprotect = (text: string): string => text.replace(/&#(13|38|0);/g, (_, co
 /** A block quote: Markdown in the text cannot reach beyond it. */
 const quote = (text: string): string => protect(text).split("\n").map((line) => `> ${line}`).join("\n")
 
-/** The text of the lines of a block quote. */
 const unquote = (lines: ReadonlyArray<string>): string =>
   unprotect(lines.map((line) => line.replace(/^> ?/, "")).join("\n"))
 

@@ -21,9 +21,8 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
   override get message(): string {
     return `this file cannot be imported: ${this.why}`
   }
-  get hint(): string {
-    return "a chat that BooCode exported as JSON or Markdown can be imported, and JSON with messages of role and content"
-  }
+  readonly hint: string =
+    "a chat that BooCode exported as JSON or Markdown can be imported, and JSON with messages of role and content"
 }
 
 /** A turn of which nothing is known but what was said. */
@@ -71,8 +70,11 @@ export const settled = (turns: ReadonlyArray<ChatTurn>): ReadonlyArray<ChatTurn>
   return started.map((turn) => ({ ...turn, state: "ended", parts: parts.get(turn.turn) ?? [] }))
 }
 
-/** A yes counted for the chat where it was said: a file must not bring permissions with it. */
+/** A yes counted for the chat where it was said: a file must not bring permissions with it, nor what undoes a write. */
 const disarmed = (part: Part): Part => {
+  if (part.type === "write" && part.undo !== null && part.undo.id !== null) {
+    return { ...part, undo: { id: null, possible: false, why: "this chat is a copy of the one where it was written" } }
+  }
   if (part.type === "question-answer" && part.scope === "chat") return { ...part, scope: "once" }
   return part.type === "approval-answer" && (part.decision === "chat" || part.decision === "always")
     ? { ...part, decision: "once" }

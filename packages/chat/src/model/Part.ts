@@ -106,6 +106,45 @@ export const ApprovalPart = part("approval", {
   usage: UsedSoFar
 })
 
+/**
+ * What became of a write: `unknown` when the call was cut off or its server did not answer, so that it may have been
+ * done.
+ */
+export const WriteOutcome = Schema.Literals(["done", "failed", "unknown"])
+
+/** Who let a call be made: a person for this call, an answer of theirs that holds longer, a rule, or nobody had to. */
+export const AllowedBy = Schema.Literals(["person", "grant", "rule", "default"])
+
+/** A call of a tool that writes was made. */
+export const WritePart = part("write", {
+  /** Unique in its chat. */
+  id: Schema.String,
+  /** The `id` of its `tool-call`. */
+  call: Schema.String,
+  name: Schema.String,
+  /** Null for a built-in tool. */
+  server: Schema.NullOr(Schema.String),
+  class: Schema.Literals(["reads", "writes", "destroys", "undeclared"]),
+  /** As they were sent. */
+  args: Schema.JsonObject,
+  outcome: WriteOutcome,
+  allowedBy: AllowedBy,
+  /** Where that stands, in words for people, such as `permissions.jsonc:4`. */
+  source: Schema.String,
+  /**
+   * Whether it can be undone, as it was when it was made; null when nothing is known of what it changed. `id` is null
+   * when nothing is kept.
+   */
+  undo: Schema.NullOr(
+    Schema.Struct({
+      id: Schema.NullOr(Schema.String),
+      possible: Schema.Boolean,
+      /** Why not; null when it can. */
+      why: Schema.NullOr(Schema.String)
+    })
+  )
+})
+
 /** A server that a turn has to do without. Its status has the details. */
 export const MissingServer = Schema.Struct({
   name: Schema.String,
@@ -155,6 +194,7 @@ export const Part = Schema.Union([
     /** The arguments as the person changed them. Left out, those that were shown were sent. */
     args: Schema.optionalKey(Schema.JsonObject)
   }),
+  WritePart,
   /** The server of a call asks, and waits. The call's result or the end of the turn ends the question, too. */
   part("question", {
     ...Question.fields,

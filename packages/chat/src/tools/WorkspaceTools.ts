@@ -1,4 +1,4 @@
-/** The built-in tools: they read the workspace and the files of long results, and nothing else. */
+/** The built-in tools: they read the workspace and the files of long results, or change the workspace. */
 import { type AgentTool, BuiltInTool, isHandle, Lines, ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,31 +7,51 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Workspace from "./Workspace.ts"
-import * as WorkspaceSearch from "./WorkspaceSearch.ts"
+import * as Workspace from "../workspace/Workspace.ts"
+import * as WorkspaceSearch from "../workspace/WorkspaceSearch.ts"
+import { WorkspaceWrites } from "../workspace/WorkspaceWrites.ts"
+import * as WritingTools from "./WritingTools.ts"
 
 /** The built-in tools of this program. */
 export class WorkspaceTools extends Context.Service<WorkspaceTools, {
   /** `grep`, `list_dir` and `view_file`, sorted by name. Each answers with an error result for what it may not read. */
   readonly tools: ReadonlyArray<AgentTool>
+  /**
+   * `delete`, `edit_file`, `make_dir`, `move` and `write_file`, sorted by name, which no model is given unless a person
+   * lets it write. Each answers with an error result for what it may not change.
+   */
+  readonly writers: ReadonlyArray<AgentTool>
 }>()("chat/WorkspaceTools") {
   /** Tools that read this folder. It may be absent; it is looked up at each call. */
   static readonly layer = (
     folder: string
   ): Layer.Layer<WorkspaceTools, never, FileSystem.FileSystem | Path.Path | ResultFiles> =>
+    Layer.effect(WorkspaceTools, Effect.map(readers(folder), (tools) => WorkspaceTools.of({ tools, writers: [] })))
+
+  /** Tools that read this folder, and those that change it as `WorkspaceWrites` does. */
+  static readonly layerWriting = (
+    folder: string
+  ): Layer.Layer<WorkspaceTools, never, FileSystem.FileSystem | Path.Path | ResultFiles | WorkspaceWrites> =>
     Layer.effect(
       WorkspaceTools,
       Effect.gen(function*() {
-        const workspace = yield* Workspace.make(folder)
-        const files = yield* ResultFiles
-        return WorkspaceTools.of({ tools: [grep(workspace), listDir(workspace), viewFile(workspace, files)] })
+        const writes = yield* WorkspaceWrites
+        return WorkspaceTools.of({ tools: yield* readers(folder), writers: WritingTools.make(writes) })
       })
     )
 
   /** Only these tools, for instance none. */
-  static readonly layerOf = (tools: ReadonlyArray<AgentTool>): Layer.Layer<WorkspaceTools> =>
-    Layer.succeed(WorkspaceTools, WorkspaceTools.of({ tools }))
+  static readonly layerOf = (
+    tools: ReadonlyArray<AgentTool>,
+    writers: ReadonlyArray<AgentTool> = []
+  ): Layer.Layer<WorkspaceTools> => Layer.succeed(WorkspaceTools, WorkspaceTools.of({ tools, writers }))
 }
+
+const readers = Effect.fnUntraced(function*(folder: string) {
+  const workspace = yield* Workspace.make(folder)
+  const files = yield* ResultFiles
+  return [grep(workspace), listDir(workspace), viewFile(workspace, files)]
+})
 
 const MAX_FILE_BYTES = 20_000_000
 const MAX_ENTRIES = 1000
@@ -77,7 +97,7 @@ const KEPT = { server: "kept", tool: "result", isTrusted: false }
 const keptResult = Effect.fnUntraced(function*(files: ResultFiles["Service"], handle: string) {
   const text = yield* files.read(handle)
   return text ??
-    (yield* new Workspace.Unreadable({
+    (yield* new Workspace.UnusablePath({
       detail: `nothing is kept as ${handle} any more; call its tool again, or ask for the file again`
     }))
 })
@@ -85,11 +105,11 @@ const keptResult = Effect.fnUntraced(function*(files: ResultFiles["Service"], ha
 const fileText = Effect.fnUntraced(function*(workspace: Workspace.Workspace, name: string) {
   const file = yield* workspace.place(name)
   if (file.info.type === "Directory") {
-    return yield* new Workspace.Unreadable({ detail: `${file.name} is a folder; list it with list_dir` })
+    return yield* new Workspace.UnusablePath({ detail: `${file.name} is a folder; list it with list_dir` })
   }
   const text = Workspace.text(yield* workspace.bytes(file, MAX_FILE_BYTES))
   if (text !== null) return text
-  return yield* new Workspace.Unreadable({ detail: `${file.name} is a binary file of ${file.info.size} bytes` })
+  return yield* new Workspace.UnusablePath({ detail: `${file.name} is a binary file of ${file.info.size} bytes` })
 })
 
 const showLines = (text: string, offset: number, limit: number): string => {
@@ -121,7 +141,7 @@ const listDir = (workspace: Workspace.Workspace): AgentTool =>
     run: Effect.fnUntraced(function*(args) {
       const folder = yield* workspace.place(args.path ?? ".")
       if (folder.info.type !== "Directory") {
-        return yield* new Workspace.Unreadable({ detail: `${folder.name} is not a folder; read it with view_file` })
+        return yield* new Workspace.UnusablePath({ detail: `${folder.name} is not a folder; read it with view_file` })
       }
       const { entries, total } = yield* workspace.entries(folder, MAX_ENTRIES)
       const lines = entries.map(({ name, place }) => entryLine(name, place))
@@ -163,7 +183,9 @@ const grep = (workspace: Workspace.Workspace): AgentTool =>
     run: Effect.fnUntraced(function*(args) {
       const matches = lineTest(args.pattern, args.regex === true, args.ignoreCase === true)
       if (Result.isFailure(matches)) {
-        return yield* new Workspace.Unreadable({ detail: `the regular expression cannot be used: ${matches.failure}` })
+        return yield* new Workspace.UnusablePath({
+          detail: `the regular expression cannot be used: ${matches.failure}`
+        })
       }
       const start = yield* workspace.place(args.path ?? ".")
       return foundText(yield* WorkspaceSearch.search(workspace, start, matches.success))
@@ -194,7 +216,7 @@ const foundText = ({ files, limits, matches }: WorkspaceSearch.Found): string =>
 }
 
 type Definition<Args> = Omit<BuiltInTool.Definition<Args>, "run" | "refuse"> & {
-  readonly run: (args: Args) => Effect.Effect<string, Workspace.Unreadable>
+  readonly run: (args: Args) => Effect.Effect<string, Workspace.UnusablePath>
   /** The origin of its text, when that is no file of the workspace. */
   readonly origin?: (args: Args) => ToolResult.ToolResult["origin"]
 }

@@ -23,6 +23,20 @@ const ended = (number: number, after: number, text: string, parts: ReadonlyArray
   parts: numbered(number, after, [...parts, stopped])
 })
 
+const written = {
+  type: "write",
+  id: "w",
+  call: "c",
+  name: "write_file",
+  server: null,
+  class: "writes",
+  args: { path: "a.md" },
+  outcome: "done",
+  allowedBy: "rule",
+  source: "permissions.jsonc:4",
+  undo: null
+} as const
+
 /** Any chat whose turns have ended, as a store gives it. */
 const Documents = Arbitrary.map(
   Arbitrary.all([
@@ -35,6 +49,7 @@ const Documents = Arbitrary.map(
     const harmless = parts.map((part, index): Part => {
       const own = { ...part, turn: 1 + Math.min(turns.length - 1, Math.floor(index / 3)), seq: index + 1 }
       if (own.type === "question-answer") return { ...own, scope: "once" }
+      if (own.type === "write") return { ...own, undo: null }
       return own.type === "approval-answer" ? { ...own, decision: "deny" } : own
     })
     // A store has them from JSON, which knows no -0.
@@ -88,7 +103,8 @@ describe("A chat as JSON", () => {
           parts: numbered(1, 0, [
             said("one"),
             { type: "approval-answer", id: "x", decision: "always", reason: null },
-            { type: "approval-answer", id: "y", decision: "chat", reason: null }
+            { type: "approval-answer", id: "y", decision: "chat", reason: null },
+            { ...written, undo: { id: "undo-1", possible: true, why: null } }
           ])
         },
         { ...turn(2, { state: "waiting" }), parts: [] }
@@ -97,8 +113,14 @@ describe("A chat as JSON", () => {
       assert.deepStrictEqual(turns.map(({ state, turn }) => [turn, state]), [[1, "ended"]])
       assert.deepStrictEqual(
         turns[0]?.parts.map((part) => [part.seq, part.type === "approval-answer" ? part.decision : part.type]),
-        [[1, "text-delta"], [2, "once"], [3, "once"], [4, "finish"]]
+        [[1, "text-delta"], [2, "once"], [3, "once"], [4, "write"], [5, "finish"]]
       )
+      const copy = turns[0]?.parts[3]
+      assert.deepStrictEqual(copy?.type === "write" ? copy.undo : copy, {
+        id: null,
+        possible: false,
+        why: "this chat is a copy of the one where it was written"
+      })
     }))
 
   it.effect("is refused with what was expected when it is something else", () =>
@@ -194,6 +216,13 @@ describe("A chat as Markdown", () => {
       )
       const read = yield* ChatDocument.read(ChatDocument.write(chat, "markdown"), "markdown", NOW)
       assert.deepStrictEqual(read.turns, [ended(1, 0, "What is in *a.md*?", [said("I look.\n\nCode.")])])
+    }))
+
+  it.effect("says what was written and who allowed it", () =>
+    Effect.gen(function*() {
+      const text = ChatDocument.write(document([ended(1, 0, "go", [written])]), "markdown")
+      assert.include(text, "\n\nWrote: done, allowed by a rule (permissions.jsonc:4)\n")
+      assert.deepStrictEqual((yield* ChatDocument.read(text, "markdown", NOW)).turns[0]?.parts.length, 1)
     }))
 
   it.effect("leaves out what a retry took back, as models do, and says which arguments a person sent instead", () =>

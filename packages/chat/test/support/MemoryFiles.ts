@@ -8,15 +8,19 @@ import * as PlatformError from "effect/PlatformError"
 /** A link to another absolute path. */
 export const link = (target: string) => ({ link: target })
 
+/** A folder that may be empty. */
+export const FOLDER = { folder: true } as const
+
+/** What a path holds. */
+export type Entry = string | Uint8Array | { readonly link: string } | typeof FOLDER
+
 /**
- * A file system in memory: text, bytes and symbolic links by absolute path; folders are implied. The hooks run around
- * opening a file and reading a folder.
+ * A file system in memory: text, bytes and symbolic links by absolute path; folders that hold something are implied.
+ * Changes are changes of `files`. The hooks run around opening a file and reading a folder.
  */
-export const layer = (
-  files: Record<string, string | Uint8Array | { readonly link: string }>,
-  hooks: Hooks = {}
-): Layer.Layer<FileSystem.FileSystem> =>
+export const layer = (files: Record<string, Entry>, hooks: Hooks = {}): Layer.Layer<FileSystem.FileSystem> =>
   FileSystem.layerNoop({
+    ...writing(files, hooks),
     realPath: (path) => Effect.suspend(() => found(follow(files, path), path)),
     stat: (path) =>
       Effect.map(Effect.suspend(() => found(follow(files, path), path)), (real) => ({
@@ -33,8 +37,9 @@ export const layer = (
       hooks.refuses?.(path) === true
         ? Effect.fail(systemError("PermissionDenied", path))
         : Effect.map(around(hooks, path, () => found(follow(files, path), path)), (real) => bytesOf(files, real)),
-    open: (path) =>
+    open: (path, options) =>
       around(hooks, path, () => {
+        if (options?.flag === "wx") return Effect.map(created(files, hooks, path), (at) => writable(files, at))
         const real = follow(files, path)
         // Like `noFollow`: a link in the last place is not followed.
         const entry = files[path]
@@ -46,13 +51,121 @@ export const layer = (
       })
   })
 
+/** The path with the links in its folders followed, its last name as it is. */
+const placed = (files: Files, path: string): string | null => {
+  const cut = path.lastIndexOf("/")
+  const parent = cut === 0 ? "" : follow(files, path.slice(0, cut))
+  return parent === null ? null : `${parent}/${path.slice(cut + 1)}`
+}
+
+const refused = (hooks: Hooks, path: string) =>
+  hooks.refuses?.(path) === true ? Effect.fail(systemError("PermissionDenied", path)) : Effect.void
+
+/** A new file, as the flag `wx` makes it. */
+const created = (files: Files, hooks: Hooks, path: string) =>
+  Effect.flatMap(Effect.andThen(refused(hooks, path), found(placed(files, path), path)), (at) => {
+    if (at in files || kindAt(files, at) !== null) return Effect.fail(systemError("AlreadyExists", path))
+    files[at] = new Uint8Array()
+    return Effect.succeed(at)
+  })
+
+const kindAt = (files: Files, at: string): FileSystem.File.Type | null => {
+  const entry = files[at]
+  if (entry === undefined) return Object.keys(files).some((key) => key.startsWith(`${at}/`)) ? "Directory" : null
+  if (typeof entry === "string" || entry instanceof Uint8Array) return "File"
+  return "link" in entry ? "SymbolicLink" : "Directory"
+}
+
+const below = (files: Files, at: string) => Object.keys(files).filter((key) => key === at || key.startsWith(`${at}/`))
+
+/** Folders stay when they are emptied. */
+const keepFolder = (files: Files, at: string): void => {
+  const parent = at.slice(0, at.lastIndexOf("/"))
+  if (parent !== "" && kindAt(files, parent) === null) files[parent] = FOLDER
+}
+
+const take = (files: Files, at: string): ReadonlyArray<readonly [below: string, entry: Entry]> => {
+  const taken = below(files, at).flatMap((key) => {
+    const entry = files[key]
+    delete files[key]
+    return entry === undefined ? [] : [[key.slice(at.length), entry] as const]
+  })
+  keepFolder(files, at)
+  return taken
+}
+
+const writing = (files: Files, hooks: Hooks): Partial<FileSystem.FileSystem> => ({
+  access: (path) => refused(hooks, path),
+  chmod: () => Effect.void,
+  exists: (path) => Effect.sync(() => follow(files, path) !== null),
+  lstat: (path) =>
+    Effect.suspend(() => {
+      const at = placed(files, path)
+      const kind = at === null ? null : kindAt(files, at)
+      return at === null || kind === null
+        ? Effect.fail(systemError("NotFound", path))
+        : Effect.succeed({ ...info(files, at), type: kind, mtime: Option.fromNullishOr(hooks.mtime) })
+    }),
+  makeDirectory: (path, options) =>
+    Effect.flatMap(refused(hooks, path), () => {
+      if (options?.recursive === true) {
+        if (follow(files, path) === null) files[path] = FOLDER
+        return Effect.void
+      }
+      return Effect.flatMap(found(placed(files, path), path), (at) => {
+        if (kindAt(files, at) !== null) return Effect.fail(systemError("AlreadyExists", path))
+        files[at] = FOLDER
+        return Effect.void
+      })
+    }),
+  writeFile: (path, bytes) => Effect.map(refused(hooks, path), () => void (files[path] = bytes.slice())),
+  remove: (path, options) =>
+    Effect.flatMap(refused(hooks, path), () => {
+      const at = placed(files, path)
+      if (at === null || kindAt(files, at) === null) {
+        return options?.force === true ? Effect.void : Effect.fail(systemError("NotFound", path))
+      }
+      return Effect.sync(() => void take(files, at))
+    }),
+  rename: (from, to) =>
+    Effect.gen(function*() {
+      yield* refused(hooks, to)
+      const [source, target] = [yield* found(placed(files, from), from), yield* found(placed(files, to), to)]
+      if (kindAt(files, source) === null) return yield* Effect.fail(systemError("NotFound", from))
+      if (hooks.disk !== undefined && hooks.disk(source) !== hooks.disk(target)) return yield* otherDisk(from)
+      for (const [rest, entry] of take(files, source)) files[`${target}${rest}`] = entry
+      if (kindAt(files, target) === null) files[target] = FOLDER
+    }),
+  copy: (from, to) =>
+    Effect.sync(() => {
+      for (const key of below(files, from)) files[`${to}${key.slice(from.length)}`] = files[key] ?? FOLDER
+    })
+})
+
+const otherDisk = (path: string) =>
+  Effect.fail(PlatformError.systemError({
+    _tag: "Unknown",
+    module: "FileSystem",
+    method: "rename",
+    pathOrDescriptor: path,
+    cause: { code: "EXDEV" }
+  }))
+
+const writable = (files: Files, at: string): FileSystem.File => ({
+  ...openFile(new Uint8Array(), FILE),
+  stat: Effect.sync(() => info(files, at)),
+  writeAll: (bytes) => Effect.sync(() => void (files[at] = bytes.slice()))
+})
+
 interface Hooks {
   readonly before?: (path: string) => void
   readonly after?: () => void
-  /** Whether a file may not be read now. */
+  /** Whether a file may not be read, written or made now. */
   readonly refuses?: (path: string) => boolean
   /** When every file was changed last; without it no file tells. */
   readonly mtime?: Date
+  /** On which disk a path is; renaming stays on one. */
+  readonly disk?: (path: string) => string
 }
 
 const around = <A, E>({ after, before }: Hooks, path: string, f: () => Effect.Effect<A, E>) =>
@@ -114,12 +227,12 @@ const follow = (files: Files, path: string): string | null => {
 const found = (real: string | null, path: string) =>
   real === null ? Effect.fail(systemError("NotFound", path)) : Effect.succeed(real)
 
-const systemError = (_tag: "NotFound" | "PermissionDenied", path: string) =>
+const systemError = (_tag: "NotFound" | "PermissionDenied" | "AlreadyExists", path: string) =>
   PlatformError.systemError({ _tag, module: "FileSystem", method: "stat", pathOrDescriptor: path })
 
 const info = (files: Files, real: string): FileSystem.File.Info => ({
   ...FILE,
-  type: real in files ? "File" : "Directory",
+  type: kindAt(files, real) === "File" ? "File" : "Directory",
   ino: Option.some(inode(real)),
   size: ByteSize.bytes(bytesOf(files, real).length)
 })

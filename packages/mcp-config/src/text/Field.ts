@@ -10,7 +10,6 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { byKey, type JsonNode, type Place, toValue } from "./JsonNode.ts"
 
-/** An error about a key of an entry, with its place and a hint. */
 export interface Trouble {
   readonly at: Place
   /** The path of the key, for instance `mcpServers.files.timeout`. */
@@ -26,7 +25,6 @@ export interface Written {
   readonly key: string
 }
 
-/** Reads and writes the value of a key. */
 export interface Kind<A> {
   readonly decode: (node: JsonNode, key: string) => Result.Result<A, Trouble>
   encode(value: A): Schema.Json
@@ -53,14 +51,12 @@ const kind = <A>(schema: Schema.Codec<A, Schema.Json>, words: Words): Kind<A> =>
   }
 }
 
-/** An item of a list, or a value of a map. */
 const itemAt = (node: JsonNode, key: string, step: string) => {
   if (node.type === "array") return { node: node.items[Number(step)] ?? node, key: `${key}[${step}]` }
   const member = node.type === "object" ? byKey(node.members).get(step) : undefined
   return member === undefined ? undefined : { node: member.value, key: member.path ?? `${key}.${step}` }
 }
 
-/** Says what was wanted, and the type of the value that is there. */
 export const mismatch = (node: JsonNode, key: string, { hint, type, wanted }: Words): Trouble => {
   const found = node.type === type ? typeOf(node).replace(/^a /, "another ") : typeOf(node)
   return { at: node.at, key, detail: `expected ${wanted}, found ${found}`, hint }
@@ -93,7 +89,6 @@ const Names = Schema.Union([Schema.String, Texts]).pipe(
 /** A text that is not empty. */
 export const text = kind(NotEmpty, { wanted: "a text that is not empty", hint: IN_QUOTES, type: "string" })
 
-/** A list of texts. */
 export const texts = kind(Texts, TEXTS)
 
 /** Texts by name. */
@@ -102,7 +97,6 @@ export const textMap = kind(Schema.Record(Schema.String, Schema.String), {
   hint: "write { \"NAME\": \"value\" }"
 })
 
-/** A list of names or patterns. */
 export const names = kind(Names, TEXTS)
 
 /** True or false. */
@@ -163,14 +157,12 @@ export const count = (most = Number.MAX_SAFE_INTEGER): Kind<number> =>
     type: "number"
   })
 
-/** A port of this machine. */
 export const port = kind(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })), {
   wanted: "a port from 1 to 65535",
   hint: "write a number such as 8123",
   type: "number"
 })
 
-/** One of some words. */
 export const choice = <const A extends string>(words: ReadonlyArray<A>): Kind<A> => {
   const wanted = words.map((word) => `"${word}"`).join(" or ")
   return kind<A>(Schema.Literals(words), { wanted, hint: `write ${wanted}`, type: "string" })

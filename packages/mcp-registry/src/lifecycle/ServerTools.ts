@@ -22,7 +22,6 @@ export interface ServerTools {
   readonly freshness: Freshness.Freshness
   /** Judges the tools that a connection listed, and keeps the manifest of a lazy server. */
   readonly listed: (connection: Connection, manifest: Manifest) => Effect.Effect<Discovery.Discovered>
-  /** Puts together the knowledge of a server whose tools were judged. */
   readonly knowledge: (manifest: Manifest, discovered: Discovery.Discovered, level: LogLevel) => ServerState.Knowledge
   /** The knowledge of an earlier run of a lazy server; null where none is kept. */
   readonly recalled: (level: LogLevel) => Effect.Effect<ServerState.Knowledge | null>

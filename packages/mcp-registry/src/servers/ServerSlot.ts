@@ -48,7 +48,6 @@ export class ServerSlot {
     this.current = first
   }
 
-  /** The server that serves at this moment. */
   serving(): McpServer["Service"] {
     return this.current.server
   }

@@ -9,7 +9,12 @@ export const RESERVED: ReadonlySet<string> = new Set([
   "tool_search",
   "tool_describe",
   "resources_list",
-  "resources_read"
+  "resources_read",
+  "write_file",
+  "edit_file",
+  "make_dir",
+  "move",
+  "delete"
 ])
 
 /** The pattern of every model-facing name. */

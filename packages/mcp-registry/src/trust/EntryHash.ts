@@ -15,7 +15,6 @@ export interface FieldPrint {
   readonly hash: string
 }
 
-/** The print of an entry, to which an approval is bound. */
 export interface EntryPrint {
   readonly hash: string
   readonly fields: ReadonlyArray<FieldPrint>
@@ -56,7 +55,6 @@ export const make = Effect.fnUntraced(function*(
 
 const VERSION = "boocode entry 1"
 
-/** One value of an entry. */
 export interface EntryField {
   /** For instance `args[1]` or `env.TOKEN`; no two fields of an entry share one. */
   readonly key: string

@@ -5,8 +5,25 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { ToolResult } from "../results/ToolResult.ts"
 
+/**
+ * What a call can do: read, change, take away for good, or something that its server does not tell. Left out, a built-in
+ * tool reads, and a tool of a server is what the server says.
+ */
+export type ToolClass = "reads" | "writes" | "destroys" | "undeclared"
+
+/** Whether what a call changed can be brought back. */
+export interface WriteUndo {
+  /** What `UndoStore` of `@boocode/chat` keeps it under; null when nothing is kept. */
+  readonly id: string | null
+  readonly possible: boolean
+  /** Why it cannot be brought back; null when it can. */
+  readonly why: string | null
+}
+
 /** How one call is made. */
 export interface RunOptions {
+  /** Is told once what the call changed and how to bring that back; never for a call that changed nothing. */
+  readonly onWrite?: ((undo: WriteUndo) => Effect.Effect<void>) | undefined
   /** Is run for each progress notification, in order. */
   readonly onProgress?: ((progress: CallProgress) => Effect.Effect<void>) | undefined
   /** Answers what the server asks while the call runs; without it, the asker of the registry does. */
@@ -33,6 +50,12 @@ export interface AgentTool {
   readonly inputSchema: Schema.JsonObject
   /** The hints of the server, such as `readOnlyHint`. To show to a person, never to rely on. */
   readonly annotations?: Schema.JsonObject | undefined
+  readonly class?: ToolClass | undefined
+  /**
+   * The text that stands now where a call with these arguments would write, to show to a person beforehand; null when
+   * there is none, when it is no text, and when it is more than 64 kB.
+   */
+  readonly before?: ((args: Schema.JsonObject) => Effect.Effect<string | null>) | undefined
   /** An estimate of what the definition costs a model's context, in the form `inputSchema` has now. */
   readonly tokens: number
   /** Sent with every request, whatever else is left to search. */

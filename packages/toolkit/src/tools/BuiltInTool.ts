@@ -15,6 +15,9 @@ export interface Definition<Args> {
   readonly required: ReadonlyArray<string>
   /** The arguments as types. */
   readonly args: Schema.Codec<Args, unknown>
+  /** `reads` unless told. */
+  readonly class?: AgentTool["class"]
+  readonly before?: AgentTool["before"]
   /** Answers a call; how long it took is filled in. */
   readonly run: (args: Args, options: RunOptions) => Effect.Effect<ToolResult>
   /** Answers arguments that cannot be used; `why` is one line. */
@@ -23,7 +26,7 @@ export interface Definition<Args> {
 
 /** A built-in tool; it is sent with every request. */
 export const make = <Args>(
-  { args, description, name, properties, refuse, required, run }: Definition<Args>
+  { args, before, class: kind = "reads", description, name, properties, refuse, required, run }: Definition<Args>
 ): AgentTool => {
   // One object for all calls: what was compiled for checking belongs to it.
   const inputSchema = { type: "object", properties, required, additionalProperties: false }
@@ -39,6 +42,8 @@ export const make = <Args>(
     inputSchema,
     tokens: Math.ceil((name.length + description.length + JSON.stringify(inputSchema).length) / 4),
     isAlwaysLoaded: true,
+    class: kind,
+    ...before === undefined ? {} : { before },
     run: Effect.fnUntraced(function*(given: unknown, options: RunOptions = {}) {
       const started = yield* Clock.currentTimeMillis
       const result = yield* decode(given).pipe(

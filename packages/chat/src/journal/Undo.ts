@@ -1,0 +1,37 @@
+/** Undoes a write of the journal, whichever tool made it. */
+import * as Effect from "effect/Effect"
+import type { Part } from "../model/Part.ts"
+import { NothingToUndo, type UndoError } from "../store/UndoError.ts"
+import { UndoStore } from "../store/UndoStore.ts"
+import { WorkspaceWrites } from "../workspace/WorkspaceWrites.ts"
+import * as ServerTarget from "./ServerTarget.ts"
+
+/**
+ * Undoes what is kept under an id, once. `callOf` gives the calls of a server, its writers included. Gives what was done,
+ * in words for a person. Fails, and changes nothing, where something else changed it since.
+ */
+export const undo = Effect.fn("Undo.undo")(function*(
+  id: string,
+  callOf: (server: string) => ServerTarget.CallTool
+): Effect.fn.Return<string, UndoError, UndoStore | WorkspaceWrites> {
+  const store = yield* UndoStore
+  const { before, change } = yield* store.get(id)
+  const words = change.kind === "server"
+    ? yield* ServerTarget.undo(change, before, { store, call: callOf(change.server) })
+    : yield* (yield* WorkspaceWrites).undo(id, change, before)
+  yield* store.close(id)
+  return words
+}, Effect.uninterruptible)
+
+/**
+ * What a write of a chat is kept under: the write that has this id, else the last one of the call that has it. Fails,
+ * with the reason, for one that cannot be undone.
+ */
+export const idOf = (parts: ReadonlyArray<Part>, id: string): Effect.Effect<string, NothingToUndo> => {
+  const writes = parts.filter((part) => part.type === "write")
+  const found = writes.find((part) => part.id === id) ?? writes.findLast((part) => part.call === id)
+  if (found === undefined) return new NothingToUndo({ id, why: "no write of this chat has this id" })
+  const kept = found.undo?.id ?? null
+  if (kept !== null) return Effect.succeed(kept)
+  return new NothingToUndo({ id, why: found.undo?.why ?? "nothing is kept of what it replaced" })
+}
