@@ -15,6 +15,7 @@ import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { isBelieved } from "../model/EntryTrust.ts"
 import type { CallOptions, CallResult } from "../model/McpTool.ts"
+import * as ToolClass from "../model/ToolClass.ts"
 import type { InFlightCalls } from "../state/InFlightCalls.ts"
 import * as ServerState from "../state/ServerState.ts"
 import * as StateRef from "../state/StateRef.ts"
@@ -109,7 +110,8 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
   ) => {
     const { config, connection } = ready
     const call = { config, connection, tool, args, options, spent: limits.begin(), limits, fork, scope }
-    if (!mayRepeat(entry, config, StateRef.now(state).discovered, tool)) return ServerCall.run(call)
+    const { discovered, entry: now } = StateRef.now(state)
+    if (!mayRepeat(now, discovered, tool)) return ServerCall.run(call)
     // The first attempt ends before the second begins.
     const first = CallScope.around<CallResult, McpErrorReason, never>((own) => ServerCall.run({ ...call, scope: own }))
     return Effect.catchIf(first, isUncertain, (reason) => resend(call, reason))
@@ -146,16 +148,15 @@ const GRACE = "300 millis"
  * so itself, and the tool that doing it again does no harm. Tools of project files are not believed: their server could
  * say so of anything (R73).
  */
-const mayRepeat = (
-  entry: ConfiguredServer,
-  { retry }: ServerConfig,
-  { tools }: Discovered,
-  tool: string
-): boolean => {
-  if (retry !== "idempotent" || !isBelieved(entry)) return false
-  const { idempotentHint, readOnlyHint } = tools.find((known) => known.tool === tool)?.annotations ?? {}
-  return idempotentHint === true || readOnlyHint === true
+const mayRepeat = (entry: ConfiguredServer, { tools }: Discovered, tool: string): boolean => {
+  const { retry, trustAnnotations } = Result.getOrElse(entry.config, () => NEVER)
+  const known = tools.find((one) => one.tool === tool)
+  if (retry !== "idempotent" || !trustAnnotations || !isBelieved(entry) || known === undefined) return false
+  const { idempotentHint, readOnlyHint } = known.annotations
+  return idempotentHint === true || (readOnlyHint === true && !ToolClass.isWriter(known.class))
 }
+
+const NEVER = { retry: "never", trustAnnotations: false } as const
 
 /** Whether the outcome of a call is unknown, or it was not sent. A limit that was exceeded is an answer. */
 const isUncertain = (reason: McpErrorReason): boolean =>
