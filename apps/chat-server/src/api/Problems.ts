@@ -191,7 +191,6 @@ export const unready = (state: "closing" | "failing") => ({
   why: null
 })
 
-/** The entry stayed as it was. */
 export const notChanged = (error: Told) => ({ ...base(409, error), state: "unchanged" })
 
 export const fromStore = (error: ChatStoreFailed) => ({

@@ -10,7 +10,6 @@ import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { TOLD } from "../settings/ToldWords.ts"
 
-/** The entry is as it was. */
 export class EntryNotChanged extends Schema.TaggedError<EntryNotChanged>()("EntryNotChanged", TOLD) {}
 
 /** Answers when the server is ready, failed or gone. Fails with `EntryNotChanged` or `McpError`. */

@@ -117,7 +117,6 @@ export const test = Effect.fnUntraced(function*(name: string, draft: Draft, aske
   return { ok: false, models: [], millis, error: { message, hint } } satisfies Trial
 })
 
-/** The provider as it stands. */
 export const existing = Effect.fnUntraced(function*(name: string) {
   const found = (yield* all).find(({ entry }) => entry.name === name)
   return found ?? (yield* unknown(name))
