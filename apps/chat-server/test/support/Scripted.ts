@@ -15,6 +15,7 @@ import {
   Questions,
   ToolApprovals,
   type TurnStart,
+  Undos,
   UnknownAgent,
   UnknownChat,
   WorkspaceTools
@@ -468,11 +469,8 @@ const config = McpConfig.layerTest({
   warnings: []
 })
 
-const files = Layer.succeed(ResultFiles, {
-  write: () => Effect.succeed(null),
-  keep: () => Effect.succeed(null),
-  read: () => Effect.succeed(null)
-})
+const nothing = () => Effect.succeed(null)
+const files = Layer.succeed(ResultFiles, { write: nothing, keep: nothing, read: nothing })
 
 /** Every service the routes need; the registry's changes are the test's. */
 export const services = (
@@ -521,6 +519,8 @@ export const open = Effect.fnUntraced(function*(
     readonly files?: Layer.Layer<FileSystem.FileSystem>
     /** How calls that need a yes are answered. */
     readonly approvals?: Partial<typeof ToolApprovals.Service>
+    /** What was written, and how it is undone. */
+    readonly undos?: Partial<typeof Undos.Service>
     /** What servers ask, and how they are answered. */
     readonly questions?: Partial<typeof Questions.Service>
   } = {}
@@ -530,6 +530,7 @@ export const open = Effect.fnUntraced(function*(
     Layer.provide(ServerGauges.layer),
     Layer.provide(services(options.events, { ...options, settings }, options.chats, options.models)),
     Layer.provide(Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...options.approvals })),
+    Layer.provide(Layer.succeed(Undos, { ...Undos.defaultValue(), ...options.undos })),
     Layer.provide(Layer.succeed(Questions, { ...Questions.defaultValue(), ...options.questions })),
     Layer.provide(options.files ?? Layer.empty),
     Layer.provide(NodeHttpServer.layerHttpServices)

@@ -2,7 +2,7 @@
  * Tools of servers that write to what another tool of the same server reads, such as files: what was there is shown
  * before the call, and kept after it, so that a tool of the server can write it back.
  */
-import type { CallResult, McpError } from "@boocode/mcp-registry"
+import { type CallResult, McpError, McpErrors, type McpRegistry } from "@boocode/mcp-registry"
 import { type AgentTool, type RunOptions, ToolArguments, type WriteUndo } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -23,6 +23,15 @@ export interface Target {
 
 /** Calls a tool of one server by its raw name, and asks nobody: a person let the write be made, or undoes it. */
 export type CallTool = (tool: string, args: Schema.JsonObject) => Effect.Effect<CallResult, McpError>
+
+/** The calls of a server through this registry. */
+export const callsOf = (registry: McpRegistry["Service"]) => (server: string): CallTool => (tool, args) =>
+  Effect.flatMap(registry.tools, (tools) => {
+    const found = tools.find((one) => one.server === server && one.tool === tool)
+    return found === undefined
+      ? new McpError({ server, reason: new McpErrors.UnknownTool({ name: tool, nearest: [] }) })
+      : registry.callTool(found, args)
+  })
 
 /** What a target needs of its surroundings. */
 export interface TargetOptions {

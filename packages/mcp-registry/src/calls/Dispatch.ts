@@ -79,10 +79,11 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
       )
   })
   /** The tools may have been listed again since the call began, and pins may have left this one out. */
-  const offered = (tool: string): Effect.Effect<void, McpErrorReason> =>
+  const offered = (tool: string, { writes = false }: CallOptions): Effect.Effect<void, McpErrorReason> =>
     Effect.suspend(() => {
-      const { rejected, tools } = StateRef.now(state).discovered
-      if (tools.some((listed) => listed.tool === tool)) return Effect.void
+      const { rejected, tools, writers } = StateRef.now(state).discovered
+      const offers = writes ? [...tools, ...writers] : tools
+      if (offers.some((listed) => listed.tool === tool)) return Effect.void
       const left = rejected.find((listed) => listed.tool === tool)
       return Effect.fail(left === undefined ? new UnknownTool({ name: tool, nearest: [] }) : Discovery.whyLeft(left))
     })
@@ -97,7 +98,7 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     const { config: { maxTotalTimeout, name }, connection, spent, tool } = call
     const again = Option.getOrNull(yield* nextReady(connection, limits.left(maxTotalTimeout, spent)))
     if (again === null) return yield* Effect.fail(reason)
-    yield* Effect.mapError(offered(tool), () => reason)
+    yield* Effect.mapError(offered(tool, call.options), () => reason)
     yield* tell(log, name, tool, reason)
     return yield* Effect.mapError(ServerCall.run({ ...call, ...again }), asSecond)
   })
@@ -120,7 +121,7 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     const connection = ServerState.connectionOf(StateRef.now(state))
     return connection === null || configured === null
       ? Effect.flatMap(
-        Effect.tap(connected, offered(tool)),
+        Effect.tap(connected, offered(tool, options)),
         (ready) => sendOn(ready, tool, args, options, scope)
       )
       : sendOn({ config: configured, connection }, tool, args, options, scope)
