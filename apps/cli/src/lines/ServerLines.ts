@@ -40,7 +40,6 @@ export const serverLines = (
   })
 }
 
-/** Whether a person rejected it. */
 export const isRejected = ({ error, state }: ServerStatus): boolean =>
   state === "needs-approval" && error?._tag === "Rejected"
 
@@ -131,7 +130,6 @@ const stateColour = (state: ServerState, paint: Paint): (text: string) => string
   return state === "needs-approval" || state === "needs-auth" ? paint.careful : paint.dim
 }
 
-/** One line about each enabled server whose tools are missing. */
 export const missingLines = (servers: ReadonlyArray<ServerStatus>, paint: Paint): ReadonlyArray<string> =>
   servers
     .filter((server) => server.state !== "ready" && server.state !== "disabled" && !isRejected(server))
