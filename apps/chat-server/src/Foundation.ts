@@ -3,7 +3,9 @@
  * `McpRegistry` layer, which only this file makes. Those commands load it without chats, their storage and the HTTP side.
  */
 import { Agents } from "@boocode/chat/Agents"
+import { UndoStore } from "@boocode/chat/UndoStore"
 import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
+import { WorkspaceWrites } from "@boocode/chat/WorkspaceWrites"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { NodeCredentials, NodeMcp } from "@boocode/mcp-node"
 import { Approvals, Manifests, McpRegistry, ProtocolMemory, ToolPins } from "@boocode/mcp-registry"
@@ -120,7 +122,13 @@ export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(pat
 
 export const agents = fromFolder(({ agentsFile }) => Agents.layerFile(agentsFile))
 
-export const tools = fromFolder(({ workspace }) => WorkspaceTools.layer(workspace))
+/** The built-in tools, those that write included, and what undoes what they write. */
+export const tools = fromFolder(({ state, workspace }, path) =>
+  WorkspaceTools.layerWriting(workspace).pipe(
+    Layer.provideMerge(WorkspaceWrites.layer(workspace)),
+    Layer.provideMerge(UndoStore.layer(path.join(state, "undo")))
+  )
+)
 
 export const node = PublicFetch.layer.pipe(Layer.provideMerge(NodeMcp.layer))
 

@@ -40,7 +40,6 @@ const Decision = [
 /** What a reload changed, and what it could not read. */
 export const Reloaded = Schema.Struct({ ...Applied, unchanged: Names, problems: ConfigProblems })
 
-/** One event of `GET /api/events`. */
 export const ServerEvents = Schema.Union([
   ServerEvent,
   ConfigurationEvent,
@@ -52,7 +51,6 @@ export const ServerEvents = Schema.Union([
   QuestionAnswerEvent
 ])
 
-/** Something done with one server, answered with how it stands then. */
 const onServer = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path, words: string) =>
   HttpApiEndpoint.post(name, path, { params: describeName, success: ServerStatus, error: McpProblems })
     .annotateMerge(about(words))
@@ -162,6 +160,22 @@ export const ServersApi = HttpApiGroup.make("servers").add(
     "Enables a server in the file that declares it, and starts it; answers when it is ready or failed."
   ),
   onServer("disable", "/mcp/servers/:name/disable", "Disables a server in the file that declares it, and stops it."),
+  HttpApiEndpoint.post("writes", "/mcp/servers/:name/writes", {
+    params: describeName,
+    payload: Schema.Struct({
+      writes: Schema.Literals(["off", "ask"]).annotate({
+        description:
+          "`ask` offers the tools that are left out because they write; `off` takes `writes` out of the entry"
+      })
+    }),
+    success: ServerStatus,
+    error: McpProblems
+  })
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about(
+      "Offers a server's writing tools, each call with a person's yes, in the file that declares it. The server runs on. 409 " +
+        "for a server of a project file, which cannot offer them."
+    )),
   HttpApiEndpoint.post("reload", "/mcp/reload", {
     success: Reloaded
   }).annotateMerge(about(

@@ -15,6 +15,7 @@ import {
   Questions,
   ToolApprovals,
   type TurnStart,
+  Undos,
   UnknownAgent,
   UnknownChat,
   WorkspaceTools
@@ -59,19 +60,14 @@ export const status = (name: string, fields: Partial<ServerStatus> = {}): Server
   undeclared: 0,
   asks: 0,
   asksResources: false,
+  ...{ writes: "off", classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 } },
   tokens: 10,
   toolsChanged: 0,
-  rejected: [],
-  rejectedMore: 0,
+  ...{ rejected: [], rejectedMore: 0, offer: null },
   warnings: [],
   protocolVersion: "2025-11-25",
   serverInfo: null,
-  instructions: null,
-  capabilities: null,
-  logLevel: null,
-  auth: null,
-  pid: null,
-  idle: false,
+  ...{ instructions: null, capabilities: null, logLevel: null, auth: null, pid: null, idle: false },
   connectMillis: 12,
   steps: [],
   restarts: 0,
@@ -88,6 +84,7 @@ export const tool = (server: string, name: string): McpTool => ({
   inputSchema: { type: "object", properties: {} },
   outputSchema: null,
   annotations: {},
+  ...{ class: "undeclared", isOpenWorld: false, target: null },
   tokens: 10,
   maxResultBytes: 5_000_000,
   isAlwaysLoaded: false,
@@ -226,6 +223,7 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
     server: find,
     tools: Effect.succeed([tool("files", "read")]),
     rejected: Effect.succeed([]),
+    writers: Effect.succeed([]),
     view: (patterns) =>
       Effect.succeed({ tools: patterns === undefined ? [tool("files", "read")] : [], warnings: patterns ?? [] }),
     tool: (name) =>
@@ -463,11 +461,8 @@ const config = McpConfig.layerTest({
   warnings: []
 })
 
-const files = Layer.succeed(ResultFiles, {
-  write: () => Effect.succeed(null),
-  keep: () => Effect.succeed(null),
-  read: () => Effect.succeed(null)
-})
+const nothing = () => Effect.succeed(null)
+const files = Layer.succeed(ResultFiles, { write: nothing, keep: nothing, read: nothing })
 
 /** Every service the routes need; the registry's changes are the test's. */
 export const services = (
@@ -516,6 +511,8 @@ export const open = Effect.fnUntraced(function*(
     readonly files?: Layer.Layer<FileSystem.FileSystem>
     /** How calls that need a yes are answered. */
     readonly approvals?: Partial<typeof ToolApprovals.Service>
+    /** What was written, and how it is undone. */
+    readonly undos?: Partial<typeof Undos.Service>
     /** What servers ask, and how they are answered. */
     readonly questions?: Partial<typeof Questions.Service>
   } = {}
@@ -525,6 +522,7 @@ export const open = Effect.fnUntraced(function*(
     Layer.provide(ServerGauges.layer),
     Layer.provide(services(options.events, { ...options, settings }, options.chats, options.models)),
     Layer.provide(Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...options.approvals })),
+    Layer.provide(Layer.succeed(Undos, { ...Undos.defaultValue(), ...options.undos })),
     Layer.provide(Layer.succeed(Questions, { ...Questions.defaultValue(), ...options.questions })),
     Layer.provide(options.files ?? Layer.empty),
     Layer.provide(NodeHttpServer.layerHttpServices)

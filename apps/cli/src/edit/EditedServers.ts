@@ -7,7 +7,7 @@ import type { Options } from "../options/Options.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 import * as ServerFiles from "./ServerFiles.ts"
 
-type Change = "added" | "replaced" | "removed" | "enabled" | "disabled" | "unchanged"
+type Change = "added" | "replaced" | "removed" | "enabled" | "disabled" | "writes-ask" | "writes-off" | "unchanged"
 
 export interface Done {
   /** As they were before. */
@@ -16,8 +16,7 @@ export interface Done {
   readonly edited: EditedFile.Edited
   readonly changes: ReadonlyArray<readonly [name: string, change: Change]>
   /** The state that `unchanged` servers already had. */
-  readonly already?: "enabled" | "disabled"
-  /** Keys that were left out. */
+  readonly already?: "enabled" | "disabled" | "offering its writing tools" | "keeping its writing tools off"
   readonly notes?: ReadonlyArray<string>
   /** Hints about the next step. */
   readonly hints?: ReadonlyArray<string>
@@ -71,7 +70,6 @@ const entryInUse = (files: ServerFiles.Files, name: string) => {
   return { ...placeOf(found.file), enabled, needsApproval }
 }
 
-/** Warnings and the error of an entry as it is in the file now. */
 const warningsOf = (files: ServerFiles.Files, target: ServerFiles.ServerFile, name: string): ReadonlyArray<string> => {
   const file = files.all.find((one) => one.file === target.file)
   const server = file === undefined ? undefined : ServerFiles.serverOf(file, name)
@@ -90,6 +88,10 @@ const headline = (document: EditDocument, { change, name }: EditedServer, alread
   const where = `${named(document)}${link}`
   if (change === "unchanged" && already !== undefined) return `${oneLine(name)} is ${already} already in ${where}`
   if (change === "unchanged") return `${oneLine(name)} stays as it was in ${where}`
+  if (change === "writes-ask") {
+    return `the writing tools of ${oneLine(name)} are offered, each call with your yes: ${where}`
+  }
+  if (change === "writes-off") return `the writing tools of ${oneLine(name)} are off: ${where}`
   const preposition = { added: "to", removed: "from", replaced: "in", enabled: "in", disabled: "in" }[change]
   return `${change} ${oneLine(name)} ${preposition} ${where}`
 }

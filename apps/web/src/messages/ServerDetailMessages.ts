@@ -29,6 +29,7 @@ export const serverDetail = {
   ) => `${tools} for models, about ${short} tokens${value}${value2}`,
   undeclared: (undeclared: string | number) => `, ${undeclared} of them do not say whether they only read`,
   asking: (asks: string | number) => `, ${asks} ask a person first`,
+  writing: "Writing tools",
   cameUpIn: "Came up in",
   restarts: "Restarts",
   now: "Now",

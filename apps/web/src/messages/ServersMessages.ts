@@ -63,7 +63,16 @@ export const servers = {
   stderr: "Standard error",
   stderrOf: (name: string) => `Standard error of ${name}`,
   rejected: (number: number) => `${count(number, "tool")} rejected`,
-  andMore: (number: number) => `and ${number} more`
+  andMore: (number: number) => `and ${number} more`,
+  offer: (number: number) =>
+    number === 1 ? "Offer it, each call with your yes" : `Offer the ${number} that write, each call with your yes`,
+  offerOf: (name: string) => `Offer the tools of ${name} that write, each call with your yes`,
+  offering: "offering them",
+  writesAskFirst: (number: number) =>
+    `${number === 1 ? "1 that writes asks" : `${number} that write ask`} you before each call`,
+  keepOff: "Keep off",
+  keepOffOf: (name: string) => `Keep the tools of ${name} that write off`,
+  keepingOff: "turning them off"
 } as const
 
 export const login = {

@@ -15,6 +15,7 @@ import { logout } from "./ServersClient.ts"
 import { Rejected, ServerError, ServerWarnings } from "./ServerTroubles.tsx"
 import { offered, TRANSPORTS } from "./StateWords.ts"
 import { hasQuestion, TrustBox } from "./trust/TrustBox.tsx"
+import { WritersSwitch } from "./WritersSwitch.tsx"
 
 export const ServerOverview = ({ status }: { readonly status: ServerStatus }) => {
   const { instructions, name } = status
@@ -60,6 +61,11 @@ const Facts = ({ status }: { readonly status: ServerStatus }) => {
           asks > 0 ? texts.asking(asks) : ""
         )}
       </Fact>
+      {status.writes === "off" ? null : (
+        <Fact name={texts.writing}>
+          <WritersSwitch status={status} />
+        </Fact>
+      )}
       {connectMillis === null ? null : (
         <Fact name={texts.cameUpIn}>
           {duration(connectMillis)}

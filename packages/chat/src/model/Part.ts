@@ -1,5 +1,5 @@
 /** The events of a turn, the same in API, page, storage and `chat --json`. */
-import { ToolResult } from "@boocode/toolkit"
+import { PermissionRule, ToolResult } from "@boocode/toolkit"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Question, QuestionAnswer, SamplingResult } from "./Question.ts"
@@ -124,7 +124,7 @@ export const WritePart = part("write", {
   name: Schema.String,
   /** Null for a built-in tool. */
   server: Schema.NullOr(Schema.String),
-  class: Schema.Literals(["reads", "writes", "destroys", "undeclared"]),
+  class: Schema.Literals(PermissionRule.CLASSES),
   /** As they were sent. */
   args: Schema.JsonObject,
   outcome: WriteOutcome,

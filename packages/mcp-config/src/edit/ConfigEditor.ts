@@ -108,6 +108,29 @@ export const setEnabled = (
     return Result.succeed(file.mark + withFlag(file, name, byKey(entry.members), isEnabled))
   })
 
+/**
+ * Has a server's entry offer its writing tools (`"writes": "ask"`), or takes that out of it. An entry that says `"off"` is
+ * left as it is by `off`. Refuses a name that is not there.
+ */
+export const setWrites = (
+  text: string,
+  name: string,
+  writes: "off" | "ask",
+  options: EditOptions = {}
+): Result.Result<string, Refusal> =>
+  Result.flatMap(open(text, options), (file) => {
+    const entry = file.servers.get(name)?.value
+    if (entry === undefined) return unknown(file, name)
+    if (entry.type !== "object") return unreadable({ ...entry.at, detail: `${name} is not an object` })
+    const said = byKey(entry.members).get(WRITES)?.value
+    const path = [...file.path, name]
+    if (said?.type === "string" && said.value === writes) return Result.succeed(text)
+    if (writes === "ask") return Result.succeed(file.mark + JsonEdit.set(file.body, path, [[WRITES, writes]], 0))
+    return Result.succeed(file.mark + (said === undefined ? file.body : JsonEdit.remove(file.body, path, WRITES)))
+  })
+
+const WRITES = "writes"
+
 /** The text of a server's entry, comments and all. Refuses a name that is not there, and an entry that is no object. */
 export const entryText = (
   text: string,

@@ -37,7 +37,8 @@ interface Words {
   readonly type?: JsonNode["type"]
 }
 
-const kind = <A>(schema: Schema.Codec<A, Schema.Json>, words: Words): Kind<A> => {
+/** `inside` is what is wanted of an item. */
+const kind = <A>(schema: Schema.Codec<A, Schema.Json>, words: Words, inside: Words = TEXT): Kind<A> => {
   const decode = Schema.decodeUnknownResult(schema)
   return {
     encode: Schema.encodeSync(schema),
@@ -46,7 +47,7 @@ const kind = <A>(schema: Schema.Codec<A, Schema.Json>, words: Words): Kind<A> =>
         const [first] = SchemaIssue.makeFormatterStandardSchemaV1()(issue).issues
         const [step] = first?.path ?? []
         const item = typeof step === "string" || typeof step === "number" ? itemAt(node, key, `${step}`) : undefined
-        return item === undefined ? mismatch(node, key, words) : mismatch(item.node, item.key, TEXT)
+        return item === undefined ? mismatch(node, key, words) : mismatch(item.node, item.key, inside)
       })
   }
 }
@@ -163,7 +164,35 @@ export const port = kind(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum
   type: "number"
 })
 
-export const choice = <const A extends string>(words: ReadonlyArray<A>): Kind<A> => {
+const wordsOf = (words: ReadonlyArray<string>): Words => {
   const wanted = words.map((word) => `"${word}"`).join(" or ")
-  return kind<A>(Schema.Literals(words), { wanted, hint: `write ${wanted}`, type: "string" })
+  return { wanted, hint: `write ${wanted}`, type: "string" }
 }
+
+/** One of some words. */
+export const choice = <const A extends string>(words: ReadonlyArray<A>): Kind<A> =>
+  kind<A>(Schema.Literals(words), wordsOf(words))
+
+/** One of some words, by name. */
+export const choiceMap = <const A extends string>(words: ReadonlyArray<A>): Kind<Readonly<Record<string, A>>> =>
+  kind<Readonly<Record<string, A>>>(
+    Schema.Record(Schema.String, Schema.Literals(words)),
+    { wanted: "an object of words by name", hint: `write { "NAME": "${words[0]}" }` },
+    wordsOf(words)
+  )
+
+const Target = Schema.Struct({
+  path: NotEmpty,
+  read: NotEmpty,
+  write: Schema.optionalKey(NotEmpty),
+  content: Schema.optionalKey(NotEmpty)
+})
+
+const TARGET = "{ \"path\": \"path\", \"read\": \"read_text_file\" }"
+
+/** `targets`: how to see what tools would replace, by name. */
+export const targetMap = kind(
+  Schema.Record(Schema.String, Target),
+  { wanted: "an object of targets by tool", hint: `write { "write_file": ${TARGET} }` },
+  { wanted: "an object with \"path\" and \"read\"", hint: `write ${TARGET}` }
+)

@@ -15,6 +15,7 @@ import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { isBelieved } from "../model/EntryTrust.ts"
 import type { CallOptions, CallResult } from "../model/McpTool.ts"
+import * as ToolClass from "../model/ToolClass.ts"
 import type { InFlightCalls } from "../state/InFlightCalls.ts"
 import * as ServerState from "../state/ServerState.ts"
 import * as StateRef from "../state/StateRef.ts"
@@ -78,11 +79,11 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
       )
   })
   /** The tools may have been listed again since the call began, and pins may have left this one out. */
-  const offered = (tool: string): Effect.Effect<void, McpErrorReason> =>
+  const offered = (tool: string, { writes = false }: CallOptions): Effect.Effect<void, McpErrorReason> =>
     Effect.suspend(() => {
-      const { rejected, tools } = StateRef.now(state).discovered
-      if (tools.some((listed) => listed.tool === tool)) return Effect.void
-      const left = rejected.find((listed) => listed.tool === tool)
+      const { discovered } = StateRef.now(state)
+      if (Discovery.offers(discovered, tool, writes)) return Effect.void
+      const left = discovered.rejected.find((listed) => listed.tool === tool)
       return Effect.fail(left === undefined ? new UnknownTool({ name: tool, nearest: [] }) : Discovery.whyLeft(left))
     })
   /** None where there is none before the call has had all the time it may take. */
@@ -93,10 +94,10 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     return Option.flatten(yield* Effect.timeoutOption(Effect.option(connected), limitMillis))
   })
   const resend = Effect.fnUntraced(function*(call: ServerCall.Options, reason: McpErrorReason) {
-    const { config: { maxTotalTimeout, name }, connection, spent, tool } = call
+    const { config: { maxTotalTimeout, name }, connection, options, spent, tool } = call
     const again = Option.getOrNull(yield* nextReady(connection, limits.left(maxTotalTimeout, spent)))
     if (again === null) return yield* Effect.fail(reason)
-    yield* Effect.mapError(offered(tool), () => reason)
+    yield* Effect.mapError(offered(tool, options), () => reason)
     yield* tell(log, name, tool, reason)
     return yield* Effect.mapError(ServerCall.run({ ...call, ...again }), asSecond)
   })
@@ -109,7 +110,8 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
   ) => {
     const { config, connection } = ready
     const call = { config, connection, tool, args, options, spent: limits.begin(), limits, fork, scope }
-    if (!mayRepeat(entry, config, StateRef.now(state).discovered, tool)) return ServerCall.run(call)
+    const { discovered, entry: now } = StateRef.now(state)
+    if (!mayRepeat(now, discovered, tool)) return ServerCall.run(call)
     // The first attempt ends before the second begins.
     const first = CallScope.around<CallResult, McpErrorReason, never>((own) => ServerCall.run({ ...call, scope: own }))
     return Effect.catchIf(first, isUncertain, (reason) => resend(call, reason))
@@ -118,7 +120,7 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     const connection = ServerState.connectionOf(StateRef.now(state))
     return connection === null || configured === null
       ? Effect.flatMap(
-        Effect.tap(connected, offered(tool)),
+        Effect.tap(connected, offered(tool, options)),
         (ready) => sendOn(ready, tool, args, options, scope)
       )
       : sendOn({ config: configured, connection }, tool, args, options, scope)
@@ -146,16 +148,15 @@ const GRACE = "300 millis"
  * so itself, and the tool that doing it again does no harm. Tools of project files are not believed: their server could
  * say so of anything (R73).
  */
-const mayRepeat = (
-  entry: ConfiguredServer,
-  { retry }: ServerConfig,
-  { tools }: Discovered,
-  tool: string
-): boolean => {
-  if (retry !== "idempotent" || !isBelieved(entry)) return false
-  const { idempotentHint, readOnlyHint } = tools.find((known) => known.tool === tool)?.annotations ?? {}
-  return idempotentHint === true || readOnlyHint === true
+const mayRepeat = (entry: ConfiguredServer, { tools }: Discovered, tool: string): boolean => {
+  const { retry, trustAnnotations } = Result.getOrElse(entry.config, () => NEVER)
+  const known = tools.find((one) => one.tool === tool)
+  if (retry !== "idempotent" || !trustAnnotations || !isBelieved(entry) || known === undefined) return false
+  const { idempotentHint, readOnlyHint } = known.annotations
+  return idempotentHint === true || (readOnlyHint === true && !ToolClass.isWriter(known.class))
 }
+
+const NEVER = { retry: "never", trustAnnotations: false } as const
 
 /** Whether the outcome of a call is unknown, or it was not sent. A limit that was exceeded is an answer. */
 const isUncertain = (reason: McpErrorReason): boolean =>

@@ -20,7 +20,6 @@ export interface EntryPrint {
   readonly fields: ReadonlyArray<FieldPrint>
 }
 
-/** Compares what was kept of an entry with what it is. */
 export const changes = (
   before: ReadonlyArray<FieldPrint>,
   after: ReadonlyArray<FieldPrint>
@@ -84,9 +83,25 @@ export const fieldsOf = (entry: DeclaredEntry): ReadonlyArray<EntryField> => [
   ...(entry.tools ?? []).map((pattern, index) => open(`tools[${index}]`, pattern)),
   ...(entry.tools?.length === 0 ? [open("tools", "none")] : []),
   ...entry.ask.map((pattern, index) => open(`ask[${index}]`, pattern)),
+  ...permissions(entry),
   ...(entry.pin === null ? [] : [open("pin", entry.pin)]),
   ...(entry.roots ?? []).map((folder, index) => open(`roots[${index}]`, folder))
 ]
+
+/** Fields of an entry that leaves a key out are not there, so its hash is what it was before there were these keys. */
+const permissions = (
+  { classes = {}, targets = {}, trustAnnotations = true, writes = null }: DeclaredEntry
+): ReadonlyArray<EntryField> => [
+  ...(writes === null ? [] : [open("writes", writes)]),
+  ...(trustAnnotations ? [] : [open("trustAnnotations", "false")]),
+  ...sorted(classes).map(([tool, toolClass]) => open(`classes.${tool}`, toolClass)),
+  ...sorted(targets).flatMap(([tool, target]) =>
+    sorted(target).map(([part, value]) => open(`targets.${tool}.${part}`, value))
+  )
+]
+
+const sorted = <A>(values: Readonly<Record<string, A>>): ReadonlyArray<readonly [string, A]> =>
+  Object.entries(values).sort(([one], [other]) => one < other ? -1 : 1)
 
 const HIDDEN = "<redacted>"
 
