@@ -14,9 +14,12 @@ export const listLines = (
   return [
     ...serverLines(servers, paint, columns),
     "",
-    `  ${summary(servers)}.${failed ? paint.dim("  Details: boocode mcp doctor NAME") : ""}`
+    `  ${summary(servers)}.${failed ? paint.dim("  Details: boocode mcp doctor NAME") : ""}`,
+    ...(servers.some(({ isTrusted, offer }) => isTrusted && offer !== null) ? [paint.dim(OFFER)] : [])
   ]
 }
+
+const OFFER = "  Offer tools that write, each call with your yes: boocode mcp writes NAME ask"
 
 export const serverLines = (
   servers: ReadonlyArray<ServerStatus>,
