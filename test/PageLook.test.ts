@@ -193,6 +193,24 @@ describe("the look of the page", Deadline.TEST, () => {
         nothing(yield* on(() => page.evaluate<ReadonlyArray<string>>(SMALL)))
       }))
 
+    it.effect("turns a server off for one chat, on a phone too", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open("/", PHONE)
+        yield* on(() => page.getByRole("button", { name: "Servers: 2" }).tap())
+        yield* on(() => page.getByRole("option", { name: /^files/ }).tap())
+        yield* on(() => page.getByRole("option", { name: "files off in this chat" }).waitFor())
+        nothing(yield* on(() => page.evaluate<ReadonlyArray<string>>(SMALL)))
+        nothing(yield* accessibility(page))
+        // A press above it closes it.
+        yield* on(() => page.touchscreen.tap(195, 40))
+        yield* on(() => page.getByRole("button", { name: "Servers: 1/2" }).waitFor())
+        yield* say(page, "hello")
+        yield* on(() => page.getByRole("button", { name: "Send" }).tap())
+        yield* settled(page)
+        yield* on(() => page.getByRole("button", { name: "Servers: 1/2" }).waitFor())
+        assert.isAtMost(yield* wide(page), 390)
+      }))
+
     it.effect("keeps the focus in the drawer while it is open, and gives it back", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* open("/", { viewport: { width: 390, height: 844 } })

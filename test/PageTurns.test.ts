@@ -76,6 +76,14 @@ describe("the turns of a chat on the page", Deadline.TEST, () => {
         yield* settled(page)
         assert.strictEqual(yield* on(() => log(page).getByRole("article").count()), 1)
         assert.strictEqual(yield* on(() => waiting(page).count()), 0)
+        // A search finds it there, though its own turn is not shown.
+        yield* on(() => page.keyboard.press("Control+k"))
+        yield* on(() => page.keyboard.type("and greet me"))
+        yield* on(() => page.getByRole("option").filter({ has: page.locator("mark") }).first().click())
+        yield* soon(
+          () => page.evaluate<unknown>("[...(CSS.highlights.get('found') ?? [])].map(String)"),
+          (marked) => assert.deepStrictEqual(marked, ["and", "greet", "me"])
+        )
         nothing(complaints)
       }))
 

@@ -39,7 +39,7 @@ const script = { tool: "server_echo", input: { text: TEXT }, calls }
 const services = App.chats.pipe(
   Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools)),
   Layer.provideMerge(AnswerRequests.layer),
-  Layer.provideMerge(Layer.mergeAll(ScriptedModel.layer(script, waits), DefaultModel.layer("scripted/model"))),
+  Layer.provideMerge(Layer.mergeAll(ScriptedModel.layer(script, waits), DefaultModel.layerOf("scripted/model"))),
   Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
   Layer.provideMerge(Foundation.node),
   Layer.provideMerge(App.database("server")),

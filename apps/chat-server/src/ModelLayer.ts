@@ -13,6 +13,7 @@ export * as ProviderChange from "./models/ProviderChange.ts"
 export type { Draft, Trial } from "./models/ProviderChange.ts"
 export { DefaultModel } from "./settings/DefaultModel.ts"
 export { type KnownProvider, ModelProviders } from "./settings/ModelProviders.ts"
+export * as SettingsChange from "./settings/SettingsChange.ts"
 
 /** What may have public addresses only is reached by the fetch that judges each connection. */
 const fetches = Layer.unwrap(Effect.map(McpFetch, ({ fetch, publicFetch }) =>

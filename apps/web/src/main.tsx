@@ -8,14 +8,17 @@ import "./app/shell.css"
 import { render } from "preact"
 import { Shell } from "./app/Shell.tsx"
 import { keys } from "./messages/ShellMessages.ts"
+import { chooseBy } from "./state/ChatActions.ts"
 import { newChat } from "./state/Drawer.tsx"
-import { bind, isHelpOpen, isPaletteOpen } from "./state/Keys.ts"
+import { bind, isHelpOpen, palette } from "./state/Keys.ts"
 import { listen } from "./state/Live.ts"
 import { go } from "./state/Route.ts"
 
 bind("?", keys.help, () => isHelpOpen.value = true)
 bind("n", keys.newChat, newChat)
-bind("mod+k", keys.palette, () => isPaletteOpen.value = true)
+bind("mod+k", keys.palette, () => palette.value = "all")
+bind("m", keys.model, () => chooseBy("model"))
+bind("a", keys.agent, () => chooseBy("agent"))
 bind("s", keys.servers, () => go("servers"))
 bind("t", keys.tools, () => go("tools"))
 

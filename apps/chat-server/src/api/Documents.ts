@@ -95,6 +95,12 @@ export const AgentsEvent = Schema.Struct({
   type: Schema.Literal("agents").annotate({ description: "a file of agents changed: ask for them again" })
 })
 
+export const ModelsEvent = Schema.Struct({
+  type: Schema.Literal("models").annotate({
+    description: "a provider of models changed, or the model of chats that name none: ask for them again"
+  })
+})
+
 /** A chat began or changed: its title, who answers, what runs and what waits. */
 export const ChatEvent = Schema.Struct({ type: Schema.Literal("chat"), chat: ChatSummary })
 

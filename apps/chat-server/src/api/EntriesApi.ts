@@ -47,6 +47,9 @@ export const EntryDocument = Schema.Struct({
       `the entry as it is written, comments included; secrets are "${MASK}". null where it has no text of ours`
   }),
   entry: Schema.NullOr(Schema.JsonObject).annotate({ description: "what the text says" }),
+  seen: Schema.NullOr(Schema.String).annotate({
+    description: "a hash of the text, to be sent with a change of it; null without a text"
+  }),
   keys: Schema.Array(EntryKey).annotate({ description: "every key that an entry may have" })
 })
 
@@ -133,7 +136,13 @@ export const EntriesApi = HttpApiGroup.make("entries").add(
   }).annotateMerge(about("The entry of a server as its file has it, without secrets, and the keys that it may have.")),
   HttpApiEndpoint.put("setEntry", "/mcp/servers/:name/entry", {
     params: describeName,
-    payload: Schema.Struct({ ...Given, newName: Schema.optionalKey(Name) }),
+    payload: Schema.Struct({
+      ...Given,
+      newName: Schema.optionalKey(Name),
+      seen: Schema.optionalKey(Schema.String).annotate({
+        description: "`seen` of the entry that was looked at; 409 with the state `changed` when it is another one now"
+      })
+    }),
     success: ServerStatus,
     error: EntryProblems
   })

@@ -18,6 +18,7 @@ import {
   ConfigProblems,
   ConfigurationEvent,
   describeName,
+  ModelsEvent,
   Names,
   Refreshed,
   Seq,
@@ -46,6 +47,7 @@ export const ServerEvents = Schema.Union([
   ServerEvent,
   ConfigurationEvent,
   AgentsEvent,
+  ModelsEvent,
   ChatEvent,
   ChatRemovedEvent,
   QuestionEvent,
@@ -174,7 +176,8 @@ export const ServersApi = HttpApiGroup.make("servers").add(
     })
   }).annotateMerge(about(
     "Which servers there are and how each stands, then each at every change of its state, and what changed in the " +
-      "configuration whenever it did. `agents` tells that a file of agents changed, `chat` how a chat stands after each change, " +
+      "configuration whenever it did. `agents` tells that a file of agents changed, `models` that " +
+      "`GET /api/models` and `GET /api/providers` say something else, `chat` how a chat stands after each change, " +
       "`chat-removed` that one is gone. `question` is what a server asks outside chats, first those that wait; " +
       "`question-answer` says that one is over."
   ))

@@ -13,7 +13,7 @@ import * as EntryRules from "./EntryRules.ts"
 
 /** The file cannot be changed that way. It is as it was; `state` says why in a word. */
 export class FileConflict extends Schema.TaggedError<FileConflict>()("FileConflict", {
-  state: Schema.Literals(["exists", "elsewhere", "unchanged"]),
+  state: Schema.Literals(["exists", "elsewhere", "unchanged", "changed"]),
   message: Schema.String,
   hint: Schema.String
 }) {}

@@ -1,4 +1,5 @@
 /** Reading and changing the entry of a server, in the file that declares it. */
+import { Hash } from "@boocode/mcp-client/Text"
 import { ConfigEditor, EditedFile, ServerName } from "@boocode/mcp-config"
 import { KeyGuide } from "@boocode/mcp-config/Exchange"
 import { McpRegistry } from "@boocode/mcp-registry"
@@ -12,14 +13,24 @@ import * as StandingEntry from "./StandingEntry.ts"
 export const look = Effect.fnUntraced(function*(name: string) {
   const { at, file, text, why } = yield* StandingEntry.find(name)
   const shown = text === null ? { text: null, entry: null } : StandingEntry.shown(text)
-  return { name, file: file.name, line: at?.line ?? null, editable: why === null, why, ...shown, keys: KeyGuide.KEYS }
+  const seen = shown.text === null ? null : Hash.short(shown.text)
+  const line = at?.line ?? null
+  return { name, file: file.name, line, editable: why === null, why, ...shown, seen, keys: KeyGuide.KEYS }
 })
+
+/** What a request says of an entry that stands: what is to be written, and what its sender saw. */
+interface Change extends EntryDraft.Given {
+  readonly newName?: string
+  /** `seen` of `look`. A hidden value that changed since is kept, so it is no part of it. */
+  readonly seen?: string
+}
 
 /**
  * Writes an entry and applies it; answers when its server is ready, failed or gone. Everything else of the file stays as
- * it is. Fails with `McpError`, `InvalidEntry`, `NotOverHttp`, `UnknownHost` and `FileConflict`.
+ * it is. Fails with `McpError`, `InvalidEntry`, `NotOverHttp`, `UnknownHost` and `FileConflict`, also where the entry is
+ * not what was seen.
  */
-export const set = Effect.fnUntraced(function*(name: string, given: EntryDraft.Given & { readonly newName?: string }) {
+export const set = Effect.fnUntraced(function*(name: string, given: Change) {
   const registry = yield* McpRegistry
   const { file, text, why } = yield* StandingEntry.find(name)
   if (text === null || why !== null) {
@@ -29,7 +40,14 @@ export const set = Effect.fnUntraced(function*(name: string, given: EntryDraft.G
       hint: `change ${file.name} itself`
     })
   }
-  const { newName = name } = given
+  const { newName = name, seen } = given
+  if (seen !== undefined && seen !== Hash.short(StandingEntry.shown(text).text)) {
+    return yield* new FileConflict({
+      state: "changed",
+      message: `the entry of ${name} was changed in ${file.name} meanwhile`,
+      hint: "load it anew; nothing was written"
+    })
+  }
   const taken = (yield* registry.servers).find((server) => server.name === newName)
   if (newName !== name) yield* checkName(newName)
   if (newName !== name && taken !== undefined) return yield* exists(newName, taken.source)

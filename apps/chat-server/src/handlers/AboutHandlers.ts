@@ -40,13 +40,13 @@ export const agentsLayer = HttpApiBuilder.group(
     const { whyFixed } = yield* AgentEditor
     const shown = (agent: Agent) => Effect.map(whyFixed(agent), (why) => agentDocument(agent, why))
     const chats = yield* Chats
-    const { model } = yield* DefaultModel
+    const program = yield* DefaultModel
     const needs = yield* Effect.context<DefaultModel | LanguageModels>()
     const uses = Effect.gen(function*() {
       const { agents: all } = yield* agents.list
       const kept = yield* Effect.orElseSucceed(chats.list, () => [])
       const modelOf = (name: string | null) => (all.find((one) => one.name === name) ?? all[0])?.model ?? null
-      return ModelList.lastUses(kept, modelOf, model)
+      return ModelList.lastUses(kept, modelOf, yield* program.model)
     })
     return handlers.handleAll({
       agents: () =>

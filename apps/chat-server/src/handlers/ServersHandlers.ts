@@ -18,6 +18,7 @@ import * as EntrySwitch from "../entries/EntrySwitch.ts"
 import * as EventStream from "../http/EventStream.ts"
 import { refreshAll } from "../services/RefreshAll.ts"
 import { Signals } from "../services/Shutdown.ts"
+import { ModelProviders } from "../settings/ModelProviders.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -37,8 +38,9 @@ export const layer = HttpApiBuilder.group(
       }))
     )
     const agents = Stream.map((yield* Agents).changes, () => ({ type: "agents" as const }))
+    const models = Stream.map((yield* ModelProviders).changes, () => ({ type: "models" as const }))
     const servers = Stream.merge(configurations, Stream.map(statuses, toEvent))
-    const changes = Stream.merge(agents, (yield* Chats).changes)
+    const changes = Stream.merge(Stream.merge(agents, models), (yield* Chats).changes)
     const asked = (yield* Questions).changes
     const events = Stream.merge(Stream.merge(servers, changes), asked).pipe(Stream.interruptWhen(Deferred.await(last)))
     const turn = (name: string, isEnabled: boolean) =>

@@ -9,6 +9,7 @@ import { Access } from "../access/Access.ts"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
 import type { DataFolder } from "../settings/DataFolder.ts"
+import { ModelProviders } from "../settings/ModelProviders.ts"
 import type { Settings } from "../settings/Settings.ts"
 import * as SettingsChange from "../settings/SettingsChange.ts"
 
@@ -17,6 +18,7 @@ export const layer = HttpApiBuilder.group(
   "settings",
   Effect.fnUntraced(function*(handlers) {
     const { isOpen } = yield* Access
+    const { refresh } = yield* ModelProviders
     const services = yield* Effect.context<DataFolder | FileSystem.FileSystem | Path.Path | Settings>()
     const look = Effect.provideContext(SettingsChange.look(isOpen), services)
     return handlers.handleAll({
@@ -25,6 +27,7 @@ export const layer = HttpApiBuilder.group(
         SettingsChange.change(payload, isOpen).pipe(
           Effect.provideContext(services),
           Effect.mapError(problem),
+          Effect.andThen(refresh),
           Effect.andThen(look)
         )
     })

@@ -11,7 +11,7 @@ export type UsedChat = Pick<ChatSummary, "agent" | "model" | "updatedAt" | "titl
 /** All of them. Waits 2 seconds at most for providers that list their models themselves. */
 export const all = Effect.fnUntraced(function*(used: ReadonlyMap<string, string>) {
   const models = yield* LanguageModels
-  const { model } = yield* DefaultModel
+  const model = yield* Effect.flatMap(DefaultModel, (found) => found.model)
   const listed = yield* Effect.forEach(
     yield* models.providers,
     (provider) =>

@@ -1,4 +1,7 @@
-/** The model providers as they stand: those of the environment, and those of settings.json in front of them. */
+/**
+ * The model providers as they stand: those of the environment, and those of settings.json in front of them. Beside them the
+ * model that settings.json names for chats.
+ */
 import {
   type EnvironmentProvider,
   environmentProviders,
@@ -10,16 +13,19 @@ import { Environment, FileWatch, JsonObjectText } from "@boocode/mcp-config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import { DataFolder } from "./DataFolder.ts"
 import * as ProviderKeys from "./ProviderKeys.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
+import * as Settings from "./Settings.ts"
 
 /** A provider with where it comes from. */
 export interface KnownProvider {
@@ -35,7 +41,11 @@ export class ModelProviders extends Context.Service<ModelProviders, {
   readonly known: Effect.Effect<ReadonlyArray<KnownProvider>>
   /** Their entries, which `LanguageModels` follows. */
   readonly entries: SubscriptionRef.SubscriptionRef<ReadonlyArray<ProviderEntry>>
-  /** Reads settings.json, the variables and the kept keys again. A file that cannot be read leaves its providers as they are. */
+  /** `model` of settings.json; null for none. */
+  readonly model: Effect.Effect<string | null>
+  /** Whenever a provider or that model has become another. */
+  readonly changes: Stream.Stream<void>
+  /** Reads settings.json, the variables and the kept keys again. What a file that cannot be read says stays as it is. */
   readonly refresh: Effect.Effect<void>
   /** The typed keys. */
   readonly keys: ProviderKeys.ProviderKeys
@@ -63,9 +73,9 @@ const make = Effect.gen(function*() {
   const needs = yield* Effect.context<DataFolder | Environment | FileSystem.FileSystem>()
   const keys = ProviderKeys.make(yield* Credentials)
   const turn = yield* Semaphore.make(1)
-  const known = yield* SubscriptionRef.make<ReadonlyArray<KnownProvider>>([])
+  const standing = yield* SubscriptionRef.make<Standing>({ known: [], model: null })
   const entries = yield* SubscriptionRef.make<ReadonlyArray<ProviderEntry>>([])
-  let written: ProviderSettings.ProviderSettings = { providers: [], problems: [] }
+  let written: Written = { providers: [], problems: [], model: null }
   const refresh = turn.withPermit(Effect.gen(function*() {
     const read = yield* load
     for (const problem of (read ?? written).problems) {
@@ -78,12 +88,32 @@ const make = Effect.gen(function*() {
       !own.some((one) => one.entry.name === entry.name)
     )
     const all = [...own, ...given].toSorted((one, other) => one.entry.name < other.entry.name ? -1 : 1)
-    yield* SubscriptionRef.set(known, all)
     yield* SubscriptionRef.set(entries, all.map(({ entry }) => entry))
+    const next = { known: all, model: written.model }
+    if (!Equal.equals(yield* SubscriptionRef.get(standing), next)) yield* SubscriptionRef.set(standing, next)
   })).pipe(Effect.provideContext(needs))
   yield* refresh
-  return ModelProviders.of({ known: SubscriptionRef.get(known), entries, refresh, keys })
+  const now = SubscriptionRef.get(standing)
+  return ModelProviders.of({
+    known: Effect.map(now, ({ known }) => known),
+    entries,
+    model: Effect.map(now, ({ model }) => model),
+    // The first is what stands already.
+    changes: Stream.map(Stream.drop(SubscriptionRef.changes(standing), 1), () => undefined),
+    refresh,
+    keys
+  })
 })
+
+interface Standing {
+  readonly known: ReadonlyArray<KnownProvider>
+  readonly model: string | null
+}
+
+/** What settings.json says of models. */
+interface Written extends ProviderSettings.ProviderSettings {
+  readonly model: string | null
+}
 
 /** Null for a file that cannot be read; `Settings` has told of it at the start. */
 const load = Effect.gen(function*() {
@@ -94,7 +124,9 @@ const load = Effect.gen(function*() {
     Effect.orElseSucceed(() => null)
   )
   const read = text === null ? null : JsonObjectText.read(text)
-  return read === null || Result.isFailure(read) ? null : ProviderSettings.read(read.success[ProviderSettings.KEY])
+  if (read === null || Result.isFailure(read)) return null
+  const { model } = Settings.taken(read.success).values
+  return { ...ProviderSettings.read(read.success[ProviderSettings.KEY]), model } satisfies Written
 })
 
 type Variables = Readonly<Record<string, string | undefined>>

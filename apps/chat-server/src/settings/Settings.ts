@@ -1,5 +1,6 @@
 /**
- * settings.json of the data folder, read once at start. Its keys stand in `SettingsTable.ts`.
+ * settings.json of the data folder, read once at start. Its keys stand in `SettingsTable.ts`; `ModelProviders` follows those
+ * that hold at once.
  */
 import { JsonObjectText, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import { DataFolder } from "./DataFolder.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
 import * as Settings from "./Settings.ts"
-import { type Key, keys, OF_THE_FILE, SECRETS, TABLE, words } from "./SettingsTable.ts"
+import { type Key, keys, LIVE, OF_THE_FILE, SECRETS, TABLE, words } from "./SettingsTable.ts"
 
 /** A change that cannot be made. Nothing was written. */
 export class WrongSetting extends Schema.TaggedError<WrongSetting>()("WrongSetting", {
@@ -40,8 +40,8 @@ export const look = Effect.fnUntraced(function*(isOpen: boolean) {
   const read = JsonObjectText.read(text)
   const written = Result.getOrElse(read, (): Schema.JsonObject => ({}))
   const { problems, values } = Settings.taken(written)
-  const now = encoded(inForce)
   const next = encoded(values)
+  const now = { ...encoded(inForce), ...Object.fromEntries(Object.entries(next).filter(([key]) => LIVE.has(key))) }
   const standard = encoded(Settings.defaults)
   const setting = (key: Key) => {
     const shown = (value: unknown): Schema.Json => SECRETS.has(key) ? (value ?? null) !== null : json(value)

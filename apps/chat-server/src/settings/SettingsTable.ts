@@ -43,6 +43,8 @@ const Asked = Schema.Array(Schema.String.check(Schema.isPattern(/^!?[A-Za-z0-9_*
 /** A key in the place of an id would stand in a file that git may track. */
 const ModelId = Schema.String.check(Schema.makeFilter((id) => !KeyShape.isLikeKey(id)))
 
+const ModelOfChats = Schema.NullOr(ModelId.check(Schema.isPattern(/^[^\s/]+\/\S+$/)))
+
 export const TABLE = Schema.Struct({
   allowedHosts: key(Schema.Array(Schema.NonEmptyString), [], {
     wanted: "a list of names such as [\"chat.example\"]",
@@ -78,6 +80,10 @@ export const TABLE = Schema.Struct({
   metrics: key(Schema.Boolean, true, {
     wanted: "true or false",
     about: "whether calls of MCP servers and connections to them are counted for /metrics"
+  }),
+  model: key(ModelOfChats, null, {
+    wanted: "PROVIDER/ID such as \"openai/gpt-5\", or null",
+    about: "the model of chats where neither message, chat, agent, --model nor BOOCODE_MODEL names one"
   }),
   models: key(Schema.Record(ModelId, ModelFacts.ModelOverride), {}, {
     wanted:
@@ -128,6 +134,9 @@ export const WHEN_WRONG: Schema.JsonObject & Partial<Record<Key, Schema.Json>> =
 
 /** Keys whose values nobody is told. */
 export const SECRETS: ReadonlySet<string> = new Set<Key>(["token"])
+
+/** Keys that hold as soon as they are written. The others hold from the next start on. */
+export const LIVE: ReadonlySet<string> = new Set<Key>(["model"])
 
 /**
  * Keys that a client from the network could use to let itself do more. Where others reach the server they are

@@ -140,6 +140,26 @@ describe("The entry of a server over HTTP", () => {
       assert.strictEqual(text(), FILE.replace("\"-v\"]", "\"-q\"]"))
     }))
 
+  it.effect("is not written over a change that its editor has not seen", () =>
+    Effect.gen(function*() {
+      const { ask, memory, text } = yield* stage()
+      const { entry, seen } = (yield* ask("GET", "/api/mcp/servers/db/entry")).body
+      const meanwhile = FILE.replace("\"-v\"]", "\"-q\"]")
+      memory.write("/d/mcp.json", meanwhile)
+      const change = { entry: { ...entry, timeout: 5000 }, seen }
+      const { body, status } = yield* ask("PUT", "/api/mcp/servers/db/entry", change)
+      assert.deepInclude({ status, ...body }, {
+        status: 409,
+        state: "changed",
+        hint: "load it anew; nothing was written"
+      })
+      assert.strictEqual(text(), meanwhile)
+      // Another entry, and a value that nobody was shown, are no change of what was seen.
+      memory.write("/d/mcp.json", FILE.replace("web.example", "w.example").replace("s3cret", "0ther"))
+      assert.strictEqual((yield* ask("PUT", "/api/mcp/servers/db/entry", change)).status, 200)
+      assert.match(text(), /"0ther"[^]*"timeout": 5000/)
+    }))
+
   it.effect("is changed by what it is to say, comments beside what stays included, and may get another name", () =>
     Effect.gen(function*() {
       const { ask, text } = yield* stage()

@@ -3,6 +3,7 @@ import { Credentials } from "@boocode/mcp-client"
 import { Environment } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
@@ -67,7 +68,18 @@ const start = Effect.fnUntraced(function*(
   })
   const list = Effect.map(ask("GET", "/api/providers"), ({ body }) => Array.from<Provider>(body.providers))
   const one = (name: string) => Effect.map(list, (all) => all.find((provider) => provider.name === name))
-  return { ask, list, one, sent, settings: () => memory.text("/d/settings.json") ?? "" }
+  /** What waits for the next event of a type. */
+  const events = Effect.map(request("/api/events"), (response) => {
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    return (type: string) =>
+      Effect.promise(async () => {
+        for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+          if (read.value.includes(`{"type":"${type}"`)) return
+        }
+        assert.fail("the events ended")
+      })
+  })
+  return { ask, list, one, sent, events, settings: () => memory.text("/d/settings.json") ?? "" }
 })
 
 /** The files with an empty page. */
@@ -132,6 +144,48 @@ describe("The providers over HTTP", () => {
       assert.strictEqual((yield* ask("DELETE", "/api/providers/local")).status, 204)
       assert.isUndefined(yield* one("local"))
       assert.notInclude(settings(), "local")
+    }))
+
+  it.effect("are told of as `models` events, and so is another model of chats that name none", () =>
+    Effect.gen(function*() {
+      const { ask, events } = yield* start()
+      const changes: ReadonlyArray<readonly [string, string, unknown?]> = [
+        ["POST", "/api/providers", LOCAL],
+        ["PATCH", "/api/settings", { model: "local/qwen3" }],
+        ["DELETE", "/api/providers/local"]
+      ]
+      const next = yield* events
+      yield* next("configuration")
+      for (const [method, path, body] of changes) {
+        const heard = yield* Effect.forkChild(next("models"), { startImmediately: true })
+        const { status, text } = yield* ask(method, path, body)
+        assert.isBelow(status, 300, text)
+        yield* Fiber.join(heard)
+      }
+    }))
+
+  it.effect("offer the model of chats that name none, which settings.json says and which holds at once", () =>
+    Effect.gen(function*() {
+      const { ask, settings } = yield* start()
+      const models = Effect.map(ask("GET", "/api/models"), ({ body }) => [body.default, body.command.active])
+      assert.deepStrictEqual(yield* models, [null, true])
+      const { body } = yield* ask("PATCH", "/api/settings", { model: "local/qwen3" })
+      const setting = body.settings.find(({ key }: { readonly key: string }) => key === "model")
+      assert.deepInclude(setting, {
+        value: "local/qwen3",
+        written: "local/qwen3",
+        source: "settings.json",
+        restart: false
+      })
+      assert.deepStrictEqual(yield* models, ["local/qwen3", false])
+      for (const model of ["qwen3", KEY, `openai/${KEY}`, 3, "a/ b"]) {
+        const refused = yield* ask("PATCH", "/api/settings", { model })
+        assert.strictEqual(refused.status, 400)
+        assert.notInclude(refused.text, KEY)
+      }
+      assert.include(settings(), "local/qwen3")
+      yield* ask("PATCH", "/api/settings", { model: null })
+      assert.deepStrictEqual(yield* models, [null, true])
     }))
 
   it.effect("get their key at the address that it was saved with, and at no other", () =>

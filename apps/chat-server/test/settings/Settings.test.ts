@@ -22,6 +22,7 @@ const DEFAULTS: typeof Settings.Service = {
   loginShellPath: false,
   maxConnecting: null,
   metrics: true,
+  model: null,
   models: {},
   privateAddresses: [],
   sampling: "ask",

@@ -359,6 +359,7 @@ const summary: ChatSummary = {
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "2026-11-21T00:00:00.000Z",
   updatedAt: "2026-11-21T00:00:00.000Z",
   running: null,
@@ -441,8 +442,12 @@ const scriptedModels = Layer.succeed(LanguageModels, {
   listed: () => Effect.succeed([])
 })
 
-/** The providers of an empty environment. */
-const models = ModelProviders.layer.pipe(
+/** The providers of an empty environment, which never change. */
+const models = Layer.effect(
+  ModelProviders,
+  Effect.map(ModelProviders, (providers) => ModelProviders.of({ ...providers, changes: Stream.empty }))
+).pipe(
+  Layer.provide(ModelProviders.layer),
   Layer.provide([Standing.folder, Environment.layer({}), Standing.files(new Map())]),
   Layer.merge(scriptedModels)
 )
@@ -483,7 +488,7 @@ export const services = (
     known,
     files,
     WorkspaceTools.layerOf([viewFile]),
-    DefaultModel.layer(null),
+    DefaultModel.layer(null).pipe(Layer.provide(known)),
     Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") })
   ).pipe(Layer.provideMerge(Environment.layer({})))
 

@@ -9,7 +9,7 @@ import type * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import type { DataLocation } from "../options/DataLocation.ts"
 import type { Failed, Usage } from "../terminal/Failure.ts"
-import type { ModelNames } from "./ChatBackend.ts"
+import type { LocalModels } from "./ChatBackend.ts"
 import type { ModelBackend } from "./ModelBackend.ts"
 import type { Remote } from "./Remote.ts"
 
@@ -56,7 +56,7 @@ export class Backend extends Context.Service<Backend, {
   readonly chats: (
     place: DataLocation,
     log: LogLevel | null
-  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment | ModelNames | WorkspaceTools, Failed, McpConfig>
+  ) => Layer.Layer<McpRegistry | Agents | Chats | Environment | LocalModels | WorkspaceTools, Failed, McpConfig>
   /** The models and their providers, as the files and the environment of this command have them. Starts no server. */
   readonly models: (place: DataLocation) => Layer.Layer<ModelBackend, Failed>
   /** What was typed before, kept in the state folder for its owner alone. */

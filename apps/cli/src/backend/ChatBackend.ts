@@ -35,15 +35,25 @@ export type ListedChat = ChatSummary & {
   readonly excerpt: string | null
 }
 
-/** Ids of models that the providers of this machine suggest. */
-export class ModelNames extends Context.Service<ModelNames, Effect.Effect<ReadonlyArray<string>>>()("cli/ModelNames") {}
+/** A change of a chat; what is left out stays. */
+export type ChatChange = Partial<Pick<ChatSummary, "agent" | "model" | "pinned" | "folder" | "off">>
+
+/** The models of this machine. */
+export class LocalModels extends Context.Service<LocalModels, {
+  /** Ids of models that providers suggest. */
+  readonly names: Effect.Effect<ReadonlyArray<string>>
+  /** The model where nobody else names one; null is the command mode. */
+  readonly standard: Effect.Effect<string | null>
+}>()("cli/LocalModels") {}
 
 export class ChatBackend extends Context.Service<ChatBackend, {
   /** The last used first; with words only the chats that contain all of them. */
   readonly list: (words: string | null, limit: number) => Effect.Effect<ReadonlyArray<ListedChat>, Failed>
   readonly get: (id: string) => Effect.Effect<Chat, Failed>
   readonly create: (partner: Partner) => Effect.Effect<ChatSummary, Failed>
-  readonly update: (id: string, partner: Partial<Partner>) => Effect.Effect<ChatSummary, Failed>
+  readonly update: (id: string, change: ChatChange) => Effect.Effect<ChatSummary, Failed>
+  /** A new chat with every turn up to and including this one. */
+  readonly fork: (id: string, turn: number) => Effect.Effect<ChatSummary, Failed>
   readonly remove: (id: string) => Effect.Effect<void, Failed>
   /** A chat as one text. */
   readonly export: (id: string, format: Format) => Effect.Effect<string, Failed>

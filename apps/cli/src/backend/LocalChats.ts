@@ -1,7 +1,7 @@
 /** The chats of the database. Their turns run in this command, and end with it. */
 import { Agents, Chats, Questions, SlashMessage, ToolApprovals, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/Documents"
-import { Environment } from "@boocode/mcp-config"
+import type { Environment } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,7 +10,7 @@ import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { failed } from "../terminal/Failure.ts"
 import type { Output } from "../terminal/Output.ts"
 import { waiting } from "../terminal/Waiting.ts"
-import { ChatBackend, ModelNames } from "./ChatBackend.ts"
+import { ChatBackend, LocalModels } from "./ChatBackend.ts"
 
 export const layer = Layer.effect(
   ChatBackend,
@@ -20,7 +20,7 @@ export const layer = Layer.effect(
     const approvals = yield* ToolApprovals
     const questions = yield* Questions
     const agents = yield* Agents
-    const { variables } = yield* Environment
+    const { names, standard } = yield* LocalModels
     const registry = yield* McpRegistry
 
     const hinted = <A, E extends Parameters<typeof failed>[0]>(effect: Effect.Effect<A, E>) =>
@@ -40,7 +40,8 @@ export const layer = Layer.effect(
         ),
       get: (id) => hinted(chats.get(id)),
       create: (partner) => hinted(chats.create(partner)),
-      update: (id, partner) => hinted(chats.update(id, partner)),
+      update: (id, change) => hinted(chats.update(id, change)),
+      fork: (id, turn) => hinted(chats.fork(id, turn)),
       remove: (id) => hinted(chats.remove(id)),
       export: (id, format) => Effect.map(hinted(chats.export(id, format)), ({ text }) => text),
       import: (text, format) => hinted(chats.import(text, format)),
@@ -55,9 +56,12 @@ export const layer = Layer.effect(
       stop: (id) => Effect.ignore(chats.stop(id)),
       answer: (id, approval, answer) => hinted(approvals.answer(id, approval, answer)),
       reply: (question, reply) => hinted(questions.reply(question, reply)),
-      modelsOf: (agent) => Effect.map(hinted(agents.agent(agent)), ({ model }) => [model, variables["BOOCODE_MODEL"]]),
+      modelsOf: Effect.fnUntraced(function*(agent) {
+        const { model } = yield* hinted(agents.agent(agent))
+        return [model, yield* standard]
+      }),
       agents: Effect.map(agents.list, (list) => list.agents),
-      models: yield* ModelNames,
+      models: names,
       servers: registry.servers,
       tools: Effect.fnUntraced(function*(agent) {
         const { tools } = yield* hinted(agents.agent(agent))

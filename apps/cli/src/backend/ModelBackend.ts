@@ -21,6 +21,11 @@ export class ModelBackend extends Context.Service<ModelBackend, {
   readonly found: Effect.Effect<ReadonlyArray<FoundProvider>>
   /** Asks a provider for its models as the draft would have it, for 10 s at most. Writes nothing. */
   readonly test: (name: string, draft: Draft) => Effect.Effect<Trial, Failed>
+  /**
+   * Has chats that name no model use this one, and writes that into settings.json. Fails, and writes nothing, when it cannot
+   * be used. Gives the model that they use from now on, which a variable may decide.
+   */
+  readonly use: (id: string) => Effect.Effect<string | null, Failed>
   /** Adds a provider, or changes the one of that name. */
   readonly save: (name: string, draft: Draft) => Effect.Effect<KnownProvider, Failed>
 }>()("cli/ModelBackend") {}

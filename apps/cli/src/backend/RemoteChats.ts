@@ -31,6 +31,7 @@ export const layer = Layer.effect(
       get: (id) => plainly(api.chats.get({ params: { id } })),
       create: (partner) => hinted(api.chats.create({ payload: partner }), partner.agent),
       update: (id, payload) => hinted(api.chats.update({ params: { id }, payload }), payload.agent ?? null),
+      fork: (id, turn) => plainly(api.chats.fork({ params: { id }, payload: { turn } })),
       remove: (id) => plainly(api.chats.remove({ params: { id } })),
       export: (id, format) =>
         Effect.flatMap(

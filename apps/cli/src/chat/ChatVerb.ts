@@ -129,5 +129,5 @@ const MOST = ByteSize.bytes(50_000_000)
 
 const COMMAND_MODE = "so the command mode answers: / lists tools, /NAME {json} calls one"
 const NO_MODEL = `no model is configured, ${COMMAND_MODE}. For a model set OPENAI_API_KEY (or ANTHROPIC_API_KEY, ` +
-  "GOOGLE_GENERATIVE_AI_API_KEY, OPENAI_BASE_URL) and give --model PROVIDER/ID"
+  "GOOGLE_GENERATIVE_AI_API_KEY, OPENAI_BASE_URL) or run boocode setup, and give --model PROVIDER/ID or run boocode models use"
 const NO_MODEL_THERE = `the server has no model configured, ${COMMAND_MODE}`

@@ -1,35 +1,15 @@
-/** `chats list`, `search`, `show`, `export`, `import` and `delete`: the chats that are kept. */
+/** `chats`: the chats that are kept, listed, shown, carried elsewhere and deleted; `ChatChangeVerbs` changes them. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { ChatBackend, type Format, type ListedChat } from "../backend/ChatBackend.ts"
-import { archived } from "../backend/VerbContext.ts"
+import type { Format } from "../backend/ChatBackend.ts"
 import * as ChatIds from "../lines/ChatIds.ts"
-import { keptFlags, optional, type Options, type Target, textFlag, verb } from "../options/Options.ts"
+import { keptFlags, optional, type Target, textFlag } from "../options/Options.ts"
 import { Failed } from "../terminal/Failure.ts"
-import { cut, wrapped } from "../terminal/Layout.ts"
-import { counted, local, oneLine, Output, type Paint } from "../terminal/Output.ts"
-
-/** Runs with the kept chats and the output. */
-const withChats = <A, E extends Failed, R>(
-  target: Target,
-  use: (chats: ChatBackend["Service"], output: Output["Service"], options: Options) => Effect.Effect<A, E, R>
-) =>
-  verb((options) =>
-    archived(
-      options,
-      target,
-      Effect.gen(function*() {
-        yield* use(yield* ChatBackend, yield* Output, options)
-      })
-    )
-  )
-
-const id = Argument.String("ID").pipe(
-  Argument.withDescription("The chat, as chats list shows it; the first characters are enough")
-)
+import * as ChatChangeVerbs from "./ChatChangeVerbs.ts"
+import { chatLines, id, told, withChats } from "./KeptChats.ts"
 
 const limit = Flag.Int("limit").pipe(
   Flag.withMetavar("N"),
@@ -130,7 +110,7 @@ const importing = Command.make(
             })
         )
         const chat = yield* chats.import(text, format ?? (/^\s*[[{]/.test(text) ? "json" : "markdown"))
-        yield* json ? output.document(chat) : output.lines([`${ChatIds.short(chat.id)}  ${oneLine(chat.title)}`])
+        yield* told(chat, output, json)
       })
     )
 ).pipe(Command.withDescription("Keep a new chat from an exported one; it runs nothing and allows nothing"))
@@ -152,38 +132,8 @@ const remove = Command.make(
 )
 
 export const chats = Command.make("chats").pipe(
-  Command.withDescription("Look at the chats that are kept, and carry them elsewhere"),
-  Command.withSubcommands([list, search, show, exporting, importing, remove])
+  Command.withDescription("Look at the chats that are kept, change them, and carry them elsewhere"),
+  Command.withSubcommands([list, search, show, ...ChatChangeVerbs.all, exporting, importing, remove])
 )
 
 const formatOf = (file: string): Format => /\.json$/i.test(file) ? "json" : "markdown"
-
-const chatLines = (
-  chats: ReadonlyArray<ListedChat>,
-  isSearch: boolean,
-  paint: Paint,
-  columns: number
-): ReadonlyArray<string> => {
-  if (chats.length === 0) return [isSearch ? "nothing was found" : "no chats"]
-  return chats.flatMap((chat) => {
-    const [id, time] = [ChatIds.short(chat.id), local(chat.updatedAt, "short")]
-    const now = [chat.pinned ? "pinned" : "", activity(chat)].filter((text) => text !== "").join(", ")
-    const title = chat.folder === null ? chat.title : `${chat.folder}: ${chat.title}`
-    const room = Math.min(80, columns - id.length - time.length - 4 - (now === "" ? 0 : now.length + 2))
-    const row = [id, paint.dim(time), paint.bold(cut(title, room)), ...(now === "" ? [] : [paint.careful(now)])]
-    return [
-      row.join("  "),
-      ...(chat.excerpt === null ? [] : wrapped(cut(chat.excerpt, 200), columns, "  "))
-    ]
-  })
-}
-
-const activity = ({ approvals, running, waiting }: ListedChat): string =>
-  [
-    ...(approvals > 0
-      ? [counted(approvals, "asks for a yes", "ask for a yes")]
-      : running === null
-      ? []
-      : ["answers"]),
-    ...(waiting > 0 ? [counted(waiting, "message waits", "messages wait")] : [])
-  ].join(", ")

@@ -1,4 +1,4 @@
-/** `models`: the providers of models, and what each of them offers. */
+/** `models`: the providers of models, and what each of them offers; `models use` chooses one. */
 import type { Models } from "@boocode/chat-server/Documents"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -6,11 +6,36 @@ import * as Effect from "effect/Effect"
 import { Backend } from "../backend/Backend.ts"
 import { ModelBackend } from "../backend/ModelBackend.ts"
 import { plainly, Remote } from "../backend/Remote.ts"
-import { atServer, place, runningServer } from "../backend/VerbContext.ts"
+import { atServer, place, runningServer, tellIfApplied } from "../backend/VerbContext.ts"
 import { optionalArgument, type Options, switchFlag, type Target, url, verb } from "../options/Options.ts"
 import { counted, oneLine, Output, pad, type Paint } from "../terminal/Output.ts"
 
 type List = typeof Models.Type
+
+const use = Command.make(
+  "use",
+  { id: Argument.String("PROVIDER/ID").pipe(Argument.withDescription("The model, as boocode models shows it")) },
+  ({ id }) =>
+    verb(Effect.fnUntraced(function*(options) {
+      const backend = yield* Backend
+      yield* Effect.provide(used(options, id.trim()), backend.models(yield* place(options)))
+    }))
+).pipe(
+  Command.withDescription("Have chats that name no model use this one"),
+  Command.withExamples([{ command: "boocode models use openai/gpt-5", description: "Written into settings.json" }])
+)
+
+const used = Effect.fnUntraced(function*(options: Options, id: string) {
+  const { document, lines, notePaint, notes, paint } = yield* Output
+  const { use } = yield* ModelBackend
+  const now = yield* use(id)
+  yield* options.json ? document({ model: id, default: now }) : lines([`${paint.good("saved")}  ${oneLine(id)}`])
+  if (now !== id) {
+    const words = now === null ? "the command mode" : oneLine(now)
+    yield* notes([notePaint.careful(`BOOCODE_MODEL goes before it, so they use ${words} as long as that is set`)])
+  }
+  yield* tellIfApplied(options, "data")
+})
 
 export const models = Command.make(
   "models",
@@ -29,7 +54,11 @@ export const models = Command.make(
     }))
 ).pipe(
   Command.withDescription("Show the providers of models, and what models they offer"),
-  Command.withExamples([{ command: "boocode models \"gpt mini\"", description: "Models with both words in their ids" }])
+  Command.withExamples([{
+    command: "boocode models \"gpt mini\"",
+    description: "Models with both words in their ids"
+  }]),
+  Command.withSubcommands([use])
 )
 
 const listed = Effect.fnUntraced(function*(options: Options, target: Target) {

@@ -131,7 +131,7 @@ const saved = Effect.fnUntraced(function*(options: Options, name: string, draft:
   } else {
     yield* lines([
       `${paint.good("saved")}  ${name}${missing === null ? "" : `  ${paint.careful(oneLine(missing))}`}`,
-      `${paint.dim("next:")}  boocode models ${name}/`
+      `${paint.dim("next:")}  boocode models ${name}/, then boocode models use ${name}/ID`
     ])
   }
   yield* tellIfApplied(options, "data")

@@ -5,18 +5,26 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import type { ServeOptions } from "../backend/Backend.ts"
-import { ModelNames } from "../backend/ChatBackend.ts"
+import { LocalModels } from "../backend/ChatBackend.ts"
 import type { DataLocation } from "../options/DataLocation.ts"
 import { failed, Usage } from "../terminal/Failure.ts"
 import { type Ground, orFailed, servers, type Variables } from "./Wiring.ts"
+
+const localModels = Layer.effect(
+  LocalModels,
+  Effect.gen(function*() {
+    return { names: yield* App.modelNames, standard: (yield* DefaultModel).model }
+  })
+)
 
 export const chats = (ground: Ground, log: LogLevel | null) =>
   App.chats.pipe(
     Layer.provide(App.database("command")),
     Layer.provideMerge(servers(log)),
     Layer.provideMerge(AnswerRequests.layer),
-    Layer.provideMerge(Layer.effect(ModelNames, App.modelNames)),
-    Layer.provide(Layer.mergeAll(ModelLayer.models, DefaultModel.layer(null))),
+    Layer.provideMerge(localModels),
+    Layer.provide(DefaultModel.layer(null)),
+    Layer.provide(ModelLayer.models),
     Layer.provideMerge(ground),
     orFailed
   )

@@ -1,5 +1,6 @@
 /** The layers behind `models` and `setup`: settings, kept keys and providers, without chats and servers. */
 import * as ModelLayer from "@boocode/chat-server/ModelLayer"
+import { LanguageModels } from "@boocode/language-models"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ModelBackend } from "../backend/ModelBackend.ts"
@@ -12,6 +13,7 @@ const asker = { isOpen: true, mayNameVariables: true }
 type Needs =
   | Effect.Services<ReturnType<typeof ModelLayer.ProviderChange.change>>
   | Effect.Services<ReturnType<typeof ModelLayer.ProviderChange.test>>
+  | Effect.Services<ReturnType<typeof ModelLayer.SettingsChange.change>>
   | ModelLayer.DefaultModel
 
 export const layer = (ground: Ground) =>
@@ -19,12 +21,21 @@ export const layer = (ground: Ground) =>
     ModelBackend,
     Effect.gen(function*() {
       const needs = yield* Effect.context<Needs>()
-      const { known } = yield* ModelLayer.ModelProviders
+      const { known, refresh } = yield* ModelLayer.ModelProviders
+      const program = yield* ModelLayer.DefaultModel
       const { add, change, test } = ModelLayer.ProviderChange
+      const { SettingsChange } = ModelLayer
       return ModelBackend.of({
         list: Effect.provideContext(ModelLayer.ModelList.all(new Map()), needs),
         providers: known,
         found: Effect.provideContext(ModelLayer.LocalProviders.find, needs),
+        use: (id) =>
+          Effect.andThen(LanguageModels.use(({ model }) => model(id)), SettingsChange.change({ model: id }, true)).pipe(
+            Effect.andThen(refresh),
+            Effect.andThen(program.model),
+            Effect.provideContext(needs),
+            Effect.mapError(failed)
+          ),
         test: (name, draft) => Effect.mapError(Effect.provideContext(test(name, draft, asker), needs), failed),
         save: (name, draft) =>
           Effect.flatMap(known, (all) => {
@@ -34,7 +45,7 @@ export const layer = (ground: Ground) =>
       })
     })
   ).pipe(
-    Layer.provide(Layer.mergeAll(ModelLayer.models, ModelLayer.DefaultModel.layer(null))),
+    Layer.provide(Layer.provideMerge(ModelLayer.DefaultModel.layer(null), ModelLayer.models)),
     Layer.provide(ground),
     orFailed
   )

@@ -69,3 +69,29 @@ describe("boocode models", () => {
       assert.include(stdout, "openai/gpt-5-mini")
     }))
 })
+
+describe("boocode models use", () => {
+  /** What chats use afterwards, and what was chosen. */
+  const choosing = (standard: string | null) => {
+    const chosen: Array<string> = []
+    const models: Script["models"] = { use: (id) => Effect.sync(() => (chosen.push(id), standard)) }
+    return { chosen, script: { models } }
+  }
+
+  it.effect("names the model of chats that name none, and says what goes before it", () =>
+    Effect.gen(function*() {
+      const { chosen, script } = choosing("openai/gpt-5")
+      const plain = yield* boocode(["models", "use", "openai/gpt-5"], script)
+      assert.deepStrictEqual([plain.code, plain.stdout, plain.stderr], [0, "saved  openai/gpt-5\n", ""])
+      const other = yield* boocode(["models", "use", "local/x", "--json"], script)
+      assert.deepStrictEqual(json(other.stdout), { model: "local/x", default: "openai/gpt-5" })
+      assert.match(other.stderr, /BOOCODE_MODEL goes before it, so they use openai\/gpt-5/)
+      assert.deepStrictEqual(chosen, ["openai/gpt-5", "local/x"])
+    }))
+
+  it.effect("is exit 2 without a model", () =>
+    Effect.gen(function*() {
+      const { code, stdout } = yield* boocode(["models", "use"], choosing(null).script)
+      assert.deepStrictEqual([code, stdout], [2, ""])
+    }))
+})

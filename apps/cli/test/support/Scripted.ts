@@ -43,7 +43,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import { Backend } from "../../src/backend/Backend.ts"
-import { ModelNames } from "../../src/backend/ChatBackend.ts"
+import { LocalModels } from "../../src/backend/ChatBackend.ts"
 import { ModelBackend } from "../../src/backend/ModelBackend.ts"
 import * as RemoteClient from "../../src/backend/RemoteClient.ts"
 import * as Boocode from "../../src/commands/Boocode.ts"
@@ -287,7 +287,10 @@ const backend = (script: Script, log: Array<string>) =>
         registry(script, log),
         agents(script),
         chats(script, log),
-        Layer.succeed(ModelNames, Effect.succeed(["openai/gpt-5", "openai/gpt-5-mini"])),
+        Layer.succeed(LocalModels, {
+          names: Effect.succeed(["openai/gpt-5", "openai/gpt-5-mini"]),
+          standard: Effect.succeed(script.variables?.["BOOCODE_MODEL"] ?? null)
+        }),
         WorkspaceTools.layerOf([viewFile]),
         Environment.layer(script.variables ?? {})
       ),
@@ -436,6 +439,7 @@ const SUMMARY: ChatSummary = {
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "2026-05-01T10:00:00.000Z",
   updatedAt: "2026-05-02T10:00:00.000Z",
   running: null,
@@ -480,8 +484,15 @@ const chats = (script: Script, log: Array<string>) => {
       search: (words) => logged(`search ${words}`, [{ ...SUMMARY, excerpt: "it will rain" }]),
       summary: (id) => Effect.as(known(id), { ...SUMMARY, id }),
       get: (id) => Effect.as(known(id), { ...SUMMARY, id, usage: NO_USAGE, turns: script.turns ?? [] }),
-      update: (id, { agent = null, model = null, ...edit }) =>
-        logged(`update ${JSON.stringify({ ...edit, agent, model })}`, { ...SUMMARY, id, agent, model }),
+      update: (id, { agent = null, model = null, off, ...edit }) =>
+        logged(`update ${JSON.stringify({ ...edit, ...(off === undefined ? {} : { off }), agent, model })}`, {
+          ...SUMMARY,
+          id,
+          agent,
+          model,
+          off: { ...SUMMARY.off, ...off }
+        }),
+      fork: (id, turn) => logged(`fork ${id} ${turn}`, { ...SUMMARY, id: "f" }),
       remove: (id) => Effect.andThen(known(id), logged(`remove ${id}`, undefined)),
       export: (id, format) => Effect.as(known(id), { title: SUMMARY.title, text: `${format} of ${id}\n` }),
       import: (text, format) => logged(`import ${format} ${text}`, SUMMARY),

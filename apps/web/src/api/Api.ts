@@ -18,12 +18,15 @@ import type {
   PromptList,
   QuestionAnswer,
   ResourceList,
+  SearchHit,
   SummaryPart,
   Tool
 } from "./Types.ts"
 
-export const listChats = (q = "", signal?: AbortSignal) =>
-  get<{ chats: ReadonlyArray<ListedChat> }>(query("chats", { q }), signal)
+export const listChats = () => get<{ chats: ReadonlyArray<ListedChat> }>("chats")
+/** The places at which the words stand. */
+export const searchChats = (q: string, signal?: AbortSignal) =>
+  get<{ hits: ReadonlyArray<SearchHit> }>(query("chats/search", { q, limit: 30 }), signal)
 export const getChat = (id: string) => get<Chat>(path("chats", id))
 export const createChat = (of: { agent: string | null; model: string | null }) => post<ChatSummary>("chats", of)
 export const changeChat = (id: string, change: ChatChange) => patch<ChatSummary>(path("chats", id), change)

@@ -13,6 +13,8 @@ export class Problem extends Error {
   /** 0 when there was no answer. */
   readonly status: number
   readonly tag: string | null
+  /** A word that says why it is a conflict, or how a server stands. */
+  readonly state: string | null
   /** What is wrong with single fields of what was sent. */
   readonly fields: ReadonlyArray<FieldTrouble>
   /** Which key of what was sent is wrong, such as `args[1]`. */
@@ -32,6 +34,7 @@ export class Problem extends Error {
       detail?: string
       hint?: string
       _tag?: string
+      state?: string | null
       fields?: ReadonlyArray<FieldTrouble>
       key?: string
       line?: number
@@ -45,6 +48,7 @@ export class Problem extends Error {
     this.fields = body.fields ?? []
     this.hint = body.hint ?? null
     this.tag = body._tag ?? null
+    this.state = body.state ?? null
     this.key = body.key ?? null
     this.line = body.line ?? null
     this.column = body.column ?? null
@@ -67,6 +71,7 @@ const problemOf = async (response: Response): Promise<Problem> => {
     ...field("detail"),
     ...field("hint"),
     ...field("_tag"),
+    ...field("state"),
     ...field("key"),
     ...field("line"),
     ...field("column"),

@@ -67,6 +67,7 @@ export type ChatChange = Partial<
 >
 /** A chat in the list; `excerpt` is where the searched words were found. */
 export type ListedChat = typeof Chats.ListedChat.Encoded
+export type SearchHit = typeof Chats.SearchHit.Encoded
 export type NewMessage = typeof Chats.NewMessage.Encoded
 export type NewAttachment = NonNullable<NewMessage["attachments"]>[number]
 

@@ -1,73 +1,47 @@
-/** The palette: chats by their words, and everything that can be gone to or done, in one list. */
+/** The palette: places in chats by their words, and everything that can be gone to or done, in one list. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { listChats } from "../api/Api.ts"
-import type { ListedChat } from "../api/Types.ts"
+import { searchChats } from "../api/Api.ts"
+import type { ChatSummary, SearchHit } from "../api/Types.ts"
 import { titleOf } from "../chat/ChatMenu.tsx"
-import { shell } from "../messages/ShellMessages.ts"
+import { agentChoice, modelChoice } from "../chat/composer/Pickers.tsx"
+import { goTo } from "../chat/WantedPlace.ts"
+import { keys, shell } from "../messages/ShellMessages.ts"
 import { tools } from "../state/Catalog.ts"
-import { newChat } from "../state/Drawer.tsx"
-import { isHelpOpen, isPaletteOpen } from "../state/Keys.ts"
+import { chatActions } from "../state/ChatActions.ts"
+import { palette } from "../state/Keys.ts"
 import { chats } from "../state/ListedChats.ts"
 import { serverList } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
-import { go, type Place } from "../state/Route.ts"
+import { go } from "../state/Route.ts"
 import { Dialog } from "../ui/Dialog.tsx"
-import { type Pickable, Picker } from "../ui/lists/Picker.tsx"
-import { setTheme } from "../ui/Theme.ts"
-import { chooseChatFile } from "./ChatImport.tsx"
-
-interface Entry extends Pickable {
-  readonly act: () => void
-}
-
-const command = (text: string, act: () => void): Entry => ({
-  key: `do ${text}`,
-  text,
-  group: shell.groups.commands,
-  act
-})
-
-const way = (text: string, place: Place): Entry => ({
-  key: `go ${place}`,
-  text,
-  group: shell.groups.places,
-  act: () => go(place)
-})
-
-const COMMANDS: ReadonlyArray<Entry> = [
-  command(shell.newChat, newChat),
-  command(shell.importChat, chooseChatFile),
-  command(shell.shortcuts, () => isHelpOpen.value = true),
-  command(shell.themes.light, () => setTheme("light")),
-  command(shell.themes.dark, () => setTheme("dark")),
-  command(shell.themes.system, () => setTheme("system"))
-]
-
-const WAYS: ReadonlyArray<Entry> = [
-  way(shell.servers, "servers"),
-  way(shell.tools, "tools"),
-  way(shell.agents, "agents"),
-  way(shell.settings, "settings")
-]
+import { Picker } from "../ui/lists/Picker.tsx"
+import { commands, type Entry, ways } from "./PaletteCommands.ts"
 
 /** So many of the last chats stand there before anything is typed. */
 const LAST = 6
 /** So many tools at most: a list of thousands helps nobody. */
 const MOST = 30
 
-const chatEntry = (chat: Pick<ListedChat, "id" | "title"> & Partial<ListedChat>, word: string): Entry => ({
+const chatEntry = (chat: ChatSummary): Entry => ({
   key: `chat ${chat.id}`,
   text: titleOf(chat),
   group: shell.groups.chats,
-  // What the server found fits, wherever the words stand.
-  words: word,
-  ...(chat.excerpt === null || chat.excerpt === undefined ? {} : { about: chat.excerpt }),
   act: () => go("chat", [chat.id])
 })
 
+const hitEntry = (hit: SearchHit, word: string): Entry => ({
+  key: `hit ${hit.chat} ${hit.turn} ${hit.role}`,
+  group: shell.groups.chats,
+  // What the server found fits, wherever the words stand.
+  words: word,
+  ...(hit.role === "title" ? { text: hit.excerpt } : { text: titleOf(hit), about: hit.excerpt }),
+  marks: hit.marks,
+  act: () => goTo(hit)
+})
+
 const useFound = (word: string) => {
-  const found = useSignal<ReadonlyArray<ListedChat>>([])
+  const found = useSignal<ReadonlyArray<SearchHit>>([])
   useEffect(() => {
     if (word === "") {
       found.value = []
@@ -75,8 +49,8 @@ const useFound = (word: string) => {
     }
     const abort = new AbortController()
     const timer = setTimeout(() => {
-      listChats(word, abort.signal).then((answer) => {
-        found.value = answer.chats
+      searchChats(word, abort.signal).then((answer) => {
+        found.value = answer.hits
       }, (error) => abort.signal.aborted || tellError(error))
     }, 150)
     return () => {
@@ -87,49 +61,83 @@ const useFound = (word: string) => {
   return found.value
 }
 
-const Inside = () => {
-  const word = useSignal("")
-  const found = useFound(word.value)
-  const close = () => isPaletteOpen.value = false
-  const isSearching = word.value !== ""
-  const shownChats = isSearching ? found.slice(0, MOST) : (chats.value ?? []).slice(0, LAST)
-  const servers = !isSearching ? [] : serverList.value.map(({ name }): Entry => ({
+const serverEntries = (): ReadonlyArray<Entry> =>
+  serverList.value.map(({ name }) => ({
     key: `server ${name}`,
     text: name,
     group: shell.groups.servers,
     act: () => go("servers", [name])
   }))
-  const sought = word.value.toLowerCase()
-  const someTools = !isSearching ? [] : tools.value
-    .filter(({ name, title }) => `${name} ${title ?? ""}`.toLowerCase().includes(sought)).slice(0, MOST)
-    .map(({ name, title }): Entry => ({
+
+const toolEntries = (word: string): ReadonlyArray<Entry> =>
+  tools.value.filter(({ name, title }) => `${name} ${title ?? ""}`.toLowerCase().includes(word.toLowerCase()))
+    .slice(0, MOST)
+    .map(({ name, title }) => ({
       key: `tool ${name}`,
       text: name,
       group: shell.groups.tools,
       ...(title === null ? {} : { about: title }),
       act: () => go("tools", [name])
     }))
+
+const close = () => palette.value = null
+
+const Everything = () => {
+  const word = useSignal("")
+  const found = useFound(word.value)
+  const options = word.value === ""
+    ? [...(chats.value ?? []).slice(0, LAST).map(chatEntry), ...commands(), ...ways()]
+    : [
+      ...commands(),
+      ...ways(),
+      ...serverEntries(),
+      ...found.map((hit) => hitEntry(hit, word.value)),
+      ...toolEntries(word.value)
+    ]
   return (
-    <Dialog title={shell.palette} isBare onClose={close}>
-      <Picker
-        label={shell.palette}
-        placeholder={shell.paletteHint}
-        options={[
-          ...shownChats.map((chat) => chatEntry(chat, word.value)),
-          ...COMMANDS,
-          ...WAYS,
-          ...servers,
-          ...someTools
-        ]}
-        onWord={(next) => word.value = next}
-        onClose={close}
-        onChoose={({ act }) => {
-          close()
-          act()
-        }}
-      />
-    </Dialog>
+    <Picker
+      label={shell.palette}
+      placeholder={shell.paletteHint}
+      options={options}
+      onWord={(next) => word.value = next}
+      onClose={close}
+      onChoose={({ act, opens }) => {
+        if (opens === undefined) close()
+        act()
+      }}
+    />
   )
 }
 
-export const Palette = () => isPaletteOpen.value ? <Inside /> : null
+/** Who answers the chat that is shown. */
+const Step = ({ of }: { readonly of: "model" | "agent" }) => {
+  const actions = chatActions.value
+  const choice = actions === null
+    ? null
+    : of === "agent"
+    ? agentChoice({ value: actions.agent, onChange: actions.onAgent })
+    : modelChoice({ agent: actions.agent, value: actions.model, onChange: actions.onModel })
+  if (choice === null) return null
+  return (
+    <Picker
+      {...choice}
+      onClose={close}
+      onChoose={(option) => {
+        close()
+        choice.onChoose(option)
+      }}
+    />
+  )
+}
+
+const TITLES = { all: shell.palette, model: keys.model, agent: keys.agent }
+
+export const Palette = () => {
+  const step = palette.value
+  if (step === null) return null
+  return (
+    <Dialog key={step} title={TITLES[step]} isBare onClose={close}>
+      {step === "all" ? <Everything /> : <Step of={step} />}
+    </Dialog>
+  )
+}

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { shell } from "../messages/ShellMessages.ts"
 import { agentProblems } from "../state/Catalog.ts"
 import { isDrawerOpen, newChat } from "../state/Drawer.tsx"
-import { isHelpOpen, isPaletteOpen, keysOf } from "../state/Keys.ts"
+import { isHelpOpen, keysOf, palette } from "../state/Keys.ts"
 import { configProblems, serverList } from "../state/Live.ts"
 import { address, type Place, route } from "../state/Route.ts"
 import { Ghost } from "../ui/Ghost.tsx"
@@ -124,10 +124,10 @@ export const Sidebar = () => {
           <SideButton
             icon="search"
             text={shell.search}
-            keys={keysOf("k")}
+            keys={keysOf("mod+k")}
             onClick={() => {
               close()
-              isPaletteOpen.value = true
+              palette.value = "all"
             }}
           />
         </div>

@@ -90,7 +90,7 @@ const shownUnit = ({ isCommand, isOpen, isOver, isStopped, unit }: UnitProps): C
     case "away":
       return <Away servers={unit.servers} />
     case "message":
-      return <JoinedMessage text={unit.part.text} attachments={unit.part.attachments} />
+      return <JoinedMessage part={unit.part} />
     case "summary":
       return <SummaryFold part={unit.part} />
     case "warning":

@@ -7,7 +7,8 @@ import type { ChatChange, ChatOff } from "../api/Types.ts"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { ui } from "../messages/UiMessages.ts"
 import { agents, models } from "../state/Catalog.ts"
-import { isDrawerOpen, MenuButton } from "../state/Drawer.tsx"
+import { chatActions } from "../state/ChatActions.ts"
+import { isDrawerOpen } from "../state/Drawer.tsx"
 import { chats, placeChat } from "../state/ListedChats.ts"
 import { tellError } from "../state/Loading.ts"
 import { go } from "../state/Route.ts"
@@ -16,10 +17,9 @@ import { dismissBad } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
 import { lazy } from "../ui/Lazy.tsx"
-import { Menu } from "../ui/lists/Menu.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Announcer } from "./Announcer.tsx"
-import { chatItems, renaming, TitleField, titleOf } from "./ChatMenu.tsx"
+import { ChatHead } from "./ChatHead.tsx"
 import { Composer } from "./composer/Composer.tsx"
 import { clear, type Draft, draftOf, giveBack } from "./composer/Draft.ts"
 import * as PageCommands from "./composer/PageCommands.ts"
@@ -29,7 +29,6 @@ import { ChatId, OpenChat, Opened } from "./open/OpenChat.ts"
 import { isJoined } from "./open/TurnModel.ts"
 import { QueuedMessages } from "./QueuedMessages.tsx"
 import { TurnList } from "./TurnList.tsx"
-import { total, usageDetails, usageWords } from "./UsageLine.tsx"
 import { Beginnings, Welcome } from "./Welcome.tsx"
 import "./chat.css"
 
@@ -110,38 +109,6 @@ const submit = async (draft: Draft, open: OpenChat | null, { agent, model, off }
   }
 }
 
-const Used = ({ chat }: { readonly chat: OpenChat }) => {
-  const title = chats.value?.find(({ id }) => id === chat.id)?.titleUsage ?? []
-  const sum = total(chat.turns.value.flatMap(({ model }) => model.value.finish?.usage ?? []).concat(title))
-  const used = usageWords(sum)
-  return used === "" ? null : <span class="used" title={words.soFar(usageDetails(sum))}>{used}</span>
-}
-
-const Head = ({ chat, id }: { readonly id: string | null; readonly chat: OpenChat | null }) => {
-  const summary = chats.value?.find((each) => each.id === id)
-  const title = summary === undefined ? words.untitled : titleOf(summary)
-  useEffect(() => {
-    document.title = id === null ? "BooCode" : `${title} · BooCode`
-    return () => {
-      document.title = "BooCode"
-    }
-  }, [id, title])
-  return (
-    <header class="top-bar">
-      <MenuButton />
-      {summary !== undefined && renaming.value?.id === id && renaming.value.place === "head"
-        ? (
-          <h1>
-            <TitleField chat={summary} onDone={() => document.getElementById("message")?.focus()} />
-          </h1>
-        )
-        : <h1>{title}</h1>}
-      {chat === null ? null : <Used chat={chat} />}
-      {summary === undefined ? null : <Menu label={words.more} items={chatItems(summary, "head")} />}
-    </header>
-  )
-}
-
 const Missing = ({ problem }: { readonly problem: Problem }) => (
   <Empty title={problem.status === 404 ? words.noSuchChat : words.notShown}>
     <p>{problem.status === 404 ? words.mayBeDeleted : problem.message}</p>
@@ -200,14 +167,34 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
     }
   } satisfies Parameters<typeof TurnList>[0]["actions"]), [chat])
 
+  const chooseModel = (next: string | null) => {
+    if (next !== null) prefer(next)
+    choose({ model: next })
+  }
   const last = chat?.turns.value.findLast(({ about, model }) =>
     about.value.replacedBy === null && !isJoined(model.peek())
   )
+  const answered = chat?.turns.value.findLast(({ about, model }) =>
+    about.value.replacedBy === null && model.peek().finish !== null && !isJoined(model.peek())
+  )
+  useLayoutEffect(() => {
+    chatActions.value = {
+      agent,
+      model: chosen,
+      onAgent: (next) => choose({ agent: next }),
+      onModel: chooseModel,
+      onStop: running === null ? null : () => void stop(),
+      onFork: answered === undefined ? null : () => actions.onFork(answered)
+    }
+  })
+  useLayoutEffect(() => () => {
+    chatActions.value = null
+  }, [])
   const isConnecting = lacksProvider.value && ofAgent === null
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
     <>
-      <Head id={id} chat={chat} />
+      <ChatHead id={id} chat={chat} />
       {state instanceof Problem ? <Missing problem={state} /> : (
         <>
           <div class={isEmpty && state !== "loading" ? "conversation beginning" : "conversation"}>
@@ -247,14 +234,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 onEditLast={() => [...document.querySelectorAll<HTMLElement>(".edit-message")].at(-1)?.click()}
               >
                 <AgentPicker value={agent} onChange={(next) => choose({ agent: next })} />
-                <ModelPicker
-                  value={chosen}
-                  agent={agent}
-                  onChange={(next) => {
-                    if (next !== null) prefer(next)
-                    choose({ model: next })
-                  }}
-                />
+                <ModelPicker value={chosen} agent={agent} onChange={chooseModel} />
                 <ServersPicker off={off} onChange={(next) => choose({ off: next })} />
               </Composer>
             </div>

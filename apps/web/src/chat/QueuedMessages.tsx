@@ -44,7 +44,7 @@ export const QueuedMessages = ({ chat, draft }: WaitingProps) => {
         <li key={turn.number}>
           <Icon name="clock" />
           <span class="grow" title={turn.about.value.text}>{turn.about.value.text}</span>
-          {chat.hurried.value.has(turn.number)
+          {turn.about.value.hurried === true
             ? <span>{words.hurried}</span>
             : (
               <Button

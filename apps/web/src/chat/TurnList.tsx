@@ -4,8 +4,9 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import type { OpenChat } from "./open/OpenChat.ts"
-import { arrange } from "./open/Versions.ts"
+import { arrange, leadingTo } from "./open/Versions.ts"
 import { type TurnActions, TurnView } from "./TurnView.tsx"
+import { unmark, useWantedPlace } from "./WantedPlace.ts"
 
 const NEAR = 96
 
@@ -18,6 +19,7 @@ const useEnd = (chat: string) => {
   const toEnd = () => {
     isAtEnd.value = true
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
+    top.current = scroller.current?.scrollTop ?? 0
   }
   const onScroll = () => {
     const { current } = scroller
@@ -55,10 +57,12 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
     }
   }), [actions])
   const turns = new Map(chat.turns.value.map((turn) => [turn.number, turn]))
-  const shown = arrange(
-    [...turns.values()].map(({ about, number }) => ({ turn: number, replacedBy: about.value.replacedBy })),
-    chosen.value
-  )
+  const versions = [...turns.values()].map(({ about, number }) => ({
+    turn: number,
+    replacedBy: about.value.replacedBy
+  }))
+  const shown = arrange(versions, chosen.value)
+  useWantedPlace(chat.id, (turn) => chosen.value = leadingTo(versions, turn))
   const pending = chat.pending.value
   // Nothing can be sent in the place of another then. A class alone, so that a long chat is not drawn anew.
   const isBusy = chat.running.value !== null || pending.length > 0
@@ -67,6 +71,7 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
   useEffect(() => {
     if (pending.length === 0) return
     chosen.value = new Map()
+    unmark()
     toEnd()
   }, [pending.length])
   return (

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useContext } from "preact/hooks"
 import { fileAddress } from "../api/Api.ts"
-import type { Attachment } from "../api/Types.ts"
+import type { Attachment, MessagePart } from "../api/Types.ts"
 import { turn as words } from "../messages/ChatMessages.ts"
 import { bytes } from "../messages/Numbers.ts"
 import { Button } from "../ui/Button.tsx"
@@ -52,8 +52,8 @@ const Attached = ({ files }: { readonly files: ReadonlyArray<Attachment> }) =>
   )
 
 /** A message that a turn took while it ran. */
-export const JoinedMessage = ({ attachments, text }: Pick<AskedProps, "attachments" | "text">) => (
-  <section class="asked joined" aria-label={words.joined}>
+export const JoinedMessage = ({ part: { attachments, from, text } }: { readonly part: MessagePart }) => (
+  <section id={`turn-${from}`} class="asked joined" aria-label={words.joined}>
     <Attached files={attachments} />
     <p class="bubble">{text}</p>
   </section>

@@ -48,7 +48,7 @@ export const welcome = {
   withTools: "with",
   areReady: (servers: number) => `${servers === 1 ? "is" : "are"} ready.`,
   commandAbout:
-    "No model is configured. You call the tools yourself: a slash and the tool's name, then its arguments as JSON.",
+    "No model is configured. You call the tools yourself: type a slash and choose one, which opens its form.",
   howToConfigure: "How to configure a model",
   commands: "Commands and prompts",
   examples: ["What can you do here?"],
@@ -175,11 +175,10 @@ export const approval = {
   back: "Back",
   edit: "Edit",
   leave: "Leave them as they were",
-  notAnObject: "The arguments are an object: { … }.",
-  notJson: (why: string) => `This is no JSON: ${why}`,
   answers: {
     once: "Allowed once",
     chat: "Allowed for this chat",
+    hour: "Allowed for an hour",
     always: "Allowed always",
     deny: "Denied",
     expired: "Nobody answered in time, so it was not called"
@@ -231,6 +230,7 @@ export const pickers = {
   findServer: "Find a server or a tool",
   serverCount: (on: number, ready: number) =>
     on === ready ? count(ready, "server") : `${on} of ${count(ready, "server")}`,
+  shortServerCount: (on: number, ready: number) => on === ready ? `${ready}` : `${on}/${ready}`,
   offHere: "off in this chat",
   toolGroup: "Tools",
   inThisChat: "Choose what is on or off in this chat.",
@@ -272,6 +272,12 @@ export const promptForm = {
   optional: (name: string) => `${name} (optional)`
 } as const
 
+/** The form of a tool that a person calls. */
+export const toolForm = {
+  cancel: "Cancel",
+  run: "Run"
+} as const
+
 /** What is attached, and why something is not. */
 export const files = {
   picture: "picture",
@@ -286,5 +292,7 @@ export const files = {
   tooMany: (name: string, most: number) => `${name} is not attached: a message takes ${most} attachments.`,
   tooLarge: (name: string, size: string, most: string) =>
     `${name} is not attached: it has ${size}, and ${most} is the most.`,
-  tooMuch: (name: string, most: string) => `${name} is not attached: a message takes ${most} of attachments.`
+  tooMuch: (name: string, most: string) => `${name} is not attached: a message takes ${most} of attachments.`,
+  notLetThrough: (name: string) =>
+    `${name} was not sent: the message is larger than the server, or a proxy in front of it, takes.`
 } as const

@@ -10,6 +10,7 @@ type Editing =
   /** One a line; `inside` is the key of an object that holds nothing else. */
   | { readonly is: "lines"; readonly inside: string | null }
   | { readonly is: "secret" }
+  | { readonly is: "model" }
   | { readonly is: "form"; readonly field: Field }
 
 const SHAPES: Readonly<Record<string, Parameters<typeof make>[1]>> = {
@@ -46,6 +47,7 @@ const WORDS = /^"[^"]*"(?:(?:, | or |, or )"[^"]*")*$/
 
 export const editing = ({ default: standard, key, secret, value, wanted }: Setting): Editing => {
   if (secret) return { is: "secret" }
+  if (key === "model") return { is: "model" }
   const shape = SHAPES[key]
   if (shape !== undefined) return { is: "form", field: make({}, shape, key) }
   if (typeof standard === "boolean" || wanted === "true or false") {

@@ -9,6 +9,7 @@ import { settings as texts } from "../messages/SettingsMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
+import { ModelSetting } from "./ModelSetting.tsx"
 import { current, editing, examplesOf, inWords, linesOf } from "./SettingEditing.ts"
 import { changeSettings } from "./SettingsClient.ts"
 
@@ -73,6 +74,7 @@ const Editor = (props: EditorProps) => {
   if (how.is === "lines") return <Lines {...props} inside={how.inside} />
   if (how.is === "form") return <Form {...props} field={how.field} />
   const value = current(setting)
+  if (how.is === "model") return <ModelSetting value={typeof value === "string" ? value : null} onSave={onSave} />
   return (
     <select
       class="input short"

@@ -10,7 +10,8 @@ interface Shortcut {
 
 export const isHelpOpen = signal(false)
 
-export const isPaletteOpen = signal(false)
+/** What the palette offers: everything, or only what one of its steps chooses from. Null while it is closed. */
+export const palette = signal<"all" | "model" | "agent" | null>(null)
 
 /** Shown in the list only; the conversation and the composer act on these themselves. */
 const OTHERS: ReadonlyArray<Shortcut> = [
@@ -39,9 +40,8 @@ export const bind = (combination: string, what: string, act: () => void) => {
   const key = combination.split("+").at(-1) ?? ""
   const isModified = combination.startsWith("mod+")
   const isShifted = combination.includes("shift+")
-  const names = [isModified ? isMac ? "⌘" : "Ctrl" : "", isShifted ? "Shift" : "", key.toUpperCase()]
   bound.push({
-    keys: names.filter((name) => name !== "").join(" "),
+    keys: keysOf(combination),
     what,
     act,
     inFields: isModified,
@@ -52,7 +52,11 @@ export const bind = (combination: string, what: string, act: () => void) => {
 }
 
 /** How the keys of a shortcut are written here: `⌘ K` or `Ctrl K`. */
-export const keysOf = (key: string): string => `${isMac ? "⌘" : "Ctrl"} ${key.toUpperCase()}`
+export const keysOf = (combination: string): string =>
+  combination.split("+").map((key) =>
+    key === "mod" ? isMac ? "⌘" : "Ctrl" : key === "shift" ? "Shift" : key.toUpperCase()
+  )
+    .join(" ")
 
 export const shortcuts = (): ReadonlyArray<Shortcut> => [...bound, ...OTHERS]
 

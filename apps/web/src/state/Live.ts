@@ -4,7 +4,7 @@ import { listChats } from "../api/Api.ts"
 import { type Connection, follow, type Following } from "../api/Events.ts"
 import type { ConfigProblem, ServerEvent, ServerStatus } from "../api/Types.ts"
 import { ui } from "../messages/UiMessages.ts"
-import { loadAgents, loadTools } from "./Catalog.ts"
+import { loadAgents, loadModels, loadTools } from "./Catalog.ts"
 import { chats, dropChat, placeChat } from "./ListedChats.ts"
 import { getJson } from "./Loading.ts"
 import { dropQuestion, placeQuestion, refreshQuestions } from "./OpenQuestions.ts"
@@ -68,6 +68,8 @@ const take = (event: ServerEvent) => {
       return dropChat(event.id)
     case "agents":
       return loadAgents()
+    case "models":
+      return loadModels()
     case "question":
       return placeQuestion(event)
     case "question-answer":

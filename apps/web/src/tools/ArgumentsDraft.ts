@@ -16,9 +16,21 @@ export class ArgumentsDraft {
   /** What keeps the form from being sent, or what the server said of it. */
   readonly problems = signal<ReadonlyArray<FieldProblem>>([])
 
-  constructor(schema: JsonObject) {
+  readonly #given: JsonObject | null
+
+  /** Begins with these arguments, or with the defaults of the schema. */
+  constructor(schema: JsonObject, given: JsonObject | null = null) {
     this.form = ofArguments(schema)
-    this.draft = signal(initial(this.form, true))
+    this.#given = given
+    this.draft = signal(this.#first())
+  }
+
+  #first = (): Draft => this.#given === null ? initial(this.form, true) : fromJson(this.form, this.#given)
+
+  /** Whether these are other arguments than those it began with. */
+  isOther(value: JsonObject): boolean {
+    const inOrderOfForm = toJson(this.form, this.#first(), true).value
+    return ![this.#given, inOrderOfForm].some((one) => JSON.stringify(one) === JSON.stringify(value))
   }
 
   change(draft: Draft) {
@@ -55,17 +67,17 @@ export class ArgumentsDraft {
   }
 
   reset() {
-    this.draft.value = initial(this.form, true)
+    this.draft.value = this.#first()
     this.problems.value = []
     if (this.mode.value === "json") this.toText()
   }
 
   /** What can be sent; undefined when something is missing or wrong, which is shown then. */
-  checked(): Json | undefined {
+  checked(): JsonObject | undefined {
     if (this.mode.value === "json") return this.parsed()
     const { problems, value } = toJson(this.form, this.draft.value, true)
     this.problems.value = problems
-    return problems.length === 0 ? value : undefined
+    return problems.length === 0 && value !== undefined && isObject(value) ? value : undefined
   }
 
   /** What there is so far, right or wrong. */

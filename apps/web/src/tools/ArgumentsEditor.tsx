@@ -7,6 +7,7 @@ import { LabelledField } from "../ui/forms/LabelledField.tsx"
 import { Segments } from "../ui/forms/Segments.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import type { ArgumentsDraft } from "./ArgumentsDraft.ts"
+import "./tools.css"
 
 const MODES = [["form", texts.form], ["json", "JSON"]] as const
 
@@ -18,7 +19,7 @@ export const ArgumentsEditor = ({ args }: { readonly args: ArgumentsDraft }) => 
   return (
     <section aria-label={texts.arguments} class="stack">
       <div class="run-head">
-        <h2 class="section-heading">{texts.arguments}</h2>
+        <h3 class="section-heading">{texts.arguments}</h3>
         <Segments
           label={texts.wayOfWriting}
           options={MODES}

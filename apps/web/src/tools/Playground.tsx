@@ -19,7 +19,7 @@ import { commandLine } from "./CommandLine.ts"
 import { RunHistory } from "./RunHistory.tsx"
 import { outcomeWords, runs } from "./Runs.ts"
 import { RunView } from "./RunView.tsx"
-import { ToolBadges } from "./ToolBadges.tsx"
+import { ToolBadges, ToolDescription } from "./ToolBadges.tsx"
 import { useRunning } from "./ToolRun.ts"
 
 export const Playground = ({ tool }: { readonly tool: Tool }) => {
@@ -144,8 +144,6 @@ const seconds = (typed: string): number | undefined => {
   return typed.trim() !== "" && value > 0 && Number.isFinite(value) ? Math.ceil(value * 1000) : undefined
 }
 
-const LONG = 500
-
 const ToolHead = ({ tool }: { readonly tool: Tool }) => (
   <header class="playground-head">
     <h2>
@@ -161,12 +159,7 @@ const ToolHead = ({ tool }: { readonly tool: Tool }) => (
         <strong>{tool.title}</strong>
       </p>
     )}
-    {tool.description === null ? null : (
-      // A long one scrolls, which a keyboard does only where the focus can be.
-      <p class="words tool-description" {...(tool.description.length > LONG ? { tabIndex: 0 } : {})}>
-        {tool.description}
-      </p>
-    )}
+    <ToolDescription tool={tool} />
   </header>
 )
 

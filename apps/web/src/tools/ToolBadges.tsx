@@ -1,4 +1,4 @@
-/** What a tool says of itself, and whether it asks first. */
+/** What a server says of its tool: how it behaves, in badges, and what it does. */
 import type { Tool } from "../api/Types.ts"
 import { tools as texts } from "../messages/ToolsMessages.ts"
 import { Badge } from "../ui/Badge.tsx"
@@ -13,3 +13,11 @@ export const ToolBadges = ({ tool: { annotations, needsApproval } }: { readonly 
     {annotations["openWorldHint"] === true ? <Badge>{texts.reachesOutside}</Badge> : null}
   </>
 )
+
+const LONG = 500
+
+export const ToolDescription = ({ tool: { description } }: { readonly tool: Tool }) =>
+  description === null ? null : (
+    // A long one scrolls, which a keyboard does only where the focus can be.
+    <p class="words tool-description" {...(description.length > LONG ? { tabIndex: 0 } : {})}>{description}</p>
+  )

@@ -1,5 +1,5 @@
 /** A part of the page that is loaded when it is first shown. */
-import type { ComponentType } from "preact"
+import type { ComponentChildren, ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { ui } from "../messages/UiMessages.ts"
 import { Button } from "./Button.tsx"
@@ -11,10 +11,20 @@ export interface PanelProps {
   readonly rest: ReadonlyArray<string>
 }
 
-export const lazy = (load: () => Promise<ComponentType<PanelProps>>): ComponentType<PanelProps> => {
-  let loaded: ComponentType<PanelProps> | null = null
-  return ({ rest }) => {
-    const [Panel, setPanel] = useState<ComponentType<PanelProps> | null>(() => loaded)
+const WAITING = (
+  <Empty title={ui.oneMoment}>
+    <Spinner label={ui.loading} />
+  </Empty>
+)
+
+/** `waiting` stands there until it is loaded. */
+export function lazy<Props extends object = PanelProps>(
+  load: () => Promise<ComponentType<Props>>,
+  waiting: ComponentChildren = WAITING
+): ComponentType<Props> {
+  let loaded: ComponentType<Props> | null = null
+  return (props) => {
+    const [Panel, setPanel] = useState<ComponentType<Props> | null>(() => loaded)
     const [isFailed, setFailed] = useState(false)
     useEffect(() => {
       if (Panel !== null) return
@@ -23,14 +33,8 @@ export const lazy = (load: () => Promise<ComponentType<PanelProps>>): ComponentT
         setPanel(() => panel)
       }, () => setFailed(true))
     }, [Panel])
-    if (Panel !== null) return <Panel rest={rest} />
-    if (!isFailed) {
-      return (
-        <Empty title={ui.oneMoment}>
-          <Spinner label={ui.loading} />
-        </Empty>
-      )
-    }
+    if (Panel !== null) return <Panel {...props} />
+    if (!isFailed) return <>{waiting}</>
     return (
       <Empty title={ui.notLoaded}>
         <p>{ui.notLoadedWhy}</p>

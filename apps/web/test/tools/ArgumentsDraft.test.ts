@@ -27,6 +27,21 @@ describe("Arguments", () => {
     assert.deepStrictEqual(args.checked(), {})
   })
 
+  it("begin with those of a call, come back to them, and know others from them", () => {
+    const given = { b: "x", a: 1 }
+    const args = new ArgumentsDraft(schema, given)
+    const same = args.checked() ?? assert.fail("they are whole")
+    assert.deepStrictEqual(same, given)
+    assert.isFalse(args.isOther(same))
+    args.toText()
+    args.type("{\"a\": 2, \"b\": \"x\"}")
+    assert.isTrue(args.isOther(args.checked() ?? {}))
+    args.reset()
+    assert.deepStrictEqual(JSON.parse(args.text.value), given)
+    assert.isFalse(args.isOther(args.checked() ?? {}))
+    assert.isTrue(args.isOther({}))
+  })
+
   it("stand in the line for a shell, quotes and all", () => {
     assert.strictEqual(commandLine("files_x", { q: "it's" }), `boocode mcp call files_x --args '{"q":"it'\\''s"}'`)
     assert.strictEqual(commandLine("odd name", undefined), "boocode mcp call 'odd name'")

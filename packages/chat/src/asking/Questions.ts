@@ -37,8 +37,8 @@ export type AskerOf = (call: string) => Effect.Effect<Asker, never, Scope.Scope>
 export interface QuestionsOptions {
   /** Whether servers may use the model of a chat: after a yes, without one, or never. */
   readonly sampling: "ask" | "allow" | "never"
-  /** The model for sampling outside chats; null is none. */
-  readonly model: string | null
+  /** The id of the model for sampling outside chats; null is none. An effect is asked for each time. */
+  readonly model: ModelChoice.ProgramModel
 }
 
 /**
@@ -114,7 +114,8 @@ const NOBODY = refused("nobody is there to allow it")
 const NO_MODEL = refused("there is no language model here: the command mode is none")
 
 const modelOf = Effect.fnUntraced(
-  function*({ model: id }: QuestionsOptions): Effect.fn.Return<SamplingModel, SamplingRefused, LanguageModels> {
+  function*({ model: given }: QuestionsOptions): Effect.fn.Return<SamplingModel, SamplingRefused, LanguageModels> {
+    const id = yield* ModelChoice.programModel(given)
     if (id === null || id === CommandMode.ID) return yield* NO_MODEL
     const model = yield* Effect.mapError(ModelChoice.model(id), ({ message }) => refused(message))
     return { id, model, facts: yield* ModelChoice.facts(id), temperature: null, tally: { usage: NO_USAGE } }

@@ -78,10 +78,10 @@ const mend = Effect.fnUntraced(function*(
   // The messages that took their place were never kept.
   for (const start of orphaned) yield* ChatSession.putTurn(session, { ...start, replacedBy: null })
   const stored = unfinished.length === 0 ? null : yield* store.get(id)
-  for (const { state, turn } of unfinished) {
+  for (const { hurried = false, state, turn } of unfinished) {
     const parts = stored?.turns.find((one) => one.turn === turn)?.parts ?? []
     if (state === "waiting" && parts.length === 0) {
-      ChatSession.happened(session, { type: "queued", pending: { turn, resume: null } })
+      ChatSession.happened(session, { type: "queued", pending: { turn, resume: null, isUrgent: hurried } })
     } else yield* left(session, turn, parts)
   }
 })

@@ -66,7 +66,7 @@ type Services = Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles 
 
 interface TurnDefaults {
   /** The model when nobody else names one. */
-  readonly model: string | null
+  readonly model: Effect.Effect<string | null>
   readonly policy: Deferral.Policy
   /** One for all chats; it is filled when a model searches first. */
   readonly index: ToolSearch.ToolSearch
@@ -74,10 +74,11 @@ interface TurnDefaults {
 
 /** Turns over the services of this program. */
 export const make = Effect.fnUntraced(function*(
-  model: string | null,
+  given: ModelChoice.ProgramModel,
   policy: Deferral.Policy = Deferral.DEFAULT
 ): Effect.fn.Return<ChatTurns, never, Services> {
   const services = yield* Effect.context<Services>()
+  const model = ModelChoice.programModel(given)
   const defaults: TurnDefaults = { model, policy, index: ToolSearch.make() }
   return {
     check: (chat, message) => Effect.asVoid(Effect.provideContext(choose(chat, message, model), services)),
@@ -120,13 +121,10 @@ const answered = (
       // A turn that takes no time must not run inside the end of the one before it: the stack would grow with the queue.
       yield* Effect.yieldNow
       const chat = yield* session.store.get(session.id)
-      const start = session.state.turns.get(turn)
+      const begun = yield* begin(defaults, session, turn)
       // A chat removed meanwhile needs no answer.
-      if (chat === null || start === undefined) return null
-      const chosen = yield* Effect.result(choose(session.state.record, start, defaults.model))
-      const who = Result.isFailure(chosen) ? null : { agent: chosen.success.agent.name, model: chosen.success.id }
-      // Also when it is stopped at once: what the person wrote must not be lost.
-      yield* ChatSession.putTurn(session, { ...start, ...who, state: "running" })
+      if (chat === null || begun === null) return null
+      const { chosen, start, who } = begun
       const first = yield* TurnSpans.within(
         restore(
           Effect.flatMap(
@@ -145,15 +143,28 @@ const answered = (
     })
   )
 
-/** A mention or the message names the agent, else the chat; `program` names the model when nobody else does. */
+/** The message stops waiting: a person who changes it at the same time comes before that, or too late. */
+const begin = (defaults: TurnDefaults, session: ChatSession.ChatSession, turn: number) =>
+  session.sending.withPermit(Effect.gen(function*() {
+    const start = session.state.turns.get(turn)
+    if (start === undefined) return null
+    const chosen = yield* Effect.result(choose(session.state.record, start, defaults.model))
+    const who = Result.isFailure(chosen) ? null : { agent: chosen.success.agent.name, model: chosen.success.id }
+    // Also when it is stopped at once: what the person wrote must not be lost.
+    yield* ChatSession.putTurn(session, { ...start, ...who, state: "running" })
+    return { start, chosen, who }
+  }))
+
+/** A mention or the message names the agent, else the chat; `model` is that of the program, when nobody else names one. */
 const choose = Effect.fnUntraced(function*(
   chat: Named,
   message: Named & { readonly text: string },
-  program: string | null
+  model: TurnDefaults["model"]
 ): Effect.fn.Return<TurnPartner, UnknownAgent | ModelUnavailable, Agents | LanguageModels> {
   const agents = yield* Agents
   const mention = Mention.isPossible(message.text) ? Mention.of(message.text, (yield* agents.list).agents) : null
   const agent = yield* agents.agent(mention?.agent ?? ModelChoice.given(message.agent) ?? chat.agent)
+  const program = yield* model
   const id = ModelChoice.choose({ message: message.model, chat: chat.model, agent: agent.model, program })
   return { agent, id, model: yield* ModelChoice.model(id), text: mention?.text ?? message.text }
 })
@@ -199,7 +210,13 @@ const answer = Effect.fnUntraced(function*(
       found,
       off,
       warn: warnOnce(earlier, emit),
-      turn: { chat: chat.record.id, emit: tell, earlier }
+      turn: {
+        chat: chat.record.id,
+        emit: tell,
+        earlier,
+        write: () => session.state.record.write,
+        isUnattended: start.unattended === true
+      }
     }),
     history,
     summary: Summaries.covering(chat.turns, history),

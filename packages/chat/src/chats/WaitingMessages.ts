@@ -29,12 +29,13 @@ export const edit = (
     })
   })
 
-/** The running turn takes the message at its next step; else it is the next turn. */
+/** The running turn takes the message at its next step; else it is the next turn, also after a restart. */
 export const hurry = (session: ChatSession.ChatSession, turn: number): Changed =>
-  Effect.map(
-    waitingIn(session, turn),
-    ({ pending }) => ChatSession.happened(session, { type: "hurried", pending })
-  )
+  Effect.flatMap(waitingIn(session, turn), ({ pending, start }) =>
+    Effect.map(
+      ChatSession.putTurn(session, { ...start, hurried: true }),
+      () => ChatSession.happened(session, { type: "hurried", pending })
+    ))
 
 /** The message was never sent. */
 export const drop = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn: number) {

@@ -1,4 +1,5 @@
 /** A chat as a file: JSON keeps all of it, Markdown is for people. */
+import { KeyShape } from "@boocode/language-models"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Attachments from "../model/Attachments.ts"
@@ -23,12 +24,22 @@ export const write = (document: ChatDocument, format: Format): string =>
 
 /**
  * The chat in a text. Turns that ran or waited in it have ended, and no approval comes with it. Markdown gives messages
- * and answers only. `now` stands in for times that the file does not tell.
+ * and answers only. `now` stands in for times that the file does not tell. A text with a key in the place of a model's name
+ * is refused, as everywhere where models are named.
  */
-export const read = (text: string, format: Format, now: string): Effect.Effect<ChatDocument, ImportRefused> => {
-  if (text.length > LIMIT_CHARACTERS) return new ImportRefused({ why: "it is larger than 150 MB" })
-  return format === "json" ? ChatJson.read(text, now) : ChatMarkdown.readMarkdown(text, now)
-}
+export const read = Effect.fnUntraced(function*(
+  text: string,
+  format: Format,
+  now: string
+): Effect.fn.Return<ChatDocument, ImportRefused> {
+  if (text.length > LIMIT_CHARACTERS) return yield* new ImportRefused({ why: "it is larger than 150 MB" })
+  const document = yield* format === "json" ? ChatJson.read(text, now) : ChatMarkdown.readMarkdown(text, now)
+  const models = [document.record.model ?? "", ...document.turns.map(({ model }) => model)]
+  if (!models.some(KeyShape.isLikeKey)) return document
+  return yield* new ImportRefused({
+    why: "what stands there as the name of a model looks like a key, so take it out of the file"
+  })
+})
 
 /** A chat as one text. */
 export interface Exported {
@@ -61,7 +72,8 @@ export const imported = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ChatRecord, ImportRefused | ChatStoreFailed> {
   const now = DateTime.formatIso(yield* DateTime.now)
   const { files, record, turns } = yield* read(text, format, now)
-  const kept: ChatRecord = { ...record, id, updatedAt: now }
+  // A file must not bring permissions with it.
+  const kept: ChatRecord = { ...record, id, write: null, updatedAt: now }
   yield* store.add({ record: kept, turns, files })
   return kept
 })

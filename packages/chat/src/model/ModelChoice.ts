@@ -10,9 +10,16 @@ export interface Candidates {
   readonly message: string | null
   readonly chat: string | null
   readonly agent: string | null
-  /** From `--model` or `BOOCODE_MODEL`. */
+  /** From a flag, a variable or the settings of the program. */
   readonly program: string | null
 }
+
+/** The model of a program when nobody else names one: the same for ever, or asked for each time. Null is none. */
+export type ProgramModel = string | null | Effect.Effect<string | null>
+
+/** The model of a program as it is now. */
+export const programModel = (given: ProgramModel): Effect.Effect<string | null> =>
+  Effect.isEffect(given) ? given : Effect.succeed(given)
 
 /** The id of the model: message, chat, agent, program, else the command mode. */
 export const choose = ({ agent, chat, message, program }: Candidates): string =>

@@ -69,13 +69,12 @@ export const make = Effect.fnUntraced(function*(
     const draft = yield* draftIn(path.dirname(at))
     const written = Effect.gen(function*() {
       const file = yield* fs.open(draft, { flag: "wx", ...info === null ? {} : { mode: info.mode & MODE } })
-      // Nothing is written before it is sure that the draft lies in the workspace.
+      // Nothing is written before it is sure that the draft lies in the workspace; it is renamed in its folder or not at all.
       yield* workspace.isStill(draft, name, yield* file.stat)
       yield* file.writeAll(content)
       yield* file.sync
       if (info !== null) yield* fs.chmod(draft, info.mode & MODE)
       yield* spotIsStill(spot)
-      yield* workspace.isStill(draft, name, yield* file.stat)
     }).pipe(Effect.scoped)
     yield* Effect.andThen(written, fs.rename(draft, at)).pipe(
       Effect.onError(() => Effect.ignore(fs.remove(draft, { force: true }))),

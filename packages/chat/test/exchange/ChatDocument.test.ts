@@ -138,6 +138,24 @@ describe("A chat as JSON", () => {
       }
     }))
 
+  it.effect("is refused with a key in the place of a model's name, which is not repeated", () =>
+    Effect.gen(function*() {
+      const key = "sk-proj-Zq8rT2vLx0Pa7Kd3"
+      const messages = [{ role: "user", content: "Hi" }, { role: "assistant", content: "Hello", model: key }]
+      const turns = [{ ...ended(1, 0, "Hi", [said("Hello")]), model: key }]
+      const texts = [
+        ["json", ChatDocument.write(document([], { model: key }), "json")],
+        ["json", ChatDocument.write(document(turns), "json")],
+        ["json", JSON.stringify({ messages })],
+        ["markdown", ChatDocument.write(document(turns), "markdown")]
+      ] as const
+      for (const [format, text] of texts) {
+        const error = yield* Effect.flip(ChatDocument.read(text, format, NOW))
+        assert.match(error.message, /name of a model looks like a key/)
+        assert.notInclude(`${error.message} ${error.hint}`, key)
+      }
+    }))
+
   it.effect("is refused when it is larger than 150 MB", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(ChatDocument.read(" ".repeat(150_000_001), "json", NOW))

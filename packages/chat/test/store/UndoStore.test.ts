@@ -155,9 +155,10 @@ describe("UndoStore", () => {
     Effect.gen(function*() {
       const files: Files = { "/state/token": "secret", [`${STATE}/undo-1-1-000000000000`]: "damaged" }
       yield* Effect.gen(function*() {
-        for (const id of ["../token", "", "undo-1-1-0", "/state/token", "bin", "undo-2-1-000000000000"]) {
-          assert.match(yield* refusal(id), /^NothingToUndo/)
+        for (const id of ["../token", "", "undo-1-1-0", "/state/token", "bin"]) {
+          assert.match(yield* refusal(id), /^NothingToUndo: .*nothing is kept under this id$/)
         }
+        assert.match(yield* refusal("undo-2-1-000000000000"), /^NothingToUndo: .*nothing is kept of it any more$/)
         assert.match(yield* refusal("undo-1-1-000000000000"), /^NothingToUndo: .*damaged$/)
       }).pipe(Effect.provide(layer(files)))
     }))

@@ -46,6 +46,12 @@ const outside = [
   "docs/.GIT/config"
 ]
 
+/** `docs` becomes a link to a folder outside. */
+const swap = (files: Files): void => {
+  delete files[`${WORKSPACE}/docs/b.md`]
+  files[`${WORKSPACE}/docs`] = MemoryFiles.link("/data/state")
+}
+
 /** Everything that a disk holds beside the state folder. */
 const held = (files: Files) => Object.entries(files).filter(([path]) => !path.startsWith(STATE))
 
@@ -103,20 +109,49 @@ describe("WritingTools", () => {
 
   it.effect("write nothing into a folder that becomes a link in the moment the file is made (Decision 15)", () =>
     Effect.gen(function*() {
-      const files: Files = { [`${WORKSPACE}/docs/b.md`]: "old", "/data/state/b.md": CANARY }
-      const swap = (path: string) => {
-        if (!path.endsWith(".tmp")) return
-        delete files[`${WORKSPACE}/docs/b.md`]
-        files[`${WORKSPACE}/docs`] = MemoryFiles.link("/data/state")
-      }
+      const outside: Array<string> = []
+      const files: Files = new Proxy<Files>({ [`${WORKSPACE}/docs/b.md`]: "old", "/data/state/b.md": CANARY }, {
+        set: (target, path: string, entry: MemoryFiles.Entry) => {
+          if (path.startsWith("/data/state/") && entry instanceof Uint8Array && entry.length > 0) outside.push(path)
+          return Reflect.set(target, path, entry)
+        }
+      })
+      const before = (path: string) => path.endsWith(".tmp") ? swap(files) : undefined
       const result = yield* Effect.provide(
         call("write_file", { path: "docs/b.md", content: "new" }),
-        layer(files, { before: swap })
+        layer(files, { before })
       )
       assert.isTrue(result.isError)
+      assert.deepStrictEqual(outside, [])
       assert.strictEqual(files["/data/state/b.md"], CANARY)
       assert.deepStrictEqual(Object.keys(files).filter((path) => path.startsWith("/data/state/")), ["/data/state/b.md"])
       assert.deepStrictEqual(Object.keys(files).filter((path) => path.startsWith(`${STATE}/undo`)), [])
+    }))
+
+  it.effect("move nothing into a folder that becomes a link meanwhile (Decision 15)", () =>
+    Effect.gen(function*() {
+      const files: Files = { [`${WORKSPACE}/a.md`]: "a", [`${WORKSPACE}/docs/b.md`]: "b", "/data/state/b.md": CANARY }
+      const before = (path: string) => path === `${WORKSPACE}/a.md` ? swap(files) : undefined
+      const result = yield* Effect.provide(call("move", { from: "a.md", to: "docs/a.md" }), layer(files, { before }))
+      assert.isTrue(result.isError)
+      assert.strictEqual(textAt(files, "a.md"), "a")
+      assert.notProperty(files, "/data/state/a.md")
+    }))
+
+  it.effect("write nothing over what another program writes at the same time", () =>
+    Effect.gen(function*() {
+      const files: Files = { [`${WORKSPACE}/a.md`]: "one" }
+      const change = (entry: MemoryFiles.Entry) => ({
+        before: (path: string) => path.endsWith(".tmp") ? void (files[`${WORKSPACE}/a.md`] = entry) : undefined
+      })
+      const write = call("write_file", { path: "a.md", content: "two" })
+      const replaced = yield* Effect.provide(write, layer(files, change("another")))
+      assert.strictEqual(replaced.text, "write_file: a.md changed while it was written; read it and try again")
+      assert.strictEqual(textAt(files, "a.md"), "another")
+      delete files[`${WORKSPACE}/a.md`]
+      files[`${WORKSPACE}/b.md`] = "b"
+      assert.isTrue((yield* Effect.provide(write, layer(files, change("made")))).isError)
+      assert.strictEqual(textAt(files, "a.md"), "made")
     }))
 
   it.effect("write files with the folders on their way, and through links that stay inside", () =>

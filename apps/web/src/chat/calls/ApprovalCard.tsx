@@ -2,16 +2,17 @@
 import { useSignal } from "@preact/signals"
 import { useContext, useEffect, useRef } from "preact/hooks"
 import { answerApproval } from "../../api/Api.ts"
-import { words as wordsOf } from "../../api/Client.ts"
-import type { ApprovalAnswerPart, ApprovalPart, Decision, JsonObject } from "../../api/Types.ts"
-import { isObject } from "../../forms/SchemaReading.ts"
+import type { ApprovalAnswerPart, ApprovalPart, Decision } from "../../api/Types.ts"
+import { toFirstWrong } from "../../forms/FirstWrong.ts"
 import { approval as words } from "../../messages/ChatMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { toolsByName } from "../../state/Catalog.ts"
 import { isTyping } from "../../state/Keys.ts"
+import type { ArgumentsDraft } from "../../tools/ArgumentsDraft.ts"
 import { Button } from "../../ui/Button.tsx"
 import { focus, goOn } from "../../ui/Focus.ts"
 import { Icon } from "../../ui/Icon.tsx"
+import { lazy } from "../../ui/Lazy.tsx"
 import { Letter } from "../../ui/Letter.tsx"
 import { ChatId } from "../open/OpenChat.ts"
 import { ArgumentFields } from "./ArgumentFields.tsx"
@@ -36,15 +37,7 @@ const claims = ({ annotations, isTrusted, server }: ApprovalPart): string =>
     ...(server === null || isTrusted ? [] : [words.notTrusted])
   ].join(" · ")
 
-/** The arguments as they were typed, or why they are none. */
-const read = (text: string): { readonly args: JsonObject } | { readonly wrong: string } => {
-  try {
-    const args: unknown = JSON.parse(text)
-    return isObject(args) ? { args } : { wrong: words.notAnObject }
-  } catch (error) {
-    return { wrong: words.notJson(wordsOf(error).message) }
-  }
-}
+const ApprovalEdit = lazy(() => import("./ApprovalEdit.tsx").then(({ ApprovalEdit: one }) => one), null)
 
 interface DenyingProps {
   readonly isBusy: boolean
@@ -94,28 +87,29 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
   const chat = useContext(ChatId)
   const { isBusy, refused, run } = useAttempt()
   const isDenying = useSignal(false)
-  const draft = useSignal<string | null>(null)
-  const actions = useRef<HTMLDivElement>(null)
+  const isEditing = useSignal(false)
+  const edited = useRef<ArgumentsDraft | null>(null)
+  const card = useRef<HTMLDivElement>(null)
   const isAnswered = useRef(false)
-  const shown = JSON.stringify(approval.args, null, 2)
-  const label = words.argumentsOf(approval.name)
   const answer = async (decision: Decision, reason = "") => {
-    const given = draft.value === null || decision === "deny" ? null : read(draft.value)
-    if (given !== null && "wrong" in given) return refused.value = { message: given.wrong, hint: null }
+    const draft = decision === "deny" ? null : edited.current
+    const args = draft?.checked()
+    if (draft !== null && args === undefined) return toFirstWrong(card.current)
     isAnswered.current = true
     return run(() =>
       answerApproval(chat, approval.id, {
         decision,
         ...(reason === "" ? {} : { reason }),
-        ...(given === null || draft.value === shown ? {} : { args: given.args })
+        ...(args === undefined || draft?.isOther(args) === false ? {} : { args })
       })
     )
   }
   const back = () => {
     isDenying.value = false
-    draft.value = null
+    isEditing.value = false
+    edited.current = null
     refused.value = null
-    requestAnimationFrame(() => actions.current?.querySelector<HTMLElement>(".primary")?.focus())
+    requestAnimationFrame(() => card.current?.querySelector<HTMLElement>(".primary")?.focus())
   }
   useEffect(() => () => {
     if (isAnswered.current) requestAnimationFrame(goOn)
@@ -133,7 +127,7 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
       class="approval asks"
       role="group"
       aria-label={words.question(approval.tool, approval.server)}
-      ref={actions}
+      ref={card}
       onKeyDown={onKeyDown}
     >
       <div class="asks-head">
@@ -143,25 +137,20 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
         </strong>
         <span class="asks-class">{claims(approval)}</span>
       </div>
-      {draft.value === null
-        ? <ArgumentFields args={approval.args} tool={approval.name} label={label} />
-        : (
-          <textarea
-            class="input mono"
-            aria-label={label}
-            ref={focus}
-            spellcheck={false}
-            rows={Math.min(16, draft.value.split("\n").length + 1)}
-            value={draft.value}
-            onInput={(event) => draft.value = event.currentTarget.value}
+      {isEditing.value
+        ? (
+          <div
             onKeyDown={(event) => {
               if (event.key !== "Escape") return
               event.stopPropagation()
               event.preventDefault()
               back()
             }}
-          />
-        )}
+          >
+            <ApprovalEdit approval={approval} onBegin={(args) => edited.current = args} />
+          </div>
+        )
+        : <ArgumentFields args={approval.args} tool={approval.name} label={words.argumentsOf(approval.name)} />}
       <Refused why={refused.value} />
       {isDenying.value
         ? <Denying isBusy={isBusy.value} onBack={back} onDeny={(reason) => void answer("deny", reason)} />
@@ -187,9 +176,9 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
               {words.deny} <kbd aria-hidden="true">N</kbd>
             </Button>
             <span class="grow" />
-            {draft.value === null
-              ? <Button kind="plain" onClick={() => draft.value = shown}>{words.edit}</Button>
-              : <Button kind="plain" onClick={back}>{words.leave}</Button>}
+            {isEditing.value
+              ? <Button kind="plain" onClick={back}>{words.leave}</Button>
+              : <Button kind="plain" onClick={() => isEditing.value = true}>{words.edit}</Button>}
           </div>
         )}
     </div>

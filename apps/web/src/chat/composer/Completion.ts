@@ -37,7 +37,6 @@ export interface Offer extends Option {
 export interface Sources {
   readonly commands: ReadonlyArray<Command>
   readonly prompts: ReadonlyArray<Prompt>
-  /** Only in command mode, where a person calls tools by name. */
   readonly tools: ReadonlyArray<Tool>
   readonly agents: ReadonlyArray<Agent>
   /** Found by the server for the word. */

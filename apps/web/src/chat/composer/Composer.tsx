@@ -4,17 +4,20 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { usePrompt } from "../../api/Api.ts"
 import { words as wordsOf } from "../../api/Client.ts"
-import type { FilledPrompt, Prompt } from "../../api/Types.ts"
+import type { FilledPrompt, JsonObject, Prompt, Tool } from "../../api/Types.ts"
 import { composer as words } from "../../messages/ChatMessages.ts"
+import { toolsByName } from "../../state/Catalog.ts"
 import { tellError } from "../../state/Loading.ts"
 import { Button } from "../../ui/Button.tsx"
+import { lazy } from "../../ui/Lazy.tsx"
 import { optionId, OptionList } from "../../ui/lists/OptionList.tsx"
 import type { Choice, Trigger } from "./Completion.ts"
 import { attach, type Draft, refuse } from "./Draft.ts"
-import { DraftFiles } from "./DraftFiles.tsx"
+import { AttachButton, DraftFiles } from "./DraftFiles.tsx"
 import { filesOf, LONG_PASTE, obstacle, pastedFile, read } from "./FileUpload.ts"
 import { promptOf } from "./PageCommands.ts"
 import { PromptForm } from "./PromptForm.tsx"
+import { argumentsOf, callOf, isIncomplete, messageOf, takesArguments } from "./TypedToolCall.ts"
 import { UnknownCommand } from "./UnknownCommand.tsx"
 import { useCompletion } from "./useCompletion.ts"
 
@@ -39,11 +42,13 @@ const isTouch = () => matchMedia("(pointer: coarse)").matches
 
 const LIST = "offers"
 
+const ToolForm = lazy(() => import("./ToolForm.tsx").then(({ ToolForm: one }) => one), null)
+
 export const Composer = (props: ComposerProps) => {
   const { children, draft, isCommandMode, isRunning, onCommand, onEditLast, onSend, onStop } = props
   const field = useRef<HTMLTextAreaElement>(null)
-  const chooser = useRef<HTMLInputElement>(null)
   const asking = useSignal<Prompt | null>(null)
+  const calling = useSignal<{ readonly tool: Tool; readonly given: JsonObject | null } | null>(null)
   const isOver = useSignal(false)
 
   const write = (text: string, caret = text.length) => {
@@ -78,8 +83,14 @@ export const Composer = (props: ComposerProps) => {
       case "prompt":
         replace(trigger, "")
         return begin(choice.prompt)
-      case "tool":
-        return replace(trigger, `/${choice.tool.name} `)
+      case "tool": {
+        replace(trigger, `/${choice.tool.name} `)
+        const typed = callOf(draft.text.value, toolsByName.value)
+        if (typed !== null && takesArguments(typed.tool)) {
+          calling.value = { tool: typed.tool, given: argumentsOf(typed) }
+        }
+        return
+      }
       case "agent":
         return replace(trigger, `@${choice.agent.name} `)
       case "resource": {
@@ -95,7 +106,7 @@ export const Composer = (props: ComposerProps) => {
       }
     }
   }
-  const completing = useCompletion(isCommandMode, choose)
+  const completing = useCompletion(choose)
   const isOffering = completing.trigger !== null && completing.offers.length > 0
 
   const take = (files: ReadonlyArray<File>) => {
@@ -146,8 +157,15 @@ export const Composer = (props: ComposerProps) => {
     const text = draft.text.value.trim()
     completing.close()
     if (text === "" && draft.files.value.length === 0) return
-    if (text.startsWith("/") && onCommand(text)) draft.text.value = ""
+    const typed = callOf(text, toolsByName.value)
+    if (typed !== null && isIncomplete(typed)) calling.value = { tool: typed.tool, given: null }
+    else if (text.startsWith("/") && onCommand(text)) draft.text.value = ""
     else if (!submitPrompt(text)) onSend()
+  }
+  const run = (args: JsonObject) => {
+    if (calling.value !== null) draft.text.value = messageOf(calling.value.tool, args)
+    calling.value = null
+    onSend()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing || completing.onKey(event)) return
@@ -170,99 +188,92 @@ export const Composer = (props: ComposerProps) => {
   }, [text])
 
   return (
-    <form
-      class={isOver.value ? "composer over" : "composer"}
-      autocomplete="off"
-      aria-label={words.label}
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-      onDragOver={(event) => {
-        if (event.dataTransfer?.types.includes("Files") !== true) return
-        event.preventDefault()
-        isOver.value = true
-      }}
-      onDragLeave={() => isOver.value = false}
-      onDrop={(event) => {
-        isOver.value = false
-        event.preventDefault()
-        take([...event.dataTransfer?.files ?? []])
-      }}
-    >
-      {completing.trigger === null || !isOffering ? null : (
-        <div class="popover offers">
-          <OptionList
-            id={LIST}
-            label={words.suggestions}
-            options={completing.offers}
-            marked={completing.marked}
-            onMark={completing.mark}
-            onChoose={completing.choose}
-          />
-        </div>
-      )}
-      <UnknownCommand draft={draft} onText={(text) => write(text)} />
-      <DraftFiles draft={draft} onText={insert} />
-      <label class="visually-hidden" for="message">{words.field}</label>
-      <textarea
-        ref={field}
-        id="message"
-        rows={1}
-        placeholder={isCommandMode ? words.commandPlaceholder : words.placeholder}
-        aria-describedby="keys"
-        aria-autocomplete="list"
-        aria-haspopup="listbox"
-        {...(isOffering ? { "aria-controls": LIST, "aria-activedescendant": optionId(LIST, completing.marked) } : {})}
-        enterkeyhint={isTouch() ? "enter" : "send"}
-        value={text}
-        onInput={(event) => {
-          draft.text.value = event.currentTarget.value
-          draft.unknown.value = null
-          look()
+    <>
+      <form
+        class={isOver.value ? "composer over" : "composer"}
+        autocomplete="off"
+        aria-label={words.label}
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
         }}
-        onClick={look}
-        onKeyUp={(event) => {
-          if (event.key === "ArrowLeft" || event.key === "ArrowRight") look()
+        onDragOver={(event) => {
+          if (event.dataTransfer?.types.includes("Files") !== true) return
+          event.preventDefault()
+          isOver.value = true
         }}
-        onBlur={completing.close}
-        onKeyDown={onKeyDown}
-        onPaste={(event) => {
-          if (paste(event.clipboardData)) event.preventDefault()
+        onDragLeave={() => isOver.value = false}
+        onDrop={(event) => {
+          isOver.value = false
+          event.preventDefault()
+          take([...event.dataTransfer?.files ?? []])
         }}
-      />
-      <div class="composer-row">
-        <Button kind="plain" isSmall icon="plus" label={words.attach} onClick={() => chooser.current?.click()} />
-        <input
-          ref={chooser}
-          type="file"
-          multiple
-          hidden
-          onChange={(event) => {
-            take([...event.currentTarget.files ?? []])
-            event.currentTarget.value = ""
+      >
+        {completing.trigger === null || !isOffering ? null : (
+          <div class="popover offers">
+            <OptionList
+              id={LIST}
+              label={words.suggestions}
+              options={completing.offers}
+              marked={completing.marked}
+              onMark={completing.mark}
+              onChoose={completing.choose}
+            />
+          </div>
+        )}
+        <UnknownCommand draft={draft} onText={(text) => write(text)} />
+        <DraftFiles draft={draft} onText={insert} />
+        <label class="visually-hidden" for="message">{words.field}</label>
+        <textarea
+          ref={field}
+          id="message"
+          rows={1}
+          placeholder={isCommandMode ? words.commandPlaceholder : words.placeholder}
+          aria-describedby="keys"
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          {...(isOffering ? { "aria-controls": LIST, "aria-activedescendant": optionId(LIST, completing.marked) } : {})}
+          enterkeyhint={isTouch() ? "enter" : "send"}
+          value={text}
+          onInput={(event) => {
+            draft.text.value = event.currentTarget.value
+            draft.unknown.value = null
+            look()
+          }}
+          onClick={look}
+          onKeyUp={(event) => {
+            if (event.key === "ArrowLeft" || event.key === "ArrowRight") look()
+          }}
+          onBlur={completing.close}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            if (paste(event.clipboardData)) event.preventDefault()
           }}
         />
-        {children}
-        <span class="grow" />
-        {isRunning
-          ? (
-            <Button class="stop" isSmall onClick={onStop}>
-              {words.stop} <kbd aria-hidden="true">{words.stopKey}</kbd>
-            </Button>
-          )
-          : null}
-        <Button
-          class="send"
-          kind="primary"
-          isSmall
-          icon="send"
-          type="submit"
-          label={isRunning ? words.queue : words.send}
-          disabled={text.trim() === "" && draft.files.value.length === 0}
-        />
-      </div>
-      <p id="keys" class="visually-hidden">{isTouch() ? words.touchKeys : words.keys}</p>
+        <div class="composer-row">
+          <AttachButton onFiles={take} />
+          {children}
+          <span class="grow" />
+          {isRunning
+            ? (
+              <Button class="stop" isSmall onClick={onStop}>
+                {words.stop} <kbd aria-hidden="true">{words.stopKey}</kbd>
+              </Button>
+            )
+            : null}
+          <Button
+            class="send"
+            kind="primary"
+            isSmall
+            icon="send"
+            type="submit"
+            label={isRunning ? words.queue : words.send}
+            disabled={text.trim() === "" && draft.files.value.length === 0}
+          />
+        </div>
+        <p id="keys" class="visually-hidden">{isTouch() ? words.touchKeys : words.keys}</p>
+      </form>
+      {/* Not within the form: what is submitted there is no message. */}
       {asking.value === null ? null : (
         <PromptForm
           prompt={asking.value}
@@ -273,6 +284,13 @@ export const Composer = (props: ComposerProps) => {
           }}
         />
       )}
-    </form>
+      {calling.value === null ? null : (
+        <ToolForm
+          {...calling.value}
+          onClose={() => calling.value = null}
+          onRun={run}
+        />
+      )}
+    </>
   )
 }

@@ -2,6 +2,7 @@
 import { type Signal, signal } from "@preact/signals"
 import { inOneLine, Problem } from "../../api/Client.ts"
 import type { NewAttachment, PromptMessage } from "../../api/Types.ts"
+import { files as words } from "../../messages/ChatMessages.ts"
 
 export interface DraftFile {
   readonly key: number
@@ -102,9 +103,12 @@ export const giveBack = (draft: Draft, { files, prompt, text }: Written, error: 
   if (draft.files.value.length === 0) draft.files.value = files
   if (!(error instanceof Problem)) return false
   const { attachment, message, nearest, status } = error
-  if (attachment !== null && attachment < files.length) {
-    const { key } = files[attachment] ?? {}
-    const refused = inOneLine(error)
+  // A proxy, and a limit of the whole message, name no attachment: the largest is the one to leave out.
+  const largest = files.toSorted((one, other) => other.bytes - one.bytes)[0]
+  const file = attachment !== null ? files[attachment] : status === 413 ? largest : undefined
+  if (file !== undefined) {
+    const { key, name } = file
+    const refused = attachment === null ? words.notLetThrough(name) : inOneLine(error)
     draft.files.value = draft.files.value.map((file) => file.key === key ? { ...file, refused } : file)
     return true
   }

@@ -1,4 +1,5 @@
-/** What is attached to the message that is being written, and what could not be. */
+/** What is attached to the message that is being written, what could not be, and the button that attaches. */
+import { useRef } from "preact/hooks"
 import { composer as words } from "../../messages/ChatMessages.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -55,3 +56,22 @@ export const DraftFiles = ({ draft, onText }: DraftFilesProps) =>
       ))}
     </ul>
   )
+
+export const AttachButton = ({ onFiles }: { readonly onFiles: (files: ReadonlyArray<File>) => void }) => {
+  const chooser = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button kind="plain" isSmall icon="plus" label={words.attach} onClick={() => chooser.current?.click()} />
+      <input
+        ref={chooser}
+        type="file"
+        multiple
+        hidden
+        onChange={(event) => {
+          onFiles([...event.currentTarget.files ?? []])
+          event.currentTarget.value = ""
+        }}
+      />
+    </>
+  )
+}

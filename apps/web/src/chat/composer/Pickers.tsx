@@ -10,31 +10,32 @@ interface PickerProps {
   readonly onChange: (value: string | null) => void
 }
 
-export const AgentPicker = ({ onChange, value }: PickerProps) => {
+const agentName = (value: string | null) => value ?? agents.value[0]?.name ?? ""
+
+/** How an agent is chosen, behind a button or in the palette. */
+export const agentChoice = ({ onChange, value }: PickerProps) => {
   const all = agents.value
-  const current = value ?? all[0]?.name ?? ""
   const gone = value !== null && !all.some(({ name }) => name === value)
     ? [{ key: value, text: value, about: words.gone, group: "", isChosen: true }]
     : []
-  if (all.length + gone.length === 0) return null
-  return (
-    <PickerButton
-      label={words.agent}
-      placeholder={words.findAgent}
-      value={current}
-      options={[
-        ...gone,
-        ...all.map(({ description, name }): Pickable => ({
-          key: name,
-          text: name,
-          group: "",
-          isChosen: name === current,
-          ...(description === null ? {} : { about: description })
-        }))
-      ]}
-      onChoose={({ key }) => onChange(key)}
-    />
-  )
+  const known = all.map(({ description, name }): Pickable => ({
+    key: name,
+    text: name,
+    group: "",
+    isChosen: name === agentName(value),
+    ...(description === null ? {} : { about: description })
+  }))
+  return {
+    label: words.agent,
+    placeholder: words.findAgent,
+    options: [...gone, ...known],
+    onChoose: ({ key }: Pickable) => onChange(key)
+  }
+}
+
+export const AgentPicker = (props: PickerProps) => {
+  const choice = agentChoice(props)
+  return choice.options.length === 0 ? null : <PickerButton {...choice} value={agentName(props.value)} />
 }
 
 /** What a model is called where there is little room. */
@@ -61,7 +62,8 @@ const byGroup = (options: ReadonlyArray<Pickable>): ReadonlyArray<Pickable> => [
   ...options.filter(({ group }) => group !== words.lastUsed)
 ]
 
-const optionsOf = (of: Models, value: string | null, usual: string | null): ReadonlyArray<Pickable> => {
+/** Every model to choose from; the first option, whose key is empty, leaves it to others and is called `none`. */
+export const modelOptions = (of: Models, value: string | null, none: string): ReadonlyArray<Pickable> => {
   const last = of.models.filter(({ ready }) => ready).flatMap(({ suggested }) => suggested)
     .filter(({ used }) => used !== null)
     .toSorted((one, other) => (one.used ?? "") < (other.used ?? "") ? 1 : -1).slice(0, LAST_USED)
@@ -78,31 +80,45 @@ const optionsOf = (of: Models, value: string | null, usual: string | null): Read
   const own = value === null || known.some(({ key }) => key === value)
     ? []
     : [{ key: value, text: value, group: words.another, isChosen: true }]
-  const name = usual === null ? words.commandMode : shortName(usual)
-  return [{ key: "", text: words.default(name), group: "", isChosen: value === null }, ...own, ...byGroup(known)]
+  return [{ key: "", text: none, group: "", isChosen: value === null }, ...own, ...byGroup(known)]
 }
 
 const ID = /^[^\s/]+\/\S+$/
 
-export const ModelPicker = ({ agent, onChange, value }: PickerProps & { readonly agent: string | null }) => {
+/** What was typed, where it can be the id of a model that no provider lists. */
+export const unlistedModel = (options: ReadonlyArray<Pickable>) => (word: string): ReadonlyArray<Pickable> =>
+  ID.test(word) && !options.some(({ key }) => key === word)
+    ? [{ key: word, text: words.useIt(word), group: words.another }]
+    : []
+
+interface ModelPickerProps extends PickerProps {
+  readonly agent: string | null
+}
+
+/** How a model is chosen, behind a button or in the palette; null until the models are known. */
+export const modelChoice = ({ agent, onChange, value }: ModelPickerProps) => {
   const of = models.value
-  const usual = standard(agent, of)
-  const shown = value ?? usual
   if (of === null) return null
-  const options = optionsOf(of, value, usual)
-  return (
+  const usual = standard(agent, of)
+  const options = modelOptions(of, value, words.default(usual === null ? words.commandMode : shortName(usual)))
+  return {
+    label: words.model,
+    placeholder: words.findModel,
+    options,
+    others: unlistedModel(options),
+    onChoose: ({ key }: Pickable) => onChange(key === "" ? null : key),
+    foot: of.command.active && value === null ? <p class="picker-foot">{words.noModel}</p> : null
+  }
+}
+
+export const ModelPicker = (props: ModelPickerProps) => {
+  const choice = modelChoice(props)
+  const shown = props.value ?? standard(props.agent, models.value)
+  return choice === null ? null : (
     <PickerButton
-      label={words.model}
-      placeholder={words.findModel}
+      {...choice}
       value={shown === null ? words.commandMode : shortName(shown)}
       {...(shown === null ? {} : { title: shown })}
-      options={options}
-      others={(word) =>
-        ID.test(word) && !options.some(({ key }) => key === word)
-          ? [{ key: word, text: words.useIt(word), group: words.another }]
-          : []}
-      onChoose={({ key }) => onChange(key === "" ? null : key)}
-      foot={of.command.active && value === null ? <p class="picker-foot">{words.noModel}</p> : null}
     />
   )
 }

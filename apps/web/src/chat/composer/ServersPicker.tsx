@@ -61,22 +61,21 @@ export const ServersPicker = ({ off, onChange }: ServersPickerProps) => {
       : tools.value.filter(({ name }) => name.toLowerCase().includes(word.toLowerCase()) && !off.tools.includes(name))
         .slice(0, MOST_TOOLS).map(({ name }) => toolChoice(name, off))
   return (
-    <span class="picker-servers">
-      <PickerButton
-        label={words.servers}
-        placeholder={words.findServer}
-        value={words.serverCount(on.length, ready.length)}
-        options={options}
-        others={toolsOf}
-        staysOpen={({ changes }) => changes !== null}
-        onChoose={({ changes, name }) =>
-          changes === null ? go("servers", [name]) : onChange({ ...off, [changes]: toggled(off[changes], name) })}
-        foot={
-          <p class="picker-foot">
-            {words.inThisChat} <a href={address("servers")}>{words.allServers}</a>
-          </p>
-        }
-      />
-    </span>
+    <PickerButton
+      label={words.servers}
+      placeholder={words.findServer}
+      value={words.serverCount(on.length, ready.length)}
+      short={{ icon: "server", text: words.shortServerCount(on.length, ready.length) }}
+      options={options}
+      others={toolsOf}
+      staysOpen={({ changes }) => changes !== null}
+      onChoose={({ changes, name }) =>
+        changes === null ? go("servers", [name]) : onChange({ ...off, [changes]: toggled(off[changes], name) })}
+      foot={
+        <p class="picker-foot">
+          {words.inThisChat} <a href={address("servers")}>{words.allServers}</a>
+        </p>
+      }
+    />
   )
 }

@@ -43,12 +43,9 @@ const readCommands = async () => {
   return known
 }
 
-export const useCompletion = (
-  isCommandMode: boolean,
-  onChoose: (choice: Choice, trigger: Trigger) => void
-): Completing => {
+export const useCompletion = (onChoose: (choice: Choice, trigger: Trigger) => void): Completing => {
   const trigger = useSignal<Trigger | null>(null)
-  const marked = useSignal(0)
+  const marked = useSignal<number | null>(null)
   const commands = useSignal<ReadonlyArray<Command>>(withOwn(known.commands))
   const prompts = useSignal<ReadonlyArray<Prompt>>(known.prompts)
   const resources = useSignal<ReadonlyArray<Resource>>([])
@@ -78,11 +75,13 @@ export const useCompletion = (
   const shown = trigger.value === null ? [] : offers(trigger.value, {
     commands: commands.value,
     prompts: prompts.value,
-    tools: isCommandMode ? tools.value : [],
+    tools: tools.value,
     agents: agents.value,
     resources: resources.value
   })
-  const at = Math.min(marked.value, Math.max(0, shown.length - 1))
+  // What is typed out whole is meant, wherever it stands among the names that begin so.
+  const whole = shown.findIndex(({ text }) => text === `/${word}`)
+  const at = Math.min(marked.value ?? Math.max(0, whole), Math.max(0, shown.length - 1))
   const close = () => {
     trigger.value = null
   }
@@ -118,7 +117,7 @@ export const useCompletion = (
     mark: (index) => marked.value = index,
     look: (text, caret) => {
       const next = triggerOf(text, caret)
-      if (next?.word !== trigger.value?.word || next?.kind !== trigger.value?.kind) marked.value = 0
+      if (next?.word !== trigger.value?.word || next?.kind !== trigger.value?.kind) marked.value = null
       trigger.value = next
     },
     close,

@@ -29,8 +29,6 @@ export class OpenChat {
   readonly running = computed(() =>
     this.turns.value.find(({ about, model }) => about.value.state !== "waiting" && model.value.finish === null) ?? null
   )
-  /** Turns whose messages the running turn was told to take. */
-  readonly hurried = signal<ReadonlySet<number>>(new Set())
   readonly waiting = computed(() => this.turns.value.filter(({ about }) => about.value.state === "waiting"))
 
   #following: Following | null = null
@@ -143,7 +141,7 @@ export class OpenChat {
   /** Has the running turn take a message that waits. */
   hurry = async (turn: number): Promise<void> => {
     await hurryQueued(this.id, turn)
-    this.hurried.value = new Set(this.hurried.value).add(turn)
+    await this.load()
   }
 
   drop = async (turn: number): Promise<void> => {

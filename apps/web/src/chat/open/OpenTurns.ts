@@ -14,7 +14,8 @@ export interface Turn {
 
 const isSame = (one: TurnAbout, other: TurnAbout) =>
   one.state === other.state && one.replacedBy === other.replacedBy && one.agent === other.agent &&
-  one.model === other.model && one.text === other.text && one.attachments.length === other.attachments.length
+  one.model === other.model && one.text === other.text && one.hurried === other.hurried &&
+  one.attachments.length === other.attachments.length
 
 /** Takes one part of a turn after the other, in the order of their `seq`. */
 const takeInto = ({ about, model }: Turn, parts: ReadonlyArray<Part>) => {

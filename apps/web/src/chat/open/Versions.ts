@@ -48,3 +48,12 @@ export const arrange = (
   }
   return shown
 }
+
+/** The choice by which this turn is shown; the newest versions where no choice shows it. */
+export const leadingTo = (turns: ReadonlyArray<Versioned>, turn: number): ReadonlyMap<number, number> => {
+  const choices = arrange(turns).flatMap(({ newest, versions }) =>
+    versions.map((version) => [newest, version] as const)
+  )
+  return choices.map((choice) => new Map([choice]))
+    .find((chosen) => arrange(turns, chosen).some((each) => each.turn === turn)) ?? new Map()
+}

@@ -32,6 +32,17 @@ const wantedOf = ({ servers }: Pasted): ReadonlyArray<Wanted> =>
 const canBeAdded = (one: Wanted): boolean =>
   one.isWanted && one.of.refused === null && one.name.trim() !== "" && !isTaken(one)
 
+/** Adds a server; gives it back with the reason where it was not added, and null where nothing is left to do. */
+const added = (one: Wanted): Promise<Wanted | null> => {
+  if (!canBeAdded(one)) return Promise.resolve(one.isWanted ? one : null)
+  const name = one.name.trim()
+  return applied(name, addServer(name, one.entry)).then(() => null, (error) => ({
+    ...one,
+    wrong: inOneLine(wordsOf(error)),
+    command: error instanceof Problem ? error.command : null
+  }))
+}
+
 interface AddServerDialogProps {
   readonly onClose: () => void
   readonly onImport: () => void
@@ -67,20 +78,14 @@ export const AddServerDialog = ({ onClose, onImport }: AddServerDialogProps) => 
   const add = async () => {
     isBusy.value = true
     const asked = wanted.value
-    const results = await Promise.all(asked.map(async (one): Promise<Wanted | null> => {
-      if (!canBeAdded(one)) return one.isWanted ? one : null
-      const name = one.name.trim()
-      return applied(name, addServer(name, one.entry)).then(() => null, (error) => ({
-        ...one,
-        wrong: inOneLine(wordsOf(error)),
-        command: error instanceof Problem ? error.command : null
-      }))
-    }))
+    const results: Array<Wanted | null> = []
+    // One after the other, so that they stand in the file as they were pasted.
+    for (const one of asked) results.push(await added(one))
     isBusy.value = false
-    const added = asked.filter((one, index) => canBeAdded(one) && results[index] === null).map(({ name }) =>
+    const names = asked.filter((one, index) => canBeAdded(one) && results[index] === null).map(({ name }) =>
       name.trim()
     )
-    if (added.length > 0) tell({ text: words.add.added(added.join(", ")) })
+    if (names.length > 0) tell({ text: words.add.added(names.join(", ")) })
     wanted.value = results.filter((one) => one !== null)
     if (wanted.value.length > 0) return
     onClose()

@@ -32,29 +32,33 @@ export const EditServer = ({ status }: { readonly status: ServerStatus }) => {
   const { name } = status
   const entry = useSignal<ServerEntry | null>(null)
   const refused = useSignal<Refusal | null>(null)
-  useEffect(() => {
-    void getEntry(name).then((found) => {
+  const load = () =>
+    getEntry(name).then((found) => {
       entry.value = found
     }, (error) => {
       refused.value = wordsOf(error)
     })
-  }, [name])
+  useEffect(() => void load(), [name])
   if (entry.value === null) {
     return refused.value === null ? <Spinner label={words.loading} /> : <Refused why={refused.value} />
   }
-  return <EntryForm entry={entry.value} fault={faultOf(status)} />
+  return <EntryForm key={entry.value.seen} entry={entry.value} fault={faultOf(status)} onReload={() => void load()} />
 }
 
 interface EntryFormProps {
   readonly entry: ServerEntry
   readonly fault: EntryFault | null
+  /** Shows the entry as it is now, in place of what was changed here. */
+  readonly onReload: () => void
 }
 
-const EntryForm = ({ entry: { editable, file, keys, line, name, text: written, why }, ...begin }: EntryFormProps) => {
+const EntryForm = ({ entry: shown, onReload, ...begin }: EntryFormProps) => {
+  const { editable, file, keys, line, name, seen, text: written, why } = shown
   const text = useSignal(EntryJson.outdented(written ?? ""))
   const called = useSignal(name)
   const fault = useSignal(begin.fault)
   const command = useSignal<string | null>(null)
+  const isStale = useSignal(false)
   const trial = useSignal<EntryTrial | null>(null)
   const attempt = useAttempt()
   if (written === null) {
@@ -70,12 +74,17 @@ const EntryForm = ({ entry: { editable, file, keys, line, name, text: written, w
     trial.value = null
     fault.value = null
     command.value = null
+    isStale.value = false
     return attempt.run(() =>
       request().catch((error) => {
         if (error instanceof Problem && (error.key !== null || error.line !== null)) {
           const { hint, message } = error
           const told = inOneLine({ message: withoutPlace(message), hint })
           fault.value = { key: error.key, line: error.line, column: error.column, message: told }
+          return
+        }
+        if (error instanceof Problem && error.state === "changed") {
+          isStale.value = true
           return
         }
         if (error instanceof Problem) command.value = error.command
@@ -87,7 +96,8 @@ const EntryForm = ({ entry: { editable, file, keys, line, name, text: written, w
     run(async () => {
       const newName = called.value.trim()
       const isRenamed = newName !== name && newName !== ""
-      await applied(isRenamed ? newName : name, putEntry(name, { text: text.value, ...(isRenamed ? { newName } : {}) }))
+      const change = { text: text.value, ...(isRenamed ? { newName } : {}), ...(seen === null ? {} : { seen }) }
+      await applied(isRenamed ? newName : name, putEntry(name, change))
       tell({ text: words.saved(newName) })
       go("servers", [newName])
     })
@@ -132,6 +142,18 @@ const EntryForm = ({ entry: { editable, file, keys, line, name, text: written, w
         isFixed={!editable}
         onText={(next) => text.value = next}
       />
+      {isStale.value
+        ? (
+          <Notice
+            tone="warn"
+            isUrgent
+            hint={words.staleHint}
+            action={<Button isSmall onClick={onReload}>{words.reload}</Button>}
+          >
+            {words.stale(file)}
+          </Notice>
+        )
+        : null}
       <Refused why={refused.value} />
       {command.value === null ? null : (
         <>

@@ -5,8 +5,11 @@ import type { EntryTrial, ImportReport, JsonObject, Pasted, ServerEntry, ServerS
 /** An entry as text, or as what it says. */
 export type GivenEntry = { readonly text: string } | { readonly entry: JsonObject }
 
+/** `seen` is that of the entry which was shown: 409 when it is another one now. */
+type EntryChange = GivenEntry & { readonly newName?: string; readonly seen?: string }
+
 export const getEntry = (name: string) => get<ServerEntry>(path("mcp", "servers", name, "entry"))
-export const putEntry = (name: string, given: GivenEntry & { readonly newName?: string }) =>
+export const putEntry = (name: string, given: EntryChange) =>
   put<ServerStatus>(path("mcp", "servers", name, "entry"), given)
 export const tryEntry = (name: string, given: GivenEntry) => post<EntryTrial>("mcp/try", { name, ...given })
 export const readPasted = (text: string) => post<Pasted>("mcp/read", { text })

@@ -9,8 +9,12 @@ export interface Option {
   readonly group: string
   /** Beside the text, in second ink. */
   readonly about?: string
+  /** What was searched for, in `about` or else in the text: from the first character up to the one after the last. */
+  readonly marks?: ReadonlyArray<readonly [number, number]>
   /** At the end of the line. */
   readonly meta?: string
+  /** The keys that do it without the list: `Ctrl K`. */
+  readonly keys?: string
   readonly isChosen?: boolean
 }
 
@@ -22,6 +26,25 @@ interface OptionListProps<A extends Option> {
   readonly onMark: (index: number) => void
   readonly onChoose: (option: A) => void
 }
+
+const withMarks = (text: string, marks: Option["marks"] = []) => [
+  ...marks.map(([from, to], at) => [
+    text.slice(marks[at - 1]?.[1] ?? 0, from),
+    <mark key={from}>{text.slice(from, to)}</mark>
+  ]),
+  text.slice(marks.at(-1)?.[1] ?? 0)
+]
+
+const Words = ({ option: { about, keys, marks, meta, text } }: { readonly option: Option }) => (
+  <>
+    <span class="option-text">{about === undefined ? withMarks(text, marks) : text}</span>
+    {about === undefined ? null : <span class="option-about">{withMarks(about, marks)}</span>}
+    {meta === undefined ? null : <span class="option-meta">{meta}</span>}
+    {keys === undefined
+      ? null
+      : <span class="option-meta">{keys.split(" ").map((key) => <kbd key={key}>{key}</kbd>)}</span>}
+  </>
+)
 
 export const optionId = (list: string, index: number) => `${list}-${index}`
 
@@ -40,7 +63,7 @@ export function OptionList<A extends Option>({ id, label, marked, onChoose, onMa
             <div
               key={option.key}
               id={optionId(id, index)}
-              class="option"
+              class={option.marks === undefined || option.about === undefined ? "option" : "option found"}
               role="option"
               aria-selected={index === marked}
               onPointerMove={() => index === marked || onMark(index)}
@@ -50,9 +73,7 @@ export function OptionList<A extends Option>({ id, label, marked, onChoose, onMa
                 onChoose(option)
               }}
             >
-              <span class="option-text">{option.text}</span>
-              {option.about === undefined ? null : <span class="option-about">{option.about}</span>}
-              {option.meta === undefined ? null : <span class="option-meta">{option.meta}</span>}
+              <Words option={option} />
               {option.isChosen === true ? <Icon name="check" /> : null}
             </div>
           ))}

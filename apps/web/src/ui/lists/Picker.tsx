@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { ui } from "../../messages/UiMessages.ts"
 import { Button } from "../Button.tsx"
-import { Icon } from "../Icon.tsx"
+import { Icon, type IconName } from "../Icon.tsx"
 import { type Option, optionId, OptionList } from "./OptionList.tsx"
 import { useElsewhere } from "./Popover.ts"
 
@@ -35,19 +35,22 @@ const isFound = ({ about, group, text, words }: Pickable, sought: ReadonlyArray<
 export function Picker<A extends Pickable>(props: PickerProps<A>) {
   const { foot, label, onChoose, onClose, onWord, options, others, placeholder = ui.search } = props
   const [word, setWord] = useState("")
-  const [marked, mark] = useState<number | null>(null)
+  // By its key: options that come later do not move the mark.
+  const [marked, mark] = useState<string | undefined>()
   const list = useId()
   const sought = word.toLowerCase().split(/\s+/).filter((each) => each !== "")
   const shown = [...options.filter((option) => isFound(option, sought)), ...(others?.(word.trim()) ?? [])]
   const first = sought.length === 0 ? Math.max(0, shown.findIndex(({ isChosen }) => isChosen === true)) : 0
-  const at = Math.min(marked ?? first, shown.length - 1)
+  const kept = shown.findIndex(({ key }) => key === marked)
+  const at = Math.min(kept < 0 ? first : kept, shown.length - 1)
   const current = shown[at]
+  const markAt = (index: number) => mark(shown[index]?.key)
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (event.isComposing || step === undefined && event.key !== "Enter" && event.key !== "Escape") return
     event.preventDefault()
     event.stopPropagation()
-    if (step !== undefined) mark((at + step + shown.length) % Math.max(1, shown.length))
+    if (step !== undefined) markAt((at + step + shown.length) % Math.max(1, shown.length))
     else if (event.key === "Escape") onClose()
     else if (current !== undefined) onChoose(current)
   }
@@ -70,13 +73,13 @@ export function Picker<A extends Pickable>(props: PickerProps<A>) {
           value={word}
           onInput={(event) => {
             setWord(event.currentTarget.value)
-            mark(null)
+            mark(undefined)
             onWord?.(event.currentTarget.value.trim())
           }}
           onKeyDown={onKeyDown}
         />
       </div>
-      <OptionList id={list} label={label} options={shown} marked={at} onMark={mark} onChoose={onChoose} />
+      <OptionList id={list} label={label} options={shown} marked={at} onMark={markAt} onChoose={onChoose} />
       {shown.length === 0 ? <p class="picker-note" role="status">{ui.nothingFound}</p> : null}
       {foot}
     </div>
@@ -86,6 +89,8 @@ export function Picker<A extends Pickable>(props: PickerProps<A>) {
 interface PickerButtonProps<A extends Pickable> extends Omit<PickerProps<A>, "onClose"> {
   /** What is chosen, on the button. */
   readonly value: string
+  /** In the place of `value` where there is little room. */
+  readonly short?: { readonly icon: IconName; readonly text: string }
   readonly title?: string
   /** Several can be chosen: it stays open while this says so of what was chosen. */
   readonly staysOpen?: (option: A) => boolean
@@ -93,7 +98,7 @@ interface PickerButtonProps<A extends Pickable> extends Omit<PickerProps<A>, "on
 
 /** The picker behind a button that shows what is chosen. */
 export function PickerButton<A extends Pickable>(
-  { onChoose, staysOpen, title, value, ...picker }: PickerButtonProps<A>
+  { onChoose, short, staysOpen, title, value, ...picker }: PickerButtonProps<A>
 ) {
   const [isOpen, setOpen] = useState(false)
   const box = useRef<HTMLSpanElement>(null)
@@ -118,7 +123,17 @@ export function PickerButton<A extends Pickable>(
         onClick={() => setOpen(!isOpen)}
       >
         <span class="visually-hidden">{picker.label}:{" "}</span>
-        <span class="picker-name">{value}</span>
+        {short === undefined
+          ? <span class="picker-name">{value}</span>
+          : (
+            <>
+              <span class="picker-name wide-only">{value}</span>
+              <span class="picker-short">
+                <Icon name={short.icon} />
+                {short.text}
+              </span>
+            </>
+          )}
         <Icon name="down" />
       </Button>
       {isOpen

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { arrange } from "../../../src/chat/open/Versions.ts"
+import { arrange, leadingTo } from "../../../src/chat/open/Versions.ts"
 
 const turns = (...replacedBy: ReadonlyArray<number | null>) =>
   replacedBy.map((by, index) => ({ turn: index + 1, replacedBy: by }))
@@ -37,5 +37,15 @@ describe("Versions", () => {
 
   it("shows the newest version when the chosen one is not there", () => {
     assert.deepStrictEqual(seen(turns(2, null), new Map([[2, 9]])), [2])
+  })
+
+  it("chooses the versions by which a turn is shown, and the newest ones for a turn that none shows", () => {
+    const of = turns(null, 4, 4, null, null)
+    for (const turn of [1, 2, 3, 4, 5]) assert.include(seen(of, leadingTo(of, turn)), turn)
+    assert.deepStrictEqual(seen(of, leadingTo(of, 4)), [1, 4, 5])
+    assert.deepStrictEqual(seen(of, leadingTo(of, 9)), [1, 4, 5])
+    // 2 was replaced, and then what stood for it was replaced with all before it.
+    const deep = turns(4, 3, 4, null)
+    assert.deepStrictEqual(seen(deep, leadingTo(deep, 2)), [4])
   })
 })

@@ -2,6 +2,8 @@ import { ToolResult } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { brief, message, newStore, settle, start, until } from "../../support/Chatting.ts"
 import { agent, calls, finish, model, outline, says, tool } from "../../support/Scripted.ts"
 
@@ -71,6 +73,26 @@ describe("A message that waits", () => {
       yield* until(chats, id, 4)
       const turns = prompts(asked).at(-1)?.filter((line) => line.startsWith("user"))
       assert.deepStrictEqual(turns, ["user \"one\"", "user \"now\"", "user \"first\"", "user \"last\""])
+    }))
+
+  it.effect("that was sent now goes before the others after a restart as well", () =>
+    Effect.gen(function*() {
+      const { chats, close, id, store } = yield* busy()
+      for (const text of ["first", "second", "now"]) yield* chats.send(id, message(text))
+      yield* chats.hurry(id, 4)
+      assert.deepStrictEqual((yield* chats.get(id)).turns.map(({ hurried = false }) => hurried), [
+        false,
+        false,
+        false,
+        true
+      ])
+      const closing = yield* Effect.forkChild(close)
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(closing)
+      const { model: m } = yield* model(["a", "b", "c"].map((text) => [...says(text), finish()]))
+      const second = yield* start({ models: { m }, environment: "m", store })
+      const parts = yield* until(second.chats, id, 3)
+      assert.deepStrictEqual(brief(parts).filter((line) => line.endsWith("stop")), ["4 stop", "2 stop", "3 stop"])
     }))
 
   it.effect("can be given another text, and neither one that runs nor one that was taken can", () =>

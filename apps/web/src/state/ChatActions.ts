@@ -1,0 +1,23 @@
+/** What the palette and the keys can do to the conversation that is shown. */
+import { signal } from "@preact/signals"
+import { palette } from "./Keys.ts"
+
+interface ChatActions {
+  /** What was chosen; null for what is usual. */
+  readonly agent: string | null
+  readonly model: string | null
+  readonly onAgent: (agent: string | null) => void
+  readonly onModel: (model: string | null) => void
+  /** Null while nothing runs. */
+  readonly onStop: (() => void) | null
+  /** Null before the first answer. */
+  readonly onFork: (() => void) | null
+}
+
+/** Null while no conversation is shown. */
+export const chatActions = signal<ChatActions | null>(null)
+
+/** Opens the palette to choose who answers. */
+export const chooseBy = (step: "model" | "agent") => {
+  if (chatActions.value !== null) palette.value = step
+}
