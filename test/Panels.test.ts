@@ -114,6 +114,35 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
         assert.isTrue(complaints.every((complaint) => complaint.includes("409")), complaints.join("\n"))
       }))
 
+    it.effect("offers the tools of a server that write by one click, shows what each tool does, and takes it back", () =>
+      Effect.gen(function*() {
+        const { data } = yield* PanelsStage
+        const { complaints, page } = yield* open("/#/servers")
+        const entry = () => JSON.parse(readFileSync(join(data, "mcp.json"), "utf8")).mcpServers.files
+        const files = card(page, "files", "ready")
+        yield* on(() => files.getByText("4 tools rejected").click())
+        yield* on(() => files.getByRole("button", { name: /^Offer the tools of files that write/ }).click())
+        yield* soon(() => files.innerText(), (words) => assert.match(words, /14 tools/))
+        yield* soon(() => files.getByText("4 tools rejected").count(), (left) => assert.strictEqual(left, 0))
+        assert.strictEqual(entry().writes, "ask")
+        yield* on(() => page.getByRole("link", { name: "files", exact: true }).click())
+        yield* on(() => page.getByText("4 that write ask you before each call").waitFor())
+        const about = page.getByRole("navigation", { name: "About files" })
+        yield* on(() => about.getByRole("link", { name: /^Tools/ }).click())
+        const row = (name: string) => page.locator(".tool-row").filter({ hasText: name }).first()
+        yield* soon(() => row("write_file").innerText(), (words) => {
+          assert.include(words, "asks first")
+          assert.include(words, "may destroy")
+        })
+        yield* soon(() => row("create_directory").innerText(), (words) => assert.match(words, /asks first\s*writes/))
+        yield* soon(() => row("read_text_file").innerText(), (words) => assert.include(words, "only reads"))
+        yield* on(() => about.getByRole("link", { name: "Overview" }).click())
+        yield* on(() => page.getByRole("button", { name: "Keep the tools of files that write off" }).click())
+        yield* on(() => page.getByText("4 tools rejected").waitFor())
+        assert.notProperty(entry(), "writes")
+        nothing(complaints)
+      }))
+
     it.effect("has one main action for each state, the others behind a menu, and what needs the person first", () =>
       Effect.gen(function*() {
         const { server } = yield* PanelsStage

@@ -207,8 +207,8 @@ export const configuration: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/tools/Discovery.ts",
-      find: "needsApproval: isAsked(label),",
-      replace: "needsApproval: isAsked(label) && !ReadOnly.isDeclared(annotations),"
+      find: "needsApproval: ToolClass.isWriter(toolClass) || isAsked(label),",
+      replace: "needsApproval: ToolClass.isWriter(toolClass) || (isAsked(label) && toolClass !== \"reads\"),"
     }
   },
   {

@@ -54,7 +54,6 @@ export interface ServeOptions extends AppOptions {
   readonly port: number
 }
 
-/** The ids of models that providers suggest. */
 export const modelNames = Effect.map(
   LanguageModels,
   ({ providers, suggested }) =>
@@ -98,10 +97,8 @@ const hurriedTree = Layer.unwrap(
   Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
 
-/** Trials of entries, with the logins that there are. */
 const trials = Layer.provide(EntryTrial.layer(Foundation.OWN_FOLDERS), Foundation.credentials)
 
-/** Everything that answers: servers, tools, agents, models, chats. */
 export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
     Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials)),

@@ -85,14 +85,12 @@ const approvals = Layer.unwrap(Effect.gen(function*() {
   return Approvals.layerFile((yield* Path.Path).join(state, "approvals.json"), { trustedPublishers })
 }))
 
-/** Approvals, and the pins of tools. */
 export const trust = Layer.unwrap(Effect.gen(function*() {
   const { configFile, state } = yield* DataFolder
   // A file that --config names may lie in a stranger's folder, and a lock file beside it may be that stranger's too.
   return Layer.merge(approvals, ToolPins.layer(state, { lockFiles: configFile === null }))
 }))
 
-/** The tokens of remote servers, and the keys of model providers. */
 export const credentials = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder
   const settings = yield* Settings.Settings
@@ -144,7 +142,6 @@ export const permissions = Layer.unwrap(Effect.gen(function*() {
   })
 }))
 
-/** Processes, fetch and keychain for servers. */
 export const node = PublicFetch.layer.pipe(Layer.provideMerge(NodeMcp.layer))
 
 function fromFolder<A, E, R>(

@@ -1,6 +1,4 @@
-/**
- * Everything this server answers over HTTP: the API, its reference, the page, and the guards before them.
- */
+/** Everything this server answers over HTTP: the API, its reference, the page, and the guards before them. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -32,7 +30,6 @@ import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Routes from "./http/Routes.ts"
 import { Logins } from "./services/Logins.ts"
 
-/** The handlers of every group of the contract. */
 export const handlers = Layer.mergeAll(
   AboutHandlers.healthLayer,
   AboutHandlers.layer,

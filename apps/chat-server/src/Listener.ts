@@ -1,6 +1,4 @@
-/**
- * The HTTP server of Node, which answers from the moment it has its port.
- */
+/** The HTTP server of Node, which answers from the moment it has its port. */
 import { createServer, type Server } from "node:http"
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Prints where the server is when it starts, and one line per MCP server as each becomes known.
- */
+/** Prints where the server is when it starts, and one line per MCP server as each becomes known. */
 import { Agents } from "@boocode/chat"
 import { type ConfigSource, McpConfig } from "@boocode/mcp-config"
 import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
@@ -44,9 +42,7 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   override get message(): string {
     return `cannot listen on ${this.host}, port ${this.port}: ${this.detail}`
   }
-  get hint(): string {
-    return "check --host and --port; ports below 1024 need special rights"
-  }
+  readonly hint: string = "check --host and --port; ports below 1024 need special rights"
 }
 
 /** Prints the address at once, each server when it is no longer connecting, and what becomes of it later. */

@@ -18,7 +18,8 @@ const error = {
 
 describe("Startup", () => {
   it("says name, state, number of tools and milliseconds in one line", () => {
-    const rejected = [{ tool: "write", reason: "declares itself not read-only" }]
+    const about = { class: "writes", openWorld: false, writer: true } as const
+    const rejected = [{ tool: "write", reason: "declares itself not read-only", ...about }]
     assert.strictEqual(
       Startup.line(status("files", { tools: 10, rejected }), 8),
       "  files     ready, 10 tools, 1 rejected, 12 ms"

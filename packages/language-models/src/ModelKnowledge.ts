@@ -14,7 +14,6 @@ const MOST_SUGGESTED = 300
 
 const PATIENCE = "10 seconds"
 
-/** What is asked about the models of one provider. */
 type Known = Pick<RunningProviders.RunningProvider, "provider" | "list" | "lessons">
 
 /** Answers for the providers of `current`; one that is only tried out is reached through the fetches of `fetches`. */

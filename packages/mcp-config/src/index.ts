@@ -19,8 +19,17 @@ export { DEFAULTS } from "./model/EntryKeys.ts"
 export { Environment } from "./model/Environment.ts"
 export { InvalidEntry, InvalidFile, VariableUnset } from "./model/McpConfigError.ts"
 export * as Nearest from "./model/Nearest.ts"
-export { LOG_LEVELS } from "./model/ServerConfig.ts"
-export type { HeadersHelper, Http, LogLevel, OAuth, ServerConfig, Stdio } from "./model/ServerConfig.ts"
+export { LOG_LEVELS, TOOL_CLASSES } from "./model/ServerConfig.ts"
+export type {
+  HeadersHelper,
+  Http,
+  LogLevel,
+  OAuth,
+  ServerConfig,
+  Stdio,
+  ToolClass,
+  WriteTarget
+} from "./model/ServerConfig.ts"
 export * as ServerName from "./model/ServerName.ts"
 export * as ConfigFile from "./read/ConfigFile.ts"
 export * as ConfigFiles from "./read/ConfigFiles.ts"

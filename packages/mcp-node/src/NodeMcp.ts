@@ -1,6 +1,4 @@
-/**
- * Everything that mcp-registry needs from Node, as one layer.
- */
+/** Everything that mcp-registry needs from Node, as one layer. */
 import type { McpFetch, ProcessTree, Programs } from "@boocode/mcp-client"
 import type { Environment } from "@boocode/mcp-config"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"

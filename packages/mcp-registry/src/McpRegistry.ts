@@ -46,6 +46,12 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   /** The tools that discovery left out, with the reasons. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /**
+   * The rejected tools that are left out only because they write, under the names that they would have, sorted by name.
+   * Those of an entry that says `"writes": "off"` are not among them. `callTool` calls one with `{ writes: true }`. Answers
+   * at once.
+   */
+  readonly writers: Effect.Effect<ReadonlyArray<McpTool>>
+  /**
    * The tools that patterns allow (docs/decisions.md#decision-3-patterns); `undefined` allows all. `own` names the caller's
    * own tools, which no server has, so that no warning says that such a name is unknown. Answers at once.
    */
@@ -62,7 +68,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   readonly call: (name: string, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
   /**
-   * Calls a tool that `tools` or `view` gave earlier, also when its model-facing name has changed since. While a changed
+   * Calls a tool that `tools`, `view` or, with `{ writes: true }`, `writers` gave earlier, also when its model-facing name has changed since. While a changed
    * entry replaces a server, two connections may be open: the call goes to the new one if that offers the tool, else to the
    * old one while it finishes its calls. Otherwise as `call`. Also fails with `UnknownServer`.
    */
@@ -251,7 +257,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   const server = Effect.fnUntraced(function*(name: string) {
     return servers.find(name) ?? (yield* unknownServer(name))
   })
-  const { missing, rejected, tool, tools } = ToolLookup.make(
+  const { missing, rejected, tool, tools, writers } = ToolLookup.make(
     servers,
     Effect.map(config.current, ({ sources }) => sources)
   )
@@ -261,7 +267,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     if (Result.isFailure(decoded)) return Effect.fail(failure(found.server, decoded.failure))
     const slot = servers.find(found.server)
     if (slot === undefined) return unknownServer(found.server)
-    const holder = slot.holder(found)
+    const holder = slot.holder(found, callOptions.writes === true)
     return holder === null ? missing(found.name) : holder.begin(found.tool, decoded.success, callOptions, parting)
   }
   const counted = yield* CallMetrics.make({ metrics })
@@ -295,6 +301,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     server: (name) => Effect.flatMap(server(name), ({ status }) => status),
     tools,
     rejected,
+    writers,
     view: (patterns, own) => Effect.map(tools, (all) => view(all, patterns, own ?? [])),
     tool,
     call: (name, args, callOptions) => Effect.flatMap(tool(name), (found) => callTool(found, args, callOptions)),

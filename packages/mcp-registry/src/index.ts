@@ -52,6 +52,7 @@ export { CurrentServer, McpServer, type ServerOptions } from "./lifecycle/McpSer
 export { McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
 export type { CallOptions, McpTool, RejectedTool } from "./model/McpTool.ts"
 export type { ServerCapabilities, ServerState, ServerStatus, StepTime } from "./model/ServerStatus.ts"
+export * as ToolClass from "./model/ToolClass.ts"
 export type { Completion, CompletionRequest } from "./offerings/Prompts.ts"
 export type { McpPrompt, PromptResult } from "./offerings/Prompts.ts"
 export type { McpResource, McpResourceTemplate, ResourceContent } from "./offerings/Resources.ts"

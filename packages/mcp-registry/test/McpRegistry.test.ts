@@ -160,7 +160,13 @@ describe("McpRegistry", () => {
         Effect.gen(function*() {
           yield* registry.settled
           assert.deepStrictEqual((yield* registry.server("files")).rejected, [
-            { tool: "write", reason: "declares itself not read-only (readOnlyHint is false)" }
+            {
+              tool: "write",
+              reason: "declares itself not read-only (readOnlyHint is false)",
+              class: "writes",
+              openWorld: false,
+              writer: true
+            }
           ])
           const error = yield* Effect.flip(registry.call("files_write", {}))
           assert.strictEqual(error.reason._tag, "RejectedByPolicy")

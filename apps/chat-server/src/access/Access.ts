@@ -1,6 +1,4 @@
-/**
- * Decides which requests are let in: all of this machine where only it can reach the server, else those with the token.
- */
+/** Decides which requests are let in: all of this machine where only it can reach the server, else those with the token. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -15,7 +13,6 @@ import * as FailureLimit from "./FailureLimit.ts"
 import { InstanceSecret, pass } from "./InstanceSecret.ts"
 import * as LoginSessions from "./LoginSessions.ts"
 
-/** The cookie of a login. */
 export const COOKIE = "boocode_session"
 
 /** The reason to refuse a request. `wait` is in seconds; null for a peer that was not wrong too often. */
@@ -40,7 +37,6 @@ export class Access extends Context.Service<Access, {
   /** Ends the session of a request; without one it does nothing. */
   readonly logout: (request: Request) => Effect.Effect<void>
 }>()("chat-server/Access") {
-  /** For a server with this token. */
   static readonly layer = Layer.effect(
     Access,
     Effect.gen(function*() {

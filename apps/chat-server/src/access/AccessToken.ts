@@ -48,7 +48,6 @@ export class AccessToken extends Context.Service<AccessToken, {
   /** Nobody needs one. */
   static readonly layerNone = Layer.sync(AccessToken, () => NONE)
 
-  /** This one. */
   static readonly layerOf = (token: Redacted.Redacted<string>) =>
     Layer.succeed(AccessToken, { token, source: "a test", isNew: false })
 }

@@ -1,6 +1,4 @@
-/**
- * How often somebody may be wrong: so many times a minute from one address, and so many from all together.
- */
+/** How often somebody may be wrong: so many times a minute from one address, and so many from all together. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"

@@ -1,6 +1,4 @@
-/**
- * Which running server this is: a secret made when it starts, and the proof of knowing it.
- */
+/** Which running server this is: a secret made when it starts, and the proof of knowing it. */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,4 @@
-/**
- * The sessions of people who are logged in. Browsers keep an id in a cookie; this side keeps only what proves it.
- */
+/** The sessions of people who are logged in. Browsers keep an id in a cookie; this side keeps only what proves it. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The way to servers that may have public addresses only (R77): the same fetch, judged at each connection.
- */
+/** The way to servers that may have public addresses only (R77): the same fetch, judged at each connection. */
 import { GuardedFetch } from "@boocode/mcp-node"
 import { McpFetch } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"

@@ -1,6 +1,4 @@
-/**
- * Routes about the server itself: version and folders, login, agents and models, health, settings.
- */
+/** Routes about the server itself: version and folders, login, agents and models, health, settings. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

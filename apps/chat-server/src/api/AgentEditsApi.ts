@@ -1,6 +1,4 @@
-/**
- * Agents that are made, changed and taken away, and what their patterns would come to.
- */
+/** Agents that are made, changed and taken away, and what their patterns would come to. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -51,7 +49,6 @@ const Unmatched = Schema.Struct({
   })
 })
 
-/** What patterns come to. */
 export const AgentPreview = Schema.Struct({
   tools: Schema.Array(PreviewedTool),
   unmatched: Schema.Array(Unmatched).annotate({ description: "patterns that match no tool there is" }),

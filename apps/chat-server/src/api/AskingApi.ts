@@ -1,6 +1,4 @@
-/**
- * Approvals and elicitation: calls that wait for a person's yes, what is always allowed, and the questions of servers.
- */
+/** Approvals and elicitation: calls that wait for a person's yes, what is always allowed, and the questions of servers. */
 import { Grant } from "@boocode/chat/AllowedTools"
 import { ApprovalPart } from "@boocode/chat/Part"
 import { OpenQuestion, QuestionReply } from "@boocode/chat/Question"

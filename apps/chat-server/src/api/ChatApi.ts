@@ -1,6 +1,4 @@
-/**
- * The HTTP API as a contract: routes, bodies and statuses, and nothing of how they are answered.
- */
+/** The HTTP API as a contract: routes, bodies and statuses, and nothing of how they are answered. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as OpenApi from "effect/http-api/OpenApi"

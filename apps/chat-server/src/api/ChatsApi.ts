@@ -1,6 +1,4 @@
-/**
- * The chats: messages in, parts out.
- */
+/** The chats: messages in, parts out. */
 import * as Attachments from "@boocode/chat/Attachments"
 import { Chat, ChatSummary, ChatWrite, PromptMessage } from "@boocode/chat/Chat"
 import { Part } from "@boocode/chat/Part"

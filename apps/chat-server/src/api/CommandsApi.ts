@@ -1,6 +1,4 @@
-/**
- * What a person can put into a message beside words: built-in commands, prompts and resources of servers.
- */
+/** What a person can put into a message beside words: built-in commands, prompts and resources of servers. */
 import { PromptMessage } from "@boocode/chat/Chat"
 import * as Commands from "@boocode/chat/Commands"
 import { FOUND, MOST_FOUND } from "@boocode/chat/ResourcesList"
@@ -26,7 +24,6 @@ export const WatchEvent = Schema.Union([
   Schema.Struct({ problem: Schema.Union(McpProblems) })
 ])
 
-/** A prompt that its server filled in. */
 export const FilledPrompt = Schema.Struct({
   ...PromptResult.fields,
   said: Schema.Array(PromptMessage).annotate({ description: "its messages as text: `prompt` of a message" }),

@@ -1,8 +1,7 @@
-/**
- * The documents that the HTTP API answers with, as far as no package has them already.
- */
+/** The documents that the HTTP API answers with, as far as no package has them already. */
 import type { Agent } from "@boocode/chat"
 import { ChatSummary } from "@boocode/chat/Chat"
+import { TOOL_CLASSES } from "@boocode/mcp-config"
 import type { McpTool } from "@boocode/mcp-registry"
 import { ServerStatus } from "@boocode/mcp-registry/Schemas"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -71,8 +70,12 @@ export const ToolDocument = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   inputSchema: Schema.JsonObject,
   annotations: Schema.JsonObject,
+  class: Schema.Literals(TOOL_CLASSES).annotate({
+    description: "what it does to the world: as it says of itself, unless its server's entry says otherwise"
+  }),
+  openWorld: Schema.Boolean.annotate({ description: "it says that it reaches beyond what its server holds" }),
   needsApproval: Schema.Boolean.annotate({
-    description: "`ask` of its server's entry: no model's call of it without a person's yes"
+    description: "no model's call of it without a person's yes: `ask` of its server's entry, or it writes"
   }),
   tokens: Schema.Int
 })
@@ -88,8 +91,12 @@ export const FoundTools = Schema.Struct({
   failed: Names.annotate({ description: "servers whose tools cannot be had" })
 })
 
-export const toolDocument = (tool: McpTool): typeof ToolDocument.Type =>
-  Struct.pick(tool, Struct.keys(ToolDocument.fields))
+export const toolDocument = (tool: McpTool): typeof ToolDocument.Type => ({
+  ...Struct.pick(tool, SHARED),
+  openWorld: tool.isOpenWorld
+})
+
+const SHARED = Struct.keys(Struct.omit(ToolDocument.fields, ["openWorld"]))
 
 export const AgentsEvent = Schema.Struct({
   type: Schema.Literal("agents").annotate({ description: "a file of agents changed: ask for them again" })
@@ -170,7 +177,6 @@ export const Models = Schema.Struct({
   })
 })
 
-/** The description of a route. */
 export const about = (description: string) => OpenApi.annotations({ description })
 
 /** A key that may be left out or null. */

@@ -1,6 +1,4 @@
-/**
- * The entries of MCP servers: read, edited, tried, understood from what is pasted, and imported.
- */
+/** The entries of MCP servers: read, edited, tried, understood from what is pasted, and imported. */
 import { LogLine, ServerStatus } from "@boocode/mcp-registry/Schemas"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"

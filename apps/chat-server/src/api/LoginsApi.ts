@@ -1,6 +1,4 @@
-/**
- * Signing in to remote servers, and out.
- */
+/** Signing in to remote servers, and out. */
 import { ServerStatus } from "@boocode/mcp-registry/Schemas"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -32,9 +30,7 @@ export class UnknownLogin extends Schema.TaggedError<UnknownLogin>()("UnknownLog
   override get message() {
     return `there is no login ${this.id}`
   }
-  get hint() {
-    return "begin another one"
-  }
+  readonly hint: string = "begin another one"
 }
 
 /** It needs no answer any more. */
@@ -42,9 +38,7 @@ export class LoginOver extends Schema.TaggedError<LoginOver>()("LoginOver", { st
   override get message() {
     return this.state === "waiting" ? "this login has its answer already" : `this login is ${this.state}`
   }
-  get hint() {
-    return "begin another one if it is still needed"
-  }
+  readonly hint: string = "begin another one if it is still needed"
 }
 
 /** The address is none that this login leads back to. It goes on waiting. */
@@ -52,9 +46,7 @@ export class WrongCallback extends Schema.TaggedError<WrongCallback>()("WrongCal
   override get message() {
     return "this is not the address that this login leads back to"
   }
-  get hint() {
-    return "take the whole address from the browser, as it stands there after you said yes"
-  }
+  readonly hint: string = "take the whole address from the browser, as it stands there after you said yes"
 }
 
 /** Only this server's own address, or one of the machine that the browser runs on, may get what comes back. */
@@ -62,9 +54,7 @@ export class WrongRedirect extends Schema.TaggedError<WrongRedirect>()("WrongRed
   override get message() {
     return "\"redirectUri\" is not an address of the machine that the browser runs on"
   }
-  get hint() {
-    return "leave it out, or write one such as http://127.0.0.1:8765/oauth/callback"
-  }
+  readonly hint: string = "leave it out, or write one such as http://127.0.0.1:8765/oauth/callback"
 }
 
 const id = { id: Schema.String }

@@ -1,6 +1,4 @@
-/**
- * The answers of the API to a request that fails: one problem document (RFC 9457) a status.
- */
+/** The answers of the API to a request that fails: one problem document (RFC 9457) a status. */
 import type { ApprovalErrors, ChatErrors, ChatStoreFailed, UnknownAgent, UnknownChat } from "@boocode/chat"
 import type { ModelUnavailable } from "@boocode/language-models"
 import type { McpError, McpErrorReason } from "@boocode/mcp-registry"
@@ -15,11 +13,9 @@ const problem = <Status extends number, Extra extends Schema.Struct.Fields>(stat
     type: Schema.Literal("about:blank"),
     title: Schema.String,
     status: Schema.Literal(status),
-    /** The message of the error. */
     detail: Schema.String,
     /** The name of the error, the same as in `--json` and in `error` parts. */
     _tag: Schema.String,
-    /** The next thing to try. */
     hint: Schema.String,
     ...extra
   }).pipe(HttpApiSchema.status(status), HttpApiSchema.asJson({ contentType: CONTENT_TYPE }))
@@ -67,11 +63,9 @@ export const Timeout = problem(504, {
   limit: Schema.NullOr(Schema.Literals(["timeout", "maxTotalTimeout"]))
 })
 
-/** The problems of a request about a server or a tool. */
 export const McpProblems = [BadRequest, Forbidden, NotFound, Conflict, BadGateway, NotReady, Timeout] as const
 export type McpProblem = typeof McpProblems[number]["Type"]
 
-/** The problems of a request that brings an entry. */
 export const EntryProblems = [BadEntry, ForbiddenEntry, ...McpProblems] as const
 
 const TITLES = {
@@ -109,7 +103,6 @@ export const conflict = (state: string, error: Told) => ({ ...base(409, error), 
 
 export const forbidden = (error: Told) => base(403, error)
 
-/** What is wrong with an entry. */
 export const badEntry = (error: Told & Pick<typeof BadEntry.Type, "line" | "column" | "key">) => ({
   ...base(400, error),
   line: error.line,
@@ -201,7 +194,6 @@ export const unready = (state: "closing" | "failing") => ({
 /** The entry stayed as it was. */
 export const notChanged = (error: Told) => ({ ...base(409, error), state: "unchanged" })
 
-/** The store of chats failed. */
 export const fromStore = (error: ChatStoreFailed) => ({
   ...base(503, error),
   state: "failed",
@@ -213,7 +205,6 @@ export const fromUpdate = (
   error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed | ChatErrors.BlankTitle
 ) => error._tag === "BlankTitle" ? badRequest(error) : fromChat(error)
 
-/** A request about a chat that exists failed. */
 export const fromKnownChat = (
   error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.UnknownFile | ChatErrors.UnknownSummary
 ) => error._tag === "ChatStoreFailed" ? fromStore(error) : notFound(error)
@@ -223,7 +214,6 @@ export const fromFork = (
   error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.TurnRunning
 ) => error._tag === "TurnRunning" ? { ...base(409, error), state: "running" } : fromKnownChat(error)
 
-/** A request about a chat failed. */
 export const fromChat = (error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed) => {
   if (error._tag === "ChatStoreFailed") return fromStore(error)
   return error._tag === "ModelUnavailable" ? badRequest(error) : notFound(error)

@@ -1,6 +1,4 @@
-/**
- * The providers of models: where they are, what keys they have, and what they offer.
- */
+/** The providers of models: where they are, what keys they have, and what they offer. */
 import * as ProviderEntries from "@boocode/language-models/ProviderEntry"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"

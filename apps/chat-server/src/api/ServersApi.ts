@@ -1,6 +1,4 @@
-/**
- * The MCP servers: how they stand, and what is done with them.
- */
+/** The MCP servers: how they stand, and what is done with them. */
 import { LOG_LEVELS } from "@boocode/mcp-config"
 import { LogLine, ServerStatus, TrustDetails } from "@boocode/mcp-registry/Schemas"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -164,6 +162,22 @@ export const ServersApi = HttpApiGroup.make("servers").add(
     "Enables a server in the file that declares it, and starts it; answers when it is ready or failed."
   ),
   onServer("disable", "/mcp/servers/:name/disable", "Disables a server in the file that declares it, and stops it."),
+  HttpApiEndpoint.post("writes", "/mcp/servers/:name/writes", {
+    params: describeName,
+    payload: Schema.Struct({
+      writes: Schema.Literals(["off", "ask"]).annotate({
+        description:
+          "`ask` offers the tools that are left out because they write; `off` takes `writes` out of the entry"
+      })
+    }),
+    success: ServerStatus,
+    error: McpProblems
+  })
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about(
+      "Offers a server's writing tools, each call with a person's yes, in the file that declares it. The server runs on. 409 " +
+        "for a server of a project file, which cannot offer them."
+    )),
   HttpApiEndpoint.post("reload", "/mcp/reload", {
     success: Reloaded
   }).annotateMerge(about(

@@ -1,6 +1,4 @@
-/**
- * The tools of the MCP servers: list, search, call.
- */
+/** The tools of the MCP servers: list, search, call. */
 import type { CallProgress, McpError, McpTool, ServerStatus } from "@boocode/mcp-registry"
 import { CallEvents, type RunOptions, ToolResult, type ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Where the chats of this program are kept: in a file of the state folder, or in PostgreSQL when `DATABASE_URL` says so.
- */
+/** Where the chats of this program are kept: in a file of the state folder, or in PostgreSQL when `DATABASE_URL` says so. */
 import { type ChatStore, ChatStoreFailed, type ChatStoreUnusable, MemoryChatStore, SqlChatStore } from "@boocode/chat"
 import { Environment } from "@boocode/mcp-config"
 import * as Context from "effect/Context"

@@ -1,6 +1,4 @@
-/**
- * The chats in PostgreSQL: the connections, and what is said when there are none.
- */
+/** The chats in PostgreSQL: the connections, and what is said when there are none. */
 import { ChatStoreUnusable, ChatWriter } from "@boocode/chat"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Deferred from "effect/Deferred"

@@ -1,6 +1,4 @@
-/**
- * The file with the chats: made for this user alone, looked at before it is used, and never replaced when it is damaged.
- */
+/** The file with the chats: made for this user alone, looked at before it is used, and never replaced when it is damaged. */
 import { ChatStoreUnusable } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

@@ -1,6 +1,4 @@
-/**
- * Servers that are added and removed over HTTP: their entries stand in the data file like those of people.
- */
+/** Servers that are added and removed over HTTP: their entries stand in the data file like those of people. */
 import { ConfigEditor, ConfigFile, EditedFile, McpConfig, ServerName } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
@@ -69,7 +67,6 @@ export const shortKey = (name: string, key: string): string | null =>
 /** The text of a file; nothing for one that cannot be read, which the edit says. */
 export const textOf = ({ path }: { readonly path: string }) => Effect.orElseSucceed(ConfigFile.readText(path), () => "")
 
-/** The file with the servers of this program. */
 export const dataFile = Effect.gen(function*() {
   const { configFile, dataFile } = yield* DataFolder
   const path = configFile ?? dataFile
@@ -110,7 +107,6 @@ const check = Effect.fnUntraced(function*(
   if (!isOpen) yield* EntryRules.checkAddress(server)
 })
 
-/** The name is taken. */
 export const exists = (name: string, source: string) =>
   new FileConflict({
     state: "exists",

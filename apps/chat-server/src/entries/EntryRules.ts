@@ -1,7 +1,5 @@
-/**
- * The rules for entries that come over the network, where others than this machine reach the server (R77).
- */
-import { type ConfiguredServer, NativeKeys, Nearest } from "@boocode/mcp-config"
+/** The rules for entries that come over the network, where others than this machine reach the server (R77). */
+import { type ConfiguredServer, HiddenValues, NativeKeys, Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Redacted from "effect/Redacted"
@@ -10,7 +8,6 @@ import * as Schema from "effect/Schema"
 import { HostAddresses } from "../access/PublicFetch.ts"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import { Settings } from "../settings/Settings.ts"
-import * as EntryCommand from "./EntryCommand.ts"
 
 /** The entry cannot be used. Nothing was written. Null where the place or the key cannot be told. */
 export class InvalidEntry extends Schema.TaggedError<InvalidEntry>()("InvalidEntry", {
@@ -84,7 +81,7 @@ export const checkEntry = (
         hint: before === null
           ? "add it on the machine itself: boocode mcp add, or an entry in mcp.json"
           : "change the entry on the machine itself",
-        command: EntryCommand.of(name, entry, before !== null)
+        command: commandOf(name, entry, before !== null)
       })
     )
   if (keys.has("command")) return no(`${name} would start a program on this machine`)
@@ -141,3 +138,35 @@ export const checkHost = Effect.fnUntraced(function*(name: string, url: string, 
     command: null
   })
 })
+
+/** Null when the entry has hidden values: nobody but its file knows them. */
+const commandOf = (name: string, entry: Schema.JsonObject, isThere: boolean): string | null => {
+  if (JSON.stringify(entry).includes(HiddenValues.MASK)) return null
+  const force = isThere ? ["--force"] : []
+  const words = wordsOf(name, entry) ?? [name, "--from-json", JSON.stringify(entry)]
+  const at = words.indexOf("--")
+  const all = at < 0 ? [...words, ...force] : [...words.slice(0, at), ...force, ...words.slice(at)]
+  return ["boocode", "mcp", "add", ...all.map(quoted)].join(" ")
+}
+
+const SIMPLE = new Set(["type", "command", "args", "env"])
+
+const wordsOf = (name: string, entry: Schema.JsonObject): ReadonlyArray<string> | null => {
+  const { args = [], command, env = {}, type = "stdio" } = entry
+  const isSimple = Object.keys(entry).every((key) => SIMPLE.has(key)) && type === "stdio"
+  const [values, variables] = [textsOf(args), textsOf(env)]
+  if (!isSimple || typeof command !== "string" || values === null || variables === null) return null
+  const set = variables.flatMap(([key, value]) => ["--env", `${key}=${value}`])
+  return [name, ...set, "--", command, ...values.map(([, value]) => value)]
+}
+
+/** The texts of a list or an object by key; null for anything else. */
+const textsOf = (value: Schema.Json): ReadonlyArray<readonly [string, string]> | null => {
+  if (typeof value !== "object" || value === null) return null
+  const all = Object.entries(value)
+  const texts = all.flatMap(([key, one]) => typeof one === "string" ? [[key, one] as const] : [])
+  return texts.length === all.length ? texts : null
+}
+
+/** A shell must fill in nothing. */
+const quoted = (word: string): string => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

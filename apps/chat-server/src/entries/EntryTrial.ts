@@ -9,7 +9,6 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import * as DataFolder from "../settings/DataFolder.ts"
 
-/** What became of a trial. */
 export interface Trial {
   /** As it stood at the end of the trial. */
   readonly server: ServerStatus

@@ -37,7 +37,6 @@ export const set = Effect.fnUntraced(function*(name: string, values: Readonly<Re
   return yield* Effect.catch(registry.restart(name), () => registry.server(name))
 })
 
-/** The variables that texts of an entry name, and those that its program inherits. */
 const namesIn = (entry: Schema.JsonObject): ReadonlySet<string> => {
   const { inheritEnv = [] } = entry
   const inherited = Array.isArray(inheritEnv) ? inheritEnv : [inheritEnv]

@@ -3,7 +3,6 @@ import type { ConfigFiles } from "@boocode/mcp-config"
 import { type ConfigImport, type ConfigShape, ImportPlan } from "@boocode/mcp-config/Exchange"
 import { shownProgram } from "./ShownProgram.ts"
 
-/** An import that was planned, and perhaps done. */
 export interface Imported {
   readonly target: ConfigFiles.Candidate
   readonly planned: ReadonlyArray<ImportPlan.Planned>
@@ -12,9 +11,7 @@ export interface Imported {
   readonly hints: ReadonlyArray<string>
 }
 
-/** The document of an import. */
 export const importDocument = ({ hints, isWritten, planned, target, warnings }: Imported) => ({
-  /** The file that servers go to. */
   target: { source: target.name, scope: target.scope },
   isWritten,
   sources: planned.map(({ application, error, file, plan, scope, shape }) => ({
@@ -40,7 +37,6 @@ const serverOf = (server: ConfigImport.Incoming) => ({
   held: server.isHeld,
   transport: server.transport,
   ...shownProgram(server.entry ?? {}),
-  /** The keys that differ from the existing entry. */
   differences: server.differences,
   notes: server.notes.map(noteOf)
 })

@@ -11,7 +11,6 @@ import * as AddServer from "./AddServer.ts"
 import * as EntryRules from "./EntryRules.ts"
 import { importDocument, importHints } from "./ImportDocument.ts"
 
-/** What to import. */
 export interface Wanted {
   /** An application, or, where nobody else reaches this server, a file. */
   readonly source?: string
@@ -42,9 +41,7 @@ const here = Effect.gen(function*() {
   return (yield* Path.Path).resolve(variables["INIT_CWD"] ?? "")
 })
 
-/**
- * Imports, and applies what was written. Fails with `NotOverHttp`, `UnknownHost`, `InvalidEntry` and `FileConflict`.
- */
+/** Imports, and applies what was written. Fails with `NotOverHttp`, `UnknownHost`, `InvalidEntry` and `FileConflict`. */
 export const run = Effect.fnUntraced(function*(wanted: Wanted) {
   const registry = yield* McpRegistry
   const target = yield* AddServer.dataFile

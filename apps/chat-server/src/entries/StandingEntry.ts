@@ -21,7 +21,6 @@ export interface EntryFile {
   readonly scope: "data" | "project" | "user" | "command-line"
 }
 
-/** An entry in its file. */
 export interface StandingEntry {
   readonly name: string
   readonly file: EntryFile
@@ -91,5 +90,4 @@ export const shown = (text: string): { readonly text: string; readonly entry: Sc
   return { text: hidden, entry: valueOf(hidden) }
 }
 
-/** What the text of an entry says. */
 export const valueOf = (text: string): Schema.JsonObject => Result.getOrElse(JsonObjectText.read(text), () => ({}))

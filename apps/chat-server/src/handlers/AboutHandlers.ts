@@ -1,6 +1,4 @@
-/**
- * What this server says of itself: where it keeps things, its agents and models, and whether it is well.
- */
+/** What this server says of itself: where it keeps things, its agents and models, and whether it is well. */
 import { type Agent, AgentEditor, Agents, Chats } from "@boocode/chat"
 import type { LanguageModels } from "@boocode/language-models"
 import { McpRegistry } from "@boocode/mcp-registry"

@@ -1,6 +1,4 @@
-/**
- * Logging in to this server, and out.
- */
+/** Logging in to this server, and out. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"

@@ -1,6 +1,4 @@
-/**
- * Agents that are made, changed and taken away.
- */
+/** Agents that are made, changed and taken away. */
 import {
   type Agent,
   type AgentConflict,

@@ -1,6 +1,4 @@
-/**
- * The calls that wait for a person's yes: which there are, and answering them.
- */
+/** The calls that wait for a person's yes: which there are, and answering them. */
 import { ToolApprovals } from "@boocode/chat"
 import { Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * The chats: messages in, parts out.
- */
+/** The chats: messages in, parts out. */
 import {
   type Agents,
   Chats,

@@ -1,6 +1,4 @@
-/**
- * Built-in commands, and the prompts and resources of the MCP servers.
- */
+/** Built-in commands, and the prompts and resources of the MCP servers. */
 import { Commands, PromptText } from "@boocode/chat"
 import * as ResourcesList from "@boocode/chat/ResourcesList"
 import { McpRegistry } from "@boocode/mcp-registry"

@@ -1,6 +1,4 @@
-/**
- * The entries of MCP servers: editing, trying, reading what is pasted, importing.
- */
+/** The entries of MCP servers: editing, trying, reading what is pasted, importing. */
 import { ConfigEditor } from "@boocode/mcp-config"
 import { PastedText } from "@boocode/mcp-config/Exchange"
 import { McpRegistry } from "@boocode/mcp-registry"

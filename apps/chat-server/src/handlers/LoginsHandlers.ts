@@ -1,6 +1,4 @@
-/**
- * Signing in to remote servers, and out.
- */
+/** Signing in to remote servers, and out. */
 import { McpConfig } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * What servers ask people: which questions wait, and answering them.
- */
+/** What servers ask people: which questions wait, and answering them. */
 import { type QuestionErrors, Questions } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"

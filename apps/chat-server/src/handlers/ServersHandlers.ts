@@ -1,6 +1,4 @@
-/**
- * The MCP servers: what they are, starting and stopping them, and deciding about those of project files.
- */
+/** The MCP servers: what they are, starting and stopping them, and deciding about those of project files. */
 import { Agents, Chats, Questions } from "@boocode/chat"
 import { type ConfigSource, type Environment, McpConfig } from "@boocode/mcp-config"
 import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
@@ -43,8 +41,8 @@ export const layer = HttpApiBuilder.group(
     const changes = Stream.merge(Stream.merge(agents, models), (yield* Chats).changes)
     const asked = (yield* Questions).changes
     const events = Stream.merge(Stream.merge(servers, changes), asked).pipe(Stream.interruptWhen(Deferred.await(last)))
-    const turn = (name: string, isEnabled: boolean) =>
-      EntrySwitch.set(name, isEnabled).pipe(
+    const switched = (switching: ReturnType<typeof EntrySwitch.setWrites>) =>
+      switching.pipe(
         Effect.provideService(McpRegistry, registry),
         Effect.provideService(McpConfig, config),
         Effect.provideContext(tools),
@@ -78,8 +76,9 @@ export const layer = HttpApiBuilder.group(
         ),
       logLevel: ({ params, payload }) =>
         Effect.mapError(registry.setLogLevel(params.name, payload.level), Problems.fromMcp),
-      enable: ({ params }) => turn(params.name, true),
-      disable: ({ params }) => turn(params.name, false),
+      enable: ({ params }) => switched(EntrySwitch.setEnabled(params.name, true)),
+      disable: ({ params }) => switched(EntrySwitch.setEnabled(params.name, false)),
+      writes: ({ params, payload }) => switched(EntrySwitch.setWrites(params.name, payload.writes)),
       reload: () =>
         Effect.gen(function*() {
           return { ...yield* registry.reload, problems: yield* problems }

@@ -1,6 +1,4 @@
-/**
- * The settings.
- */
+/** The settings. */
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"

@@ -1,6 +1,4 @@
-/**
- * The tools of the MCP servers: which there are, and calling one.
- */
+/** The tools of the MCP servers: which there are, and calling one. */
 import { Agents, AskWarnings, NamedTool, type WorkspaceTools } from "@boocode/chat"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, type RunOptions, ToolSearch } from "@boocode/toolkit"

@@ -1,6 +1,4 @@
-/**
- * Refuses requests without the token where one is needed, but for what everyone may ask for.
- */
+/** Refuses requests without the token where one is needed, but for what everyone may ask for. */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

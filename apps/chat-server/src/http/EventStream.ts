@@ -1,6 +1,4 @@
-/**
- * Server-sent events as this server writes them: one JSON document a `data:` line, and a comment now and then.
- */
+/** Server-sent events as this server writes them: one JSON document a `data:` line, and a comment now and then. */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"

@@ -1,6 +1,4 @@
-/**
- * Answers that carry what people, models and servers wrote as files, so that no browser runs anything of it.
- */
+/** Answers that carry what people, models and servers wrote as files, so that no browser runs anything of it. */
 import type { Attachments } from "@boocode/chat"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
@@ -28,7 +26,6 @@ const FILES = {
   markdown: { type: "text/markdown; charset=utf-8", suffix: ".md" }
 } as const
 
-/** A chat to save under its title. */
 export const chat = (
   title: string,
   format: keyof typeof FILES,

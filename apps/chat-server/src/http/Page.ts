@@ -1,6 +1,4 @@
-/**
- * The page at `/`: what Vite built, and the headers that keep a browser from running anything else.
- */
+/** The page at `/`: what Vite built, and the headers that keep a browser from running anything else. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -44,9 +42,7 @@ export class PageMissing extends Schema.TaggedError<PageMissing>()("PageMissing"
   override get message(): string {
     return `there is no built page in ${this.folder}`
   }
-  get hint(): string {
-    return "build it with: node scripts/WebBuild.mjs (pnpm start does so by itself)"
-  }
+  readonly hint: string = "build it with: node scripts/WebBuild.mjs (pnpm start does so by itself)"
 }
 
 /** Serves what was built into a folder, `index.html` for `/`; nothing that was not there when the server started. */

@@ -1,6 +1,4 @@
-/**
- * The files of the built page, in memory: some hundred kilobytes, which stay as they are while the page is built anew.
- */
+/** The files of the built page, in memory: some hundred kilobytes, which stay as they are while the page is built anew. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type * as Headers from "effect/http/Headers"

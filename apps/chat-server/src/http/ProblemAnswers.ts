@@ -1,6 +1,4 @@
-/**
- * Requests that do not fit the contract, and our own faults, as problem documents.
- */
+/** Requests that do not fit the contract, and our own faults, as problem documents. */
 import * as KeyShape from "@boocode/language-models/KeyShape"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

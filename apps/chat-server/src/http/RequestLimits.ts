@@ -1,6 +1,4 @@
-/**
- * How many bytes a request may bring, and how many requests may be answered with a stream at the same time.
- */
+/** How many bytes a request may bring, and how many requests may be answered with a stream at the same time. */
 import { ChatDocument } from "@boocode/chat"
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"

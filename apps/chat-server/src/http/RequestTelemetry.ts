@@ -1,6 +1,4 @@
-/**
- * Requests for an operator: figures by route, spans without secrets, and all figures at `GET /metrics`.
- */
+/** Requests for an operator: figures by route, spans without secrets, and all figures at `GET /metrics`. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"

@@ -1,6 +1,4 @@
-/**
- * The routes of the API as patterns, and the answer to a path or a method that is none of them.
- */
+/** The routes of the API as patterns, and the answer to a path or a method that is none of them. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"

@@ -44,7 +44,6 @@ export interface Draft {
   readonly key?: Redacted.Redacted<string> | null | undefined
 }
 
-/** Who asks for the change. */
 export interface Asker {
   /** Only this machine reaches the server, so an address may be any. */
   readonly isOpen: boolean
@@ -95,7 +94,6 @@ export const remove = Effect.fnUntraced(function*(name: string) {
   yield* refresh
 })
 
-/** What came of asking a provider for its models. */
 export interface Trial {
   readonly ok: boolean
   readonly models: Effect.Success<ReturnType<typeof LanguageModels.Service.listed>>
@@ -154,7 +152,6 @@ const keyHint = (kind: ProviderKind): string => {
   return keyPage === null ? "type the key" : `type the key; there are some at ${keyPage}`
 }
 
-/** A draft laid over what stands. */
 interface Merged {
   readonly before: KnownProvider | null
   readonly written: Omit<ProviderSettings.WrittenProvider, "trouble">

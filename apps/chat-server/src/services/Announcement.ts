@@ -1,6 +1,4 @@
-/**
- * How the running servers of a data folder are found: each has a file in the state folder that says where it is.
- */
+/** How the running servers of a data folder are found: each has a file in the state folder that says where it is. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -28,7 +26,6 @@ export const Announcement = Schema.Struct({
 })
 export type Announcement = typeof Announcement.Type
 
-/** The file as text. */
 export const AnnouncementText = Schema.fromJsonString(Announcement)
 
 /** More than that run on no folder; what is beyond was left behind. */

@@ -1,6 +1,4 @@
-/**
- * News about the configuration, in the log and beside the address: at the start and as it changes.
- */
+/** News about the configuration, in the log and beside the address: at the start and as it changes. */
 import { type ConfigSource, type Configuration, type ConfiguredServer, McpConfig } from "@boocode/mcp-config"
 import type { Applied } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"

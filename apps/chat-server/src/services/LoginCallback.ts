@@ -1,6 +1,4 @@
-/**
- * The addresses that browsers come back to after a login.
- */
+/** The addresses that browsers come back to after a login. */
 import { isSecure } from "@boocode/mcp-client/Text"
 import type { OAuth } from "@boocode/mcp-config"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"

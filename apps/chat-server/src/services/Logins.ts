@@ -1,6 +1,4 @@
-/**
- * People on their way through logins at remote servers: where they are to go, and where they come back to.
- */
+/** People on their way through logins at remote servers: where they are to go, and where they come back to. */
 import { type AuthorizationRequest, McpError, McpErrors, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

@@ -1,13 +1,10 @@
-/**
- * A port of this machine where a browser comes back to after a login, for as long as somebody waits for it.
- */
+/** A port of this machine where a browser comes back to after a login, for as long as somebody waits for it. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import * as LoginCallback from "./LoginCallback.ts"
 
 export interface Loopback {
-  /** The address with the port that was taken. */
   readonly redirectUri: string
   /** The whole address that a browser came back to with this `state`, which nobody can guess. Taken once. */
   readonly arrival: (state: string) => Effect.Effect<string>
@@ -21,9 +18,7 @@ export class NotListening extends Schema.TaggedError<NotListening>()("NotListeni
   override get message() {
     return `nothing can be waited for at ${this.address}: ${this.why}`
   }
-  get hint() {
-    return "end the program that has this port, or change \"callbackPort\" of the entry"
-  }
+  readonly hint: string = "end the program that has this port, or change \"callbackPort\" of the entry"
 }
 
 /** At 127.0.0.1 only, whatever name of this machine the address has. Port 0 takes a free one. Closed with the scope. */

@@ -2,7 +2,6 @@
 import { parentPort, workerData } from "node:worker_threads"
 import { getDocumentProxy } from "unpdf"
 
-/** What the thread says. */
 export type PdfNews =
   | { readonly type: "opened"; readonly pages: number }
   | { readonly type: "page"; readonly text: string }

@@ -1,6 +1,4 @@
-/**
- * Images made small enough for a model, by sharp. It is loaded when the first image needs it, never at the start.
- */
+/** Images made small enough for a model, by sharp. It is loaded when the first image needs it, never at the start. */
 import { type ImageLimits, ImageResizer, type Picture } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

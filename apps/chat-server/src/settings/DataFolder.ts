@@ -1,6 +1,4 @@
-/**
- * Where things are: the data folder, what lies in it, and the folder for state.
- */
+/** Where things are: the data folder, what lies in it, and the folder for state. */
 import { Environment } from "@boocode/mcp-config"
 import type { ServerRequests } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"

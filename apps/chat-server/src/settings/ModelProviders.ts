@@ -47,7 +47,6 @@ export class ModelProviders extends Context.Service<ModelProviders, {
   readonly changes: Stream.Stream<void>
   /** Reads settings.json, the variables and the kept keys again. What a file that cannot be read says stays as it is. */
   readonly refresh: Effect.Effect<void>
-  /** The typed keys. */
   readonly keys: ProviderKeys.ProviderKeys
 }>()("chat-server/ModelProviders") {
   /** Reads them once. Where a kept key is sealed, that asks the keychain. */

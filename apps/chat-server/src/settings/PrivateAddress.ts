@@ -1,6 +1,4 @@
-/**
- * Which addresses only this machine and its networks reach (R77). What is not certainly public counts as private.
- */
+/** Which addresses only this machine and its networks reach (R77). What is not certainly public counts as private. */
 import ipaddr from "ipaddr.js"
 
 type Address = ReturnType<typeof ipaddr.parse>

@@ -1,6 +1,4 @@
-/**
- * Files of the state folder that nobody else on this machine may read.
- */
+/** Files of the state folder that nobody else on this machine may read. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"

@@ -24,7 +24,6 @@ export const make = (store: CredentialStore) => {
   }
 }
 
-/** The keys of a store. */
 export type ProviderKeys = ReturnType<typeof make>
 
 /** No server has a name with a slash at its end. */

@@ -4,7 +4,6 @@ import * as ProviderEntries from "@boocode/language-models/ProviderEntry"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** The key of settings.json. */
 export const KEY = "providers"
 
 /** A provider as it is written. */

@@ -1,6 +1,4 @@
-/**
- * settings.json as it is now beside what holds since the start, and changes to it.
- */
+/** settings.json as it is now beside what holds since the start, and changes to it. */
 import * as KeyShape from "@boocode/language-models/KeyShape"
 import { EditedFile, JsonObjectText } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"

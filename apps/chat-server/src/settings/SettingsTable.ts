@@ -1,6 +1,4 @@
-/**
- * Every key of settings.json: what may stand there, what holds without it, and what it decides. One line a key.
- */
+/** Every key of settings.json: what may stand there, what holds without it, and what it decides. One line a key. */
 import * as KeyShape from "@boocode/language-models/KeyShape"
 import * as ModelFacts from "@boocode/language-models/ModelFacts"
 import { TrustedPublishers } from "@boocode/mcp-registry"
@@ -121,7 +119,6 @@ export const TABLE = Schema.Struct({
   })
 })
 
-/** All settings, defaults filled in. */
 export type Values = typeof TABLE.Type
 
 export type Key = keyof Values
@@ -157,7 +154,6 @@ export const isKey = (text: string): text is Key => Object.hasOwn(TABLE.fields, 
 /** All keys, sorted. */
 export const keys: ReadonlyArray<Key> = Object.keys(TABLE.fields).filter(isKey).toSorted()
 
-/** The words about a key. */
 export const words = (name: Key): Words => {
   const { description, title } = Schema.resolveAnnotations(TABLE.fields[name]) ?? {}
   return { wanted: title ?? "", about: description ?? "" }

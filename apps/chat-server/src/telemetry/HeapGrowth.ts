@@ -1,6 +1,4 @@
-/**
- * Bounds how much garbage this process keeps.
- */
+/** Bounds how much garbage this process keeps. */
 import * as Effect from "effect/Effect"
 import { setFlagsFromString } from "node:v8"
 

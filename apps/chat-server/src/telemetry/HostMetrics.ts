@@ -1,6 +1,4 @@
-/**
- * The figures of this process: memory, processor time, and how late its event loop is.
- */
+/** The figures of this process: memory, processor time, and how late its event loop is. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -25,7 +23,6 @@ const cpu = Metric.counter("process_cpu_seconds_total", {
 const EVERY_MILLIS = 20
 
 export class HostMetrics extends Context.Service<HostMetrics, {
-  /** Brings the figures up to now. */
   readonly measure: Effect.Effect<void>
 }>()("chat-server/ProcessMetrics") {
   /** Watches the event loop for as long as the scope is open. */

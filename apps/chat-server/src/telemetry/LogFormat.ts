@@ -1,6 +1,4 @@
-/**
- * How the log is written: for people, or one JSON document a line for machines that collect it.
- */
+/** How the log is written: for people, or one JSON document a line for machines that collect it. */
 import { CurrentServer } from "@boocode/mcp-registry"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -18,12 +18,10 @@ export interface Export {
   readonly compression: "gzip" | "none"
   /** How long one request may take. */
   readonly timeoutMillis: number
-  /** The time between two requests. */
   readonly everyMillis: number
 }
 
 export interface Plan {
-  /** The signals that are exported. */
   readonly exports: Readonly<Partial<Record<Signal, Export>>>
   readonly sampler: TraceSampling.Sampler
   readonly temporality: "cumulative" | "delta"

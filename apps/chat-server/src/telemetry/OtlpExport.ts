@@ -1,6 +1,4 @@
-/**
- * Traces, metrics and logs on their way to a collector: Effect's exporters, and a warning when their collector is away.
- */
+/** Traces, metrics and logs on their way to a collector: Effect's exporters, and a warning when their collector is away. */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"

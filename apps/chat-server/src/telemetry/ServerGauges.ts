@@ -1,6 +1,4 @@
-/**
- * The MCP servers as figures: how many are in each state, how many tools each has, and how often each was restarted.
- */
+/** The MCP servers as figures: how many are in each state, how many tools each has, and how often each was restarted. */
 import { McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import { ServerState } from "@boocode/mcp-registry/Schemas"
 import * as Context from "effect/Context"
@@ -21,7 +19,6 @@ const restarts = Metric.counter("mcp_server_restarts_total", {
 const MAX_SERVERS = 250
 
 export class ServerGauges extends Context.Service<ServerGauges, {
-  /** Brings the figures up to now. */
   readonly measure: Effect.Effect<void>
 }>()("chat-server/ServerGauges") {
   static readonly layer = Layer.effect(

@@ -1,6 +1,4 @@
-/**
- * Whether telemetry leaves this program. Without the variables of OpenTelemetry nothing of it is loaded.
- */
+/** Whether telemetry leaves this program. Without the variables of OpenTelemetry nothing of it is loaded. */
 import { Environment } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Which traces are kept: as `OTEL_TRACES_SAMPLER` says, and no more than so many a second.
- */
+/** Which traces are kept: as `OTEL_TRACES_SAMPLER` says, and no more than so many a second. */
 import * as Hex from "effect/encoding/Hex"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"

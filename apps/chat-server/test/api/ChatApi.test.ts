@@ -101,6 +101,8 @@ describe("ChatApi", () => {
           description: "does read",
           inputSchema: { type: "object", properties: {} },
           annotations: {},
+          class: "undeclared",
+          openWorld: false,
           needsApproval: false,
           tokens: 10
         }],
@@ -369,6 +371,19 @@ describe("ChatApi", () => {
       }
     }))
 
+  it.effect("says which server it does not know when it is to offer the writing tools of one, and takes no other word", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const unknown = yield* request("/api/mcp/servers/fils/writes", post({ writes: "ask" }))
+      assert.strictEqual(unknown.status, 404)
+      const other = yield* request("/api/mcp/servers/files/writes", post({ writes: "ask" }))
+      assert.strictEqual(other.status, 409)
+      assert.include(Object(yield* json(other)), { _tag: "EntryNotChanged", state: "unchanged" })
+      for (const body of [{ writes: "rules" }, {}, { writes: "ask", more: 1 }]) {
+        assert.strictEqual((yield* request("/api/mcp/servers/files/writes", post(body))).status, 400)
+      }
+    }))
+
   it.effect("opens a stream before anything happens in it", () =>
     Effect.gen(function*() {
       const request = yield* open({ events: Stream.never })
@@ -439,6 +454,7 @@ describe("ChatApi", () => {
         "/api/mcp/read",
         "/api/mcp/imports",
         "/api/mcp/servers/{name}/enable",
+        "/api/mcp/servers/{name}/writes",
         "/api/mcp/servers/{name}/logs",
         "/api/mcp/reload",
         "/api/mcp/refresh",

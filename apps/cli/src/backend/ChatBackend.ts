@@ -29,7 +29,6 @@ export interface Message {
 
 export type Format = "json" | "markdown"
 
-/** One line of a list. */
 export type ListedChat = ChatSummary & {
   /** The text around the words that were found; null in a list without words. */
   readonly excerpt: string | null
@@ -55,7 +54,6 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   /** A new chat with every turn up to and including this one. */
   readonly fork: (id: string, turn: number) => Effect.Effect<ChatSummary, Failed>
   readonly remove: (id: string) => Effect.Effect<void, Failed>
-  /** A chat as one text. */
   readonly export: (id: string, format: Format) => Effect.Effect<string, Failed>
   /** A new chat of such a text. */
   readonly import: (text: string, format: Format) => Effect.Effect<ChatSummary, Failed>
@@ -65,9 +63,7 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   readonly events: (id: string, after: number) => Stream.Stream<Part, Failed>
   /** Stops the turn that runs. No running turn is no error. */
   readonly stop: (id: string) => Effect.Effect<void>
-  /** Answers a call that asks for approval. */
   readonly answer: (id: string, approval: string, answer: Answer) => Effect.Effect<void, Failed>
-  /** Answers a question of a server. */
   readonly reply: (question: string, reply: QuestionReply) => Effect.Effect<void, Failed>
   /** The models that could answer, named by agent, settings or environment. */
   readonly modelsOf: (agent: string | null) => Effect.Effect<ReadonlyArray<string | null | undefined>, Failed>

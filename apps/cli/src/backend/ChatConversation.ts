@@ -37,7 +37,6 @@ export class ChatConversation extends Context.Service<ChatConversation, {
   readonly exported: (format: Format) => Effect.Effect<string, Failed>
   /** Goes on in a new chat with the agent and model of the start. */
   readonly begin: Effect.Effect<void, Failed>
-  /** Lets this agent, or this model, answer from now on. */
   readonly address: (partner: Partial<Partner>) => Effect.Effect<void, Failed>
   /** The agent and the model that answer; null is the command mode. */
   readonly who: Effect.Effect<{ readonly agent: string; readonly model: string | null }, Failed>

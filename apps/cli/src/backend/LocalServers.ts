@@ -42,8 +42,6 @@ export const layer = Layer.effect(
 
     return Servers.of({
       all: registry.servers,
-      // A file that cannot be used ends such a command before it starts a server.
-      problems: Effect.succeed([]),
       settled: Effect.fnUntraced(
         function*(names) {
           // Loads the check of a call's arguments while the servers start.
@@ -52,6 +50,8 @@ export const layer = Layer.effect(
             ? Effect.asVoid(registry.settled)
             : Effect.forEach(names, registry.settledServer, { concurrency: "unbounded", discard: true })
           yield* hinted(waiting(wait, registry.servers, names))
+          // A file that cannot be used ends such a command before it starts a server.
+          return { servers: yield* registry.servers, problems: [] }
         },
         Effect.scoped
       ),

@@ -5,7 +5,6 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Failed } from "../terminal/Failure.ts"
 
-/** A program of this machine that serves models. */
 export interface FoundProvider {
   readonly name: string
   readonly url: string
@@ -13,7 +12,6 @@ export interface FoundProvider {
 }
 
 export class ModelBackend extends Context.Service<ModelBackend, {
-  /** The providers with the models to choose from. */
   readonly list: Effect.Effect<typeof Models.Type>
   /** Every provider as it stands, sorted by name. */
   readonly providers: Effect.Effect<ReadonlyArray<KnownProvider>>

@@ -80,7 +80,6 @@ const silent = (url: string) =>
     "see whether it is busy or stopped; with --local this command works without it"
   )
 
-/** Lets a good answer through, and turns a problem document into a failure. */
 const refused = (response: HttpClientResponse.HttpClientResponse) => {
   if (response.status < 400) return Effect.succeed(response)
   const foreign = () => Effect.fail(new Foreign({ what: `HTTP ${response.status}` }))

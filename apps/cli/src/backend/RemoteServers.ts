@@ -5,15 +5,19 @@ import { McpErrors, ToolName } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed } from "../terminal/Failure.ts"
+import { Keyboard } from "../terminal/Keyboard.ts"
 import { Output } from "../terminal/Output.ts"
 import { isAwaited, waiting } from "../terminal/Waiting.ts"
 import * as Remote from "./Remote.ts"
-import * as RemoteQuestions from "./RemoteQuestions.ts"
 import { type Call, Servers } from "./Servers.ts"
 
 const LOOK = "200 millis"
@@ -26,17 +30,17 @@ export const layer = Layer.effect(
     const remote = yield* Remote.Remote
     const { alive, api, lasting, quick, url } = remote
     const output = yield* Output
-    const answering = yield* RemoteQuestions.make
+    const answering = yield* makeAnswering
     const answeringFor = (server: string) => answering((name) => name === server)
 
-    const listed = Effect.mapError(quick(api.servers.list()), Remote.plainly)
-    const all = Effect.gen(function*() {
-      const { problems, servers } = yield* listed
-      const [problem] = problems
+    const listed = Effect.gen(function*() {
+      const list = yield* Effect.mapError(quick(api.servers.list()), Remote.plainly)
+      const [problem] = list.problems
       // A file that cannot be read is not the same as no servers.
-      if (problem === undefined || servers.length > 0) return servers
+      if (problem === undefined || list.servers.length > 0) return list
       return yield* new Failed({ tag: "InvalidFile", message: problem.message, hint: problem.hint })
     })
+    const all = Effect.map(listed, ({ servers }) => servers)
     const tools = (agent: string | null) =>
       quick(api.tools.list({ query: agent === null ? {} : { agent } })).pipe(
         Effect.catch(Remote.agentHint(agent)),
@@ -73,15 +77,13 @@ export const layer = Layer.effect(
 
     return Servers.of({
       all,
-      problems: Effect.map(listed, ({ problems }) => problems),
       settled: (names) =>
-        Effect.repeat(all, {
-          until: (servers) => !servers.some((server) => isAwaited(server, names)),
+        Effect.repeat(listed, {
+          until: ({ servers }) => !servers.some((server) => isAwaited(server, names)),
           schedule: Schedule.spaced(LOOK)
         }).pipe(
-          Effect.timeoutOption(PATIENCE),
+          Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => listed }),
           (wait) => waiting(wait, all, names),
-          Effect.asVoid,
           Effect.provideService(Output, output)
         ),
       tools,
@@ -121,7 +123,6 @@ const plainly = <A, R>(asked: Effect.Effect<A, Failed | Remote.Problem, R>) => E
 const outcomeUnknown = (tool: string, error: Failed): Failed =>
   failed(new McpErrors.OutcomeUnknown({ tool, why: error.message }))
 
-/** Shows the progress of a call that a server streams, and gives its result. */
 const result = <E, R>(
   { alive, url }: Remote.Remote["Service"],
   events: Stream.Stream<CallEvent, E, R>,
@@ -137,3 +138,39 @@ const result = <E, R>(
 
 const ended = (event: Exclude<CallEvent, { readonly type: "progress" }>) =>
   event.type === "result" ? Effect.succeed(event.result) : Effect.fail(Remote.fromDocument(event.problem))
+
+/** Runs a call, and meanwhile puts the questions of these servers. Does nothing more where there is no terminal. */
+type Answering = (
+  isAsked: (server: string) => boolean
+) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+const makeAnswering = Effect.gen(function*(): Effect.fn.Return<Answering, never, Remote.Remote | Output> {
+  const { api, quick } = yield* Remote.Remote
+  const output = yield* Output
+  const keyboard = Option.getOrNull(yield* Effect.serviceOption(Keyboard))
+  if (!output.inputIsTerminal || keyboard === null) return () => (call) => call
+
+  // One question at a time.
+  const asking = Semaphore.makeUnsafe(1)
+  const ask = (id: string, question: TerminalQuestions.Asked) =>
+    asking.withPermit(Effect.flatMap(
+      TerminalQuestions.answer(question),
+      (payload) => quick(api.questions.answer({ params: { id }, payload }))
+    )).pipe(
+      // Somebody may have answered at the page before.
+      Effect.catch((error) => output.notes([output.notePaint.dim(Remote.plainly(error).message)])),
+      Effect.provideService(Keyboard, keyboard),
+      Effect.provideService(Output, output)
+    )
+  const listening = Effect.fnUntraced(function*(isAsked: (server: string) => boolean) {
+    const asked = yield* FiberMap.make<string>()
+    yield* Stream.runForEach(Stream.unwrap(quick(api.servers.events())), (event) => {
+      if (event.type === "question-answer") return FiberMap.remove(asked, event.id)
+      return event.type === "question" && isAsked(event.server)
+        ? FiberMap.run(asked, event.id, ask(event.id, event))
+        : Effect.void
+    })
+  })
+  return (isAsked) => (call) =>
+    Effect.scoped(Effect.andThen(Effect.forkScoped(Effect.ignore(listening(isAsked))), call))
+})

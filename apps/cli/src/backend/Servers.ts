@@ -35,13 +35,17 @@ export interface Call {
   readonly onProgress: ((progress: CallProgress) => Effect.Effect<void>) | null
 }
 
+/** Every server, and why whole files cannot be used. Servers that ran before may still run. */
+export interface ServerListing {
+  readonly servers: ReadonlyArray<ServerStatus>
+  readonly problems: ReadonlyArray<typeof ConfigProblem.Type>
+}
+
 export class Servers extends Context.Service<Servers, {
   /** Every server and its state, sorted by name. */
   readonly all: Effect.Effect<ReadonlyArray<ServerStatus>, Failed>
-  /** Why whole files cannot be used. Servers that ran before may still run. */
-  readonly problems: Effect.Effect<ReadonlyArray<typeof ConfigProblem.Type>, Failed>
   /** Waits until none of these servers is connecting; null waits for all. Names them when that takes long. */
-  readonly settled: (names: ReadonlyArray<string> | null) => Effect.Effect<void, Failed>
+  readonly settled: (names: ReadonlyArray<string> | null) => Effect.Effect<ServerListing, Failed>
   /** All tools, or those that an agent may use. Waits for no server. */
   readonly tools: (agent: string | null) => Effect.Effect<ToolList, Failed>
   /** The tools that fit best, of all or of those that an agent may use. */

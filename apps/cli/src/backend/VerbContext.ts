@@ -123,7 +123,6 @@ const remoteChats = <A, E, R>(url: string, use: Effect.Effect<A, E, R>) =>
     return yield* atServer(url)(Effect.provide(use, layer))
   })
 
-/** Runs with the running server of an address. */
 export const atServer = (url: string) => <A, E, R>(use: Effect.Effect<A, E, R>) =>
   Backend.use(({ remote }) => Effect.provide(use, remote(url)))
 

@@ -4,6 +4,7 @@ import { add } from "../edit/McpAdd.ts"
 import { disable, enable, remove } from "../edit/McpEdit.ts"
 import { exporting } from "../edit/McpExport.ts"
 import { importing } from "../edit/McpImport.ts"
+import { writes } from "../edit/McpWrites.ts"
 import { doctor } from "../mcp/doctor/McpDoctor.ts"
 import { call } from "../mcp/McpCall.ts"
 import { logLevel, ping, refresh, restart, start, stop } from "../mcp/McpControl.ts"
@@ -33,6 +34,7 @@ export const mcp = Command.make("mcp").pipe(
     remove,
     enable,
     disable,
+    writes,
     importing,
     exporting,
     start,

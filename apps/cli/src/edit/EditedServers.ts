@@ -7,7 +7,7 @@ import type { Options } from "../options/Options.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 import * as ServerFiles from "./ServerFiles.ts"
 
-type Change = "added" | "replaced" | "removed" | "enabled" | "disabled" | "unchanged"
+type Change = "added" | "replaced" | "removed" | "enabled" | "disabled" | "writes-ask" | "writes-off" | "unchanged"
 
 export interface Done {
   /** As they were before. */
@@ -16,7 +16,7 @@ export interface Done {
   readonly edited: EditedFile.Edited
   readonly changes: ReadonlyArray<readonly [name: string, change: Change]>
   /** The state that `unchanged` servers already had. */
-  readonly already?: "enabled" | "disabled"
+  readonly already?: "enabled" | "disabled" | "offering its writing tools" | "keeping its writing tools off"
   /** Keys that were left out. */
   readonly notes?: ReadonlyArray<string>
   /** Hints about the next step. */
@@ -90,6 +90,10 @@ const headline = (document: EditDocument, { change, name }: EditedServer, alread
   const where = `${named(document)}${link}`
   if (change === "unchanged" && already !== undefined) return `${oneLine(name)} is ${already} already in ${where}`
   if (change === "unchanged") return `${oneLine(name)} stays as it was in ${where}`
+  if (change === "writes-ask") {
+    return `the writing tools of ${oneLine(name)} are offered, each call with your yes: ${where}`
+  }
+  if (change === "writes-off") return `the writing tools of ${oneLine(name)} are off: ${where}`
   const preposition = { added: "to", removed: "from", replaced: "in", enabled: "in", disabled: "in" }[change]
   return `${change} ${oneLine(name)} ${preposition} ${where}`
 }

@@ -6,7 +6,6 @@ import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { Failed, failed } from "../terminal/Failure.ts"
 import type { ServerFile } from "./ServerFiles.ts"
 
-/** A change of a text in the native shape. */
 export type Change = (text: string, options: ConfigEditor.EditOptions) => Result.Result<string, ConfigEditor.Refusal>
 
 /** Applies a change. The file stays as it was when this fails. */

@@ -17,7 +17,6 @@ interface Given {
   readonly scope: ServerFiles.Scope | null
 }
 
-/** Changes the file that has the entry. */
 const changed = (
   options: Options,
   { name, scope }: Given,

@@ -81,7 +81,6 @@ const imported = Effect.fnUntraced(function*(options: Options, files: ServerFile
   if (source !== null && isMissing) return yield* new Ended({ code: 1 })
 })
 
-/** The files of the application that a word names, or the one file. */
 const named = Effect.fnUntraced(function*(
   from: string,
   source: string,

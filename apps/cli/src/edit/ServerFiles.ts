@@ -36,7 +36,6 @@ export interface Files {
   readonly searchAfterPath: ReadonlyArray<string>
 }
 
-/** Runs with the files of a place, and with the variables that their entries see. */
 export const withFiles = <A, E, R>(options: Options, use: (files: Files) => Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const where = yield* place(options)
@@ -124,7 +123,6 @@ export const holding = Effect.fnUntraced(function*(files: Files, name: string, s
   })
 })
 
-/** The server of a name that is in use, and its file. */
 export const inUse = (files: Files, name: string) => {
   const [holder] = holdersOf(counting(files), name)
   const server = holder === undefined ? undefined : serverOf(holder, name)

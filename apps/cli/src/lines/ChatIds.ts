@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { Failed } from "../terminal/Failure.ts"
 import { oneLine } from "../terminal/Output.ts"
 
-/** What a list shows of an id. */
 export const short = (id: string): string => id.slice(0, SHOWN)
 
 const SHOWN = 8

@@ -66,7 +66,6 @@ const ORDER = ["ready", "connecting", "needs-auth", "needs-approval", "failed", 
 
 const order = (state: string): number => ORDER.indexOf(state)
 
-/** What stands beside a server, a text a paragraph. */
 const details = (server: ServerStatus, hasPlaces: boolean, paint: Paint): ReadonlyArray<string> => {
   const source = hasPlaces ? [oneLine(server.source)] : []
   const facts = [...factsOf(server), ...source]
@@ -79,20 +78,29 @@ const details = (server: ServerStatus, hasPlaces: boolean, paint: Paint): Readon
 }
 
 const factsOf = (server: ServerStatus): ReadonlyArray<string> => {
-  const writers = server.rejected.filter(({ reason }) => WRITES.test(reason)).length
-  const others = server.rejected.length - writers + server.rejectedMore
+  const { classes: { destroys, undeclared, writes } } = server
+  const writers = writes + destroys
+  const isOffered = server.writes === "ask"
+  const others = server.rejected.length + server.rejectedMore - (isOffered ? 0 : writers)
+  const asks = server.asks - (isOffered ? writers : 0)
   return [
     counted(server.tools, "tool"),
     `${thousands(server.tokens)} tokens`,
-    ...(server.asks === 0 ? [] : [`${server.asks} ask${server.asks === 1 ? "s" : ""} first`]),
-    ...(writers === 0 ? [] : [`${writers} that write${writers === 1 ? "s is" : " are"} off`]),
+    ...(undeclared === 0 ? [] : [`${undeclared} undeclared`]),
+    ...(asks === 0 ? [] : [`${asks} ask${asks === 1 ? "s" : ""} first`]),
+    ...(writers === 0 ? [] : [writerWords(writers, destroys, isOffered)]),
     ...(others === 0 ? [] : [`${others} left out`]),
     ...(server.idle ? ["idle"] : []),
     ...(server.auth?.signedIn === true ? ["signed in"] : [])
   ]
 }
 
-const WRITES = /read-only|destructive/
+const writerWords = (writers: number, destroys: number, isOffered: boolean): string => {
+  const s = writers === 1 ? "s" : ""
+  const destroying = destroys === 0 ? "" : `, ${destroys} of them destroy${destroys === 1 ? "s" : ""}`
+  const what = isOffered ? `ask${s} first` : writers === 1 ? "is off" : "are off"
+  return `${writers} that write${s} ${what}${destroying}`
+}
 
 const thousands = (number: number): string => number < 1000 ? `${number}` : `${(number / 1000).toFixed(1)}k`
 

@@ -19,9 +19,24 @@ export const toolLines = (tools: ReadonlyArray<Tool>, paint: Paint, columns: num
 }
 
 const aboutOf = (tool: Tool, room: number, paint: Paint): string => {
-  const asks = tool.needsApproval ? "asks first " : ""
-  return `${asks === "" ? "" : paint.careful(asks)}${cut(summary(tool), room - asks.length)}`
+  const marks = marksOf(tool)
+  const length = marks.reduce((sum, { word }) => sum + word.length + 1, 0)
+  const painted = marks.map(({ colour, word }) => `${paint[colour](word)} `).join("")
+  return `${painted}${cut(summary(tool), room - length)}`
 }
+
+interface Mark {
+  readonly word: string
+  readonly colour: "dim" | "careful" | "bad"
+}
+
+/** The class of a tool that declares one, and whether it asks first. */
+const marksOf = (tool: Tool): ReadonlyArray<Mark> => [
+  ...(tool.class === "undeclared" ? [] : [{ word: tool.class, colour: COLOURS[tool.class] }]),
+  ...(tool.needsApproval ? [{ word: "asks first", colour: "careful" as const }] : [])
+]
+
+const COLOURS = { reads: "dim", writes: "careful", destroys: "bad" } as const
 
 /** The title where it says more than the name, and the first line of the description. */
 const summary = ({ description, title, tool }: Tool): string => {

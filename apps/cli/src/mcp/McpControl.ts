@@ -10,7 +10,6 @@ import { optionalArgument, serverName, url, verb } from "../options/Options.ts"
 import { Ended, type Failed } from "../terminal/Failure.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 
-/** Runs with the running server. */
 const control = <A, E extends Failed | Remote.Problem, R>(
   url: string | null,
   use: (remote: Remote.Remote["Service"], output: Output["Service"], json: boolean) => Effect.Effect<A, E, R>

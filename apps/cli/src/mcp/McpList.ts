@@ -16,10 +16,9 @@ export const list = Command.make("list", targetFlags, (target) =>
       Effect.gen(function*() {
         const { columns, document, lines, notePaint, notes, paint } = yield* Output
         const servers = yield* Servers
-        yield* servers.settled(null)
-        if (!options.json && (yield* TrustQuestions.ask)) yield* servers.settled(null)
-        const all = yield* servers.all
-        const problems = yield* servers.problems
+        const first = yield* servers.settled(null)
+        const isChanged = !options.json && (yield* TrustQuestions.ask)
+        const { problems, servers: all } = isChanged ? yield* servers.settled(null) : first
         yield* options.json ? document({ servers: all, problems }) : lines(listLines(all, paint, yield* columns))
         yield* notes(problems.flatMap(({ hint, message }) => [
           `${notePaint.careful("warning")}  ${oneLine(message, 400)}`,

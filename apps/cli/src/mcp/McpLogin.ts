@@ -164,7 +164,6 @@ interface Visit {
   readonly server: string
   readonly url: string
   readonly state: string
-  /** The address that the browser comes back to. */
   readonly redirectUri: string
 }
 

@@ -31,7 +31,6 @@ export const resources = Command.make(
     )
 ).pipe(Command.withDescription("Show the resources that the servers offer, and the templates of their URIs"))
 
-/** One line a resource, and then one a template. */
 const resourceLines = (
   { resources, templates }: ResourceList,
   paint: Paint,

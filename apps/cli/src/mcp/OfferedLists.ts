@@ -22,7 +22,6 @@ export const settled = Effect.fnUntraced(function*(server: string | null) {
   return servers
 })
 
-/** Names the servers whose offers are missing from a list. */
 export const tellMissing = Effect.fnUntraced(
   function*({ failed, waiting, warnings }: Omit<PromptList, "prompts">, verb: string) {
     const { notePaint, notes } = yield* Output

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { readFileSync } from "node:fs"
 
-/** A process above this one. */
 export interface Starter {
   readonly pid: number
   readonly ppid: number
@@ -13,7 +12,6 @@ export interface Starter {
   readonly started: string
 }
 
-/** The process that looks. */
 export type Self = Pick<NodeJS.Process, "platform" | "ppid" | "kill">
 
 /**

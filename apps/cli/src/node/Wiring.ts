@@ -28,7 +28,6 @@ export const ground = (
 
 export type Ground = ReturnType<typeof ground>
 
-/** The servers of the files of a place. */
 export const config = (place: DataLocation, ground: Ground) =>
   Layer.unwrap(Effect.map(scopes(place), (found) => McpConfig.layerScopes(found, { isTold: false }))).pipe(
     Layer.provide(ground),

@@ -121,7 +121,6 @@ export const agent = (description: string) => optional(textFlag("agent", "NAME",
 
 export const serverName = Argument.String("NAME").pipe(Argument.withDescription("The server"))
 
-/** Arguments of a tool or a prompt. */
 export const argsFlag = optional(
   textFlag("args", "JSON", "The arguments as a JSON object, or - to read it from standard input")
 )

@@ -53,7 +53,6 @@ export const unknownAgent = Effect.fnUntraced(function*(error: UnknownAgent) {
   return yield* noAgent(told, (yield* Agents.use(({ list }) => list)).agents)
 })
 
-/** An error that names the agents there are as its hint. */
 export const noAgent = (told: Failed, agents: ReadonlyArray<{ readonly name: string }>): Failed =>
   new Failed({
     tag: told.tag,

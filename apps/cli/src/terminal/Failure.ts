@@ -76,7 +76,6 @@ const unexpected = (defect: unknown): Failed =>
 const document = (error: Failed) =>
   Output.use((output) => output.document({ error: { _tag: error.tag, message: error.message, hint: error.hint } }))
 
-/** Prints a message and its hint on standard error. */
 export const printed = ({ hint, message }: Pick<Failed, "message" | "hint">) =>
   Output.use(({ notePaint, notes }) =>
     notes([`${notePaint.bad("error")}  ${plain(message)}`, `       ${notePaint.dim(plain(hint))}`])

@@ -1,10 +1,11 @@
 /** The keyboard and the screen of a real terminal. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { createInterface } from "node:readline"
+import { Writable } from "node:stream"
 import { Keyboard } from "./Keyboard.ts"
 import { Output } from "./Output.ts"
 import { Screen } from "./Screen.ts"
-import * as SecretLine from "./SecretLine.ts"
 import type { Terminal, TypedLine } from "./TypedLine.ts"
 
 export interface Streams extends Terminal {
@@ -62,6 +63,28 @@ const typed = (streams: Streams, line: TypedLine) => {
       Effect.scoped(
         Effect.andThen(briefly, Effect.suspend(() => line.isOpen ? answer(question) : Effect.succeed(null)))
       ),
-    secret: (question) => SecretLine.read(streams, question)
+    secret: (question) => readSecret(streams, question)
   })
 }
+
+/** Shows the question alone. Null at the end of the input; Ctrl-C runs `interrupt`. The terminal is as before when it ends. */
+const readSecret = ({ input, interrupt, output }: Terminal, question: string): Effect.Effect<string | null> =>
+  Effect.callback((resume) => {
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+    const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 })
+    const end = () => {
+      lines.removeAllListeners()
+      lines.close()
+      input.pause()
+      output.write("\n")
+    }
+    const done = (text: string | null) => {
+      end()
+      resume(Effect.succeed(text))
+    }
+    lines.once("line", done)
+    lines.once("close", () => done(null))
+    lines.on("SIGINT", interrupt)
+    output.write(question)
+    return Effect.sync(end)
+  })

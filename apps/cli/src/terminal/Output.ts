@@ -35,9 +35,7 @@ export class Output extends Context.Service<Output, {
   readonly noteColours: boolean
   /** Whether standard error is a terminal, so that a line of it can be written over. */
   readonly notesAreTerminal: boolean
-  /** Colours of standard output. */
   readonly paint: Paint
-  /** Colours of standard error. */
   readonly notePaint: Paint
   readonly isTerminal: boolean
   /** Whether a person types into standard input. */
@@ -108,7 +106,6 @@ const written = <E>(write: Effect.Effect<void, E>): Effect.Effect<void> => Effec
 export const local = (time: string | number, timeStyle: "short" | "medium" = "medium"): string =>
   DateTime.formatLocal(DateTime.makeUnsafe(time), { locale: "sv-SE", dateStyle: "short", timeStyle })
 
-/** Colours of a terminal. */
 export interface Paint {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string

@@ -22,6 +22,8 @@ const READ = {
   description: "Reads.",
   inputSchema: { type: "object" },
   annotations: {},
+  class: "undeclared",
+  openWorld: false,
   needsApproval: false,
   tokens: 5
 }

@@ -37,6 +37,51 @@ const EXAMPLE = {
 
 const EMPTY = { [DATA]: file({}) }
 
+describe("mcp writes", () => {
+  it.effect("offers the writing tools of a server in its file, and takes that back", () =>
+    Effect.gen(function*() {
+      const { memory, run, servers } = machine({ [DATA]: file({ memory: { command: "x", lazy: true } }) })
+      const before = memory.text(DATA)
+      const asked = yield* run(["writes", "memory", "ask"])
+      assert.strictEqual(
+        asked.stdout,
+        "the writing tools of memory are offered, each call with your yes: /data/mcp.json (data)\n"
+      )
+      assert.deepStrictEqual(servers().memory, { command: "x", lazy: true, writes: "ask" })
+      assert.include(
+        (yield* run(["writes", "memory", "ask"])).stdout,
+        "memory is offering its writing tools already in"
+      )
+      const off = yield* run(["writes", "memory", "off", "--json"])
+      assert.strictEqual(Object(json(off.stdout)).servers[0].change, "writes-off")
+      assert.strictEqual(memory.text(DATA), before)
+      assert.include(
+        (yield* run(["writes", "memory", "off"])).stdout,
+        "memory is keeping its writing tools off already"
+      )
+      assert.strictEqual((yield* run(["writes", "memry", "ask"])).code, 1)
+      assert.strictEqual((yield* run(["writes", "memory", "rules"])).code, 2)
+    }))
+
+  it.effect("refuses a file of the project, and a scope beside an address", () =>
+    Effect.gen(function*() {
+      const { memory, run } = machine({ [PROJECT]: file({ theirs: { command: "x" } }) })
+      const before = memory.text(PROJECT)
+      const refused = yield* run(["writes", "theirs", "ask", "--json"], "", null)
+      assert.strictEqual(refused.code, 1)
+      assert.deepStrictEqual(json(refused.stdout), {
+        error: {
+          _tag: "OtherScope",
+          message: "theirs is in /repo/.mcp.json of the project, which cannot offer writing tools",
+          hint: "write the entry into a file of your own, with \"writes\": \"ask\""
+        }
+      })
+      assert.strictEqual(memory.text(PROJECT), before)
+      const both = yield* run(["writes", "theirs", "ask", "--scope", "data", "--url", "http://127.0.0.1:1"])
+      assert.strictEqual(both.code, 2)
+    }))
+})
+
 describe("mcp add", () => {
   it.effect("writes an entry for a program, as it was given", () =>
     Effect.gen(function*() {

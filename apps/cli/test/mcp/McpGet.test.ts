@@ -27,7 +27,11 @@ describe("mcp get", () => {
     lazy: false,
     idleTtl: null,
     pin: "off",
-    logLevel: "info"
+    logLevel: "info",
+    writes: null,
+    trustAnnotations: true,
+    classes: {},
+    targets: {}
   } as const
   const server = (name: string, config: ConfiguredServer["config"]): ConfiguredServer => ({
     name,
@@ -134,7 +138,11 @@ describe("mcp get", () => {
           lazy: false,
           idleTtlMillis: null,
           pin: "off",
-          logLevel: "info"
+          logLevel: "info",
+          writes: null,
+          trustAnnotations: true,
+          classes: {},
+          targets: {}
         },
         warnings: ["unknown key \"enviroment\""],
         error: null

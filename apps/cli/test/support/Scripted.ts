@@ -62,10 +62,13 @@ export const status = (name: string, more: Partial<ServerStatus> = {}): ServerSt
   undeclared: 0,
   asks: 0,
   asksResources: false,
+  writes: "off",
+  classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 },
   tokens: 10,
   toolsChanged: 0,
   rejected: [],
   rejectedMore: 0,
+  offer: null,
   warnings: [],
   protocolVersion: "2025-11-25",
   serverInfo: { name, version: "1.0.0" },
@@ -91,6 +94,9 @@ export const tool = (server: string, name: string): McpTool => ({
   inputSchema: { type: "object" },
   outputSchema: null,
   annotations: {},
+  class: "undeclared",
+  isOpenWorld: false,
+  target: null,
   tokens: 5,
   maxResultBytes: 5_000_000,
   isAlwaysLoaded: false,
@@ -382,6 +388,7 @@ const registry = (script: Script, log: Array<string>) => {
           server,
           tools: Effect.succeed(tools),
           rejected: Effect.succeed([]),
+          writers: Effect.succeed([]),
           view: (patterns) =>
             Effect.succeed({
               tools: tools.filter(({ name }) =>

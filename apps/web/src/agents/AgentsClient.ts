@@ -5,5 +5,4 @@ import type { Agent, AgentPreview, NewAgent } from "../api/Types.ts"
 export const createAgent = (agent: NewAgent) => post<Agent>("agents", agent)
 export const changeAgent = (name: string, agent: NewAgent) => put<Agent>(path("agents", name), agent)
 export const removeAgent = (name: string) => remove(path("agents", name))
-/** What patterns come to with the tools there are. */
 export const preview = (patterns: Pick<NewAgent, "tools" | "ask">) => post<AgentPreview>("agents/preview", patterns)

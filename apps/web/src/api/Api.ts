@@ -30,7 +30,6 @@ export const searchChats = (q: string, signal?: AbortSignal) =>
 export const getChat = (id: string) => get<Chat>(path("chats", id))
 export const createChat = (of: { agent: string | null; model: string | null }) => post<ChatSummary>("chats", of)
 export const changeChat = (id: string, change: ChatChange) => patch<ChatSummary>(path("chats", id), change)
-/** A new chat with every turn up to and including this one. */
 export const forkChat = (id: string, turn: number) => post<ChatSummary>(path("chats", id, "fork"), { turn })
 export const removeChat = (id: string) => remove(path("chats", id))
 export const stopChat = (id: string) => post<null>(path("chats", id, "stop"))

@@ -17,7 +17,6 @@ export type Draft =
   /** Of any field: a value that the field cannot show, as JSON. */
   | { readonly is: "json"; readonly text: string }
 
-/** A key beside the known ones. */
 export interface Extra {
   readonly key: string
   readonly draft: Draft

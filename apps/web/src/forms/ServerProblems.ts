@@ -57,7 +57,6 @@ const unquoted = (word: string): string => word.startsWith("\"") && word.endsWit
 export const sentence = (words: string): string =>
   `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${words.endsWith(".") ? "" : "."}`
 
-/** The words about one path. */
 export const about = (problems: ReadonlyArray<FieldProblem>, path: string): string | null => {
   const found = problems.filter((problem) => problem.path === path).map(({ message }) => message)
   return found.length === 0 ? null : found.join(" ")

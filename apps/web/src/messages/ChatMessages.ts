@@ -124,7 +124,6 @@ export const waiting = {
   unreadable: (name: string) => `${name} cannot be read again`
 } as const
 
-/** Calls of tools. */
 export const call = {
   label: (tool: string) => `Tool call ${tool}`,
   used: (number: number) => `Used ${count(number, "tool")}`,
@@ -209,7 +208,6 @@ export const composer = {
   groups: { command: "Commands", prompt: "Prompts", tool: "Tools", agent: "Agents", resource: "Resources" }
 } as const
 
-/** Who answers, with what. */
 export const pickers = {
   agent: "Agent",
   findAgent: "Find an agent",
@@ -239,7 +237,6 @@ export const pickers = {
   serverGroups: { needsYou: "Needs you", ready: "Ready", off: "Off" }
 } as const
 
-/** What a turn or a chat used. */
 export const usage = {
   input: (tokens: string) => `${tokens} in`,
   output: (tokens: string) => `${tokens} out`,
@@ -248,7 +245,6 @@ export const usage = {
   reasoning: (tokens: string) => `${tokens} of the output is reasoning`
 } as const
 
-/** The commands that the page carries out itself. */
 export const commands = {
   new: "Begin a new chat",
   retry: "Answer the last message again",
@@ -265,7 +261,6 @@ export const commands = {
   noAgent: (name: string) => `There is no agent ${name}.`
 } as const
 
-/** The form of a prompt. */
 export const promptForm = {
   use: "Use this prompt",
   cancel: "Cancel",

@@ -56,7 +56,6 @@ export const entry = {
     about: "Paste anything: the JSON of a README, “claude mcp add …”, a command line, an address.",
     placeholder:
       "npx -y @modelcontextprotocol/server-filesystem .\nhttps://mcp.example.com/mcp\n{ \"mcpServers\": { … } }",
-    reading: "reading it",
     understood: "What was understood",
     nameOf: (server: string) => `Name of ${server}`,
     isTaken: "There is a server with this name: give another one.",
@@ -66,7 +65,6 @@ export const entry = {
     split: "Split it",
     add: (number: number) => number < 2 ? "Add" : `Add ${number} servers`,
     added: (names: string) => `Added ${names}.`,
-    nothing: "Nothing to add yet",
     import: "Import from other applications"
   },
   imports: {
@@ -76,14 +74,12 @@ export const entry = {
     list: (application: string) => `Servers of ${application}`,
     isThere: "is there already",
     differs: (keys: string) => `is there and differs: ${keys}`,
-    replace: "replaces the one that is there",
     import: (number: number) => `Import ${count(number, "server")}`,
     importing: "importing",
     report: "What was imported",
     outcomes: { added: "added", changed: "replaced", unchanged: "the same", skipped: "left as it is" },
     held: "It is off: its file belongs to a project. Look at it, then turn it on.",
     off: "It is off, as it was there.",
-    command: "runs a command",
     done: "Done",
     open: "Import"
   }

@@ -1,6 +1,5 @@
 /** Numbers and times as people say them. */
 
-/** A number with its noun. */
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
 
 export const duration = (millis: number): string => {
@@ -22,7 +21,6 @@ const CLOCK = new Intl.DateTimeFormat(undefined, {
   hourCycle: "h23"
 })
 
-/** The time of day. */
 export const clock = (time: string | number): string => CLOCK.format(new Date(time))
 
 export const bytes = (size: number): string => {

@@ -3,7 +3,6 @@ import { count } from "./Numbers.ts"
 
 export const servers = {
   title: "Servers",
-  list: "MCP servers",
   groups: { needsYou: "Needs you", ready: "Ready", off: "Off" },
   add: "Add server",
   more: "More of the servers",
@@ -37,7 +36,6 @@ export const servers = {
   toolsChanged: (number: number) => `${count(number, "tool")} changed since you accepted them.`,
   starting: "Starting …",
   wakes: "It starts when it is called.",
-  writesAsk: "writes ask",
   facts: {
     tools: (number: number) => count(number, "tool"),
     tokens: (tokens: string) => `${tokens} tokens`,
@@ -54,7 +52,6 @@ export const servers = {
     disable: { text: "Turn off", doing: "turning off" }
   },
   verbOf: (verb: string, name: string) => `${verb} ${name}`,
-  logIn: "Log in",
   log: "Log",
   details: "Details",
   remove: "Remove …",
@@ -66,10 +63,18 @@ export const servers = {
   stderr: "Standard error",
   stderrOf: (name: string) => `Standard error of ${name}`,
   rejected: (number: number) => `${count(number, "tool")} rejected`,
-  andMore: (number: number) => `and ${number} more`
+  andMore: (number: number) => `and ${number} more`,
+  offer: (number: number) =>
+    number === 1 ? "Offer it, each call with your yes" : `Offer the ${number} that write, each call with your yes`,
+  offerOf: (name: string) => `Offer the tools of ${name} that write, each call with your yes`,
+  offering: "offering them",
+  writesAskFirst: (number: number) =>
+    `${number === 1 ? "1 that writes asks" : `${number} that write ask`} you before each call`,
+  keepOff: "Keep off",
+  keepOffOf: (name: string) => `Keep the tools of ${name} that write off`,
+  keepingOff: "turning them off"
 } as const
 
-/** Logging in to a server. */
 export const login = {
   label: (server: string) => `Login to ${server}`,
   logIn: "Log in",

@@ -14,10 +14,6 @@ export const settings = {
   ofServer: (server: string | number) => `of ${server}`,
   revokeOf: (name: string | number) => `Revoke ${name}`,
   revoke: "Revoke",
-  notSetUp: "not set up",
-  forExample: (example: string | number) => `for example ${example}`,
-  model: "Model",
-  reads: "Reads",
   autoMode: "auto: when there are more tokens of tools than the threshold",
   threshold: "tokens of tool definitions",
   modelId: "by id, such as openai/gpt-5",
@@ -55,7 +51,6 @@ export const settings = {
   keptIn: "These settings are kept in"
 } as const
 
-/** The table of models. */
 export const modelTable = {
   heading: "Models to choose from",
   table: "Models with context and prices",

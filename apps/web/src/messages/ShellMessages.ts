@@ -1,6 +1,4 @@
 /** What the frame of the page says: sidebar, palette, shortcuts, login. */
-import { count } from "./Numbers.ts"
-
 export const shell = {
   name: "BooCode",
   sidebar: "Chats and panels",
@@ -41,7 +39,6 @@ export const shell = {
   stop: "Stop the turn",
   fork: "Fork: a new chat with everything so far",
   groups: { chats: "Chats", commands: "Commands", places: "Go to", servers: "Servers", tools: "Tools" },
-  toolsOf: (number: number) => count(number, "tool"),
   login: {
     token: "Token",
     about: "It was printed when this server was first started, and is kept in its state folder.",

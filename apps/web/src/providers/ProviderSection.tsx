@@ -65,7 +65,6 @@ const keyWords = ({ key, source }: Provider): string => {
 
 interface ProviderRowProps {
   readonly provider: Provider
-  /** Of its kind. */
   readonly title: string
   readonly open: Signal<Open | null>
 }

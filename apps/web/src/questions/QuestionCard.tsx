@@ -1,18 +1,20 @@
 /** What a server asks: who it is, its own words, how long there is, and the way to answer. */
-import { useEffect, useId, useRef } from "preact/hooks"
 import type { Question } from "../api/Types.ts"
 import { questions as texts } from "../messages/QuestionsMessages.ts"
 import { Refused } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
+import { Button, OpenButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
-import { useAnswering } from "./AnswerState.ts"
+import "../ui/panels.css"
+import { openable } from "./Addresses.ts"
+import { type AnswerState, useAnswering } from "./AnswerState.ts"
 import { Countdown } from "./Countdown.tsx"
 import { FormQuestion } from "./FormQuestion.tsx"
+import "./questions.css"
+import { useEffect, useId, useRef } from "preact/hooks"
 import { SamplingQuestion } from "./SamplingQuestion.tsx"
 import { ServerQuote } from "./ServerQuote.tsx"
-import { UrlQuestion } from "./UrlQuestion.tsx"
-import "../ui/panels.css"
-import "./questions.css"
+import { WholeUrl } from "./WholeUrl.tsx"
 
 const WANTS: Readonly<Record<Question["kind"], string>> = {
   form: texts.asksForm,
@@ -67,5 +69,32 @@ export const QuestionCard = ({ isInChat, onAnswered = () => {}, question }: Ques
         : <SamplingQuestion question={question} answering={answering} isInChat={isInChat} />}
       <Refused why={problem} />
     </div>
+  )
+}
+
+interface UrlQuestionProps {
+  readonly question: Question
+  readonly answering: AnswerState
+}
+
+/** Nothing asks the address before the person clicks, and it learns nothing of this page. */
+const UrlQuestion = ({ answering, question: { url } }: UrlQuestionProps) => {
+  const address = openable(url ?? "")
+  const accept = () => {
+    if (!answering.isBusy) void answering.give({ action: "accept" })
+  }
+  return (
+    <>
+      <WholeUrl url={url ?? ""} />
+      <div class="row">
+        {address === null ? null : <OpenButton href={address} onOpen={accept}>{texts.open}</OpenButton>}
+        {address === null
+          ? null
+          : <Button disabled={answering.isBusy} onClick={accept}>{texts.openedElsewhere}</Button>}
+        <Button disabled={answering.isBusy} onClick={() => void answering.give({ action: "decline" })}>
+          {texts.decline}
+        </Button>
+      </div>
+    </>
   )
 }

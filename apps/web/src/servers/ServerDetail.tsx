@@ -19,7 +19,7 @@ import { RemoveServer } from "./RemoveServer.tsx"
 import { actionsId, MainAction, menuItems, useDoing } from "./ServerActions.tsx"
 import { ServerOverview } from "./ServerOverview.tsx"
 import { ServerToolList } from "./ServerToolList.tsx"
-import { StateBadge } from "./StateBadge.tsx"
+import { shown } from "./StateWords.ts"
 
 interface ServerDetailProps {
   readonly status: ServerStatus
@@ -89,5 +89,15 @@ export const ServerDetail = ({ section, status }: ServerDetailProps) => {
         ? <EditServer key={name} status={status} />
         : <ServerOverview status={status} />}
     </Panel>
+  )
+}
+
+const StateBadge = ({ status }: { readonly status: ServerStatus }) => {
+  const { tone, words } = shown(status)
+  return (
+    <span class={`server-state ${tone}`}>
+      <span class={`dot ${tone}`} aria-hidden="true" />
+      {words}
+    </span>
   )
 }

@@ -2,14 +2,20 @@
 import type { ServerStatus } from "../api/Types.ts"
 import { duration, short } from "../messages/Numbers.ts"
 import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
+import "../questions/questions.css"
+import { ServerQuote } from "../questions/ServerQuote.tsx"
+import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Fact } from "../state/Panel.tsx"
+import { tell } from "../state/Toasts.ts"
 import { Badge } from "../ui/Badge.tsx"
-import { Instructions } from "./Instructions.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Spinner } from "../ui/Spinner.tsx"
 import { LoginBox } from "./login/LoginBox.tsx"
-import { SignedIn } from "./login/SignedIn.tsx"
+import { logout } from "./ServersClient.ts"
 import { Rejected, ServerError, ServerWarnings } from "./ServerTroubles.tsx"
 import { offered, TRANSPORTS } from "./StateWords.ts"
 import { hasQuestion, TrustBox } from "./trust/TrustBox.tsx"
+import { WritersSwitch } from "./WritersSwitch.tsx"
 
 export const ServerOverview = ({ status }: { readonly status: ServerStatus }) => {
   const { instructions, name } = status
@@ -55,6 +61,11 @@ const Facts = ({ status }: { readonly status: ServerStatus }) => {
           asks > 0 ? texts.asking(asks) : ""
         )}
       </Fact>
+      {status.writes === "off" ? null : (
+        <Fact name={texts.writing}>
+          <WritersSwitch status={status} />
+        </Fact>
+      )}
       {connectMillis === null ? null : (
         <Fact name={texts.cameUpIn}>
           {duration(connectMillis)}
@@ -67,5 +78,44 @@ const Facts = ({ status }: { readonly status: ServerStatus }) => {
       {idle ? <Fact name={texts.now}>{texts.idle}</Fact> : null}
       {pid === null ? null : <Fact name={texts.process}>{pid}</Fact>}
     </dl>
+  )
+}
+
+const Instructions = ({ server, text }: { readonly server: string; readonly text: string }) => (
+  <section class="instructions" aria-label={texts.instructionsOf(server)}>
+    <h2 class="section-heading">{texts.instructions}</h2>
+    <p class="muted small">{texts.ownWords}</p>
+    <ServerQuote server={server} text={text} label={texts.saidBy(server)} />
+  </section>
+)
+
+interface SignedInProps {
+  readonly name: string
+  readonly auth: NonNullable<ServerStatus["auth"]>
+}
+
+const until = (time: string): string =>
+  new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
+
+const SignedIn = ({ auth: { expiresAt, issuer, scopes }, name }: SignedInProps) => {
+  const { isBusy, refused, run } = useAttempt()
+  const leave = () => run(() => logout(name).then(() => tell({ text: texts.loggedOutOf(name) })))
+  return (
+    <>
+      <p>
+        {texts.loggedIn(
+          issuer === null ? "" : texts.atIssuer(issuer),
+          scopes.length === 0 ? "" : texts.forScopes(scopes.join(", ")),
+          expiresAt === null
+            ? "."
+            : texts.holdsUntil(until(expiresAt))
+        )}
+      </p>
+      <Button isSmall aria-label={texts.logOutOf(name)} disabled={isBusy.value} onClick={() => void leave()}>
+        {isBusy.value ? <Spinner label={texts.loggingOut} /> : null}
+        {texts.logOut}
+      </Button>
+      <Refused why={refused.value} />
+    </>
   )
 }

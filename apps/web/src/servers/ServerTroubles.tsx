@@ -3,9 +3,11 @@ import type { Refusal } from "../api/Client.ts"
 import type { ServerStatus } from "../api/Types.ts"
 import { cut } from "../messages/Numbers.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
+import { ClassBadge } from "../tools/ToolBadges.tsx"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { withoutPlace, wrongKey } from "./entry/Obstacle.ts"
+import { WritersSwitch } from "./WritersSwitch.tsx"
 
 const SHORT = 240
 
@@ -59,17 +61,21 @@ export const ServerWarnings = ({ status: { warnings } }: { readonly status: Serv
   <>{warnings.map((warning) => <Notice key={warning} tone="warn">{warning}</Notice>)}</>
 )
 
-export const Rejected = ({ status: { rejected, rejectedMore } }: { readonly status: ServerStatus }) =>
-  rejected.length === 0 ? null : (
+/** The tools that are left out, and the click that offers those that only write. */
+export const Rejected = ({ status }: { readonly status: ServerStatus }) => {
+  const { rejected, rejectedMore } = status
+  return rejected.length === 0 ? null : (
     <details class="fold">
       <summary>{words.rejected(rejected.length + rejectedMore)}</summary>
+      {status.writes === "off" ? <WritersSwitch status={status} /> : null}
       <ul class="rejected">
-        {rejected.map(({ reason, tool }) => (
+        {rejected.map(({ class: toolClass, reason, tool }) => (
           <li key={`${tool} ${reason}`}>
-            <code>{tool}</code> {reason}
+            <code>{tool}</code> {reason} {toolClass === "destroys" ? <ClassBadge toolClass={toolClass} /> : null}
           </li>
         ))}
         {rejectedMore === 0 ? null : <li>{words.andMore(rejectedMore)}</li>}
       </ul>
     </details>
   )
+}

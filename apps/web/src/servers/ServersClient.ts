@@ -16,6 +16,7 @@ export type Verb = "start" | "stop" | "restart" | "refresh" | "enable" | "disabl
 const server = (name: string, ...rest: ReadonlyArray<string>) => path("mcp", "servers", name, ...rest)
 
 export const act = (name: string, verb: Verb) => post<ServerStatus>(server(name, verb))
+export const setWrites = (name: string, writes: "off" | "ask") => post<ServerStatus>(server(name, "writes"), { writes })
 export const getTrust = (name: string, signal: AbortSignal) => get<TrustDetails>(server(name, "trust"), signal)
 export const decide = (name: string, verb: "approve" | "reject" | "revoke", body?: Json) =>
   post<ServerStatus>(server(name, verb), body)

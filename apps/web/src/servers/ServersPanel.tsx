@@ -1,6 +1,5 @@
 /** The route `#/servers`: every MCP server; `#/servers/NAME`: one of them. */
-import { useSignal } from "@preact/signals"
-import type { ServerStatus } from "../api/Types.ts"
+import type { ConfigProblem, ServerStatus } from "../api/Types.ts"
 import { entry as entries } from "../messages/EntryMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { configNews, configProblems, inWords, servers } from "../state/Live.ts"
@@ -13,15 +12,16 @@ import { Empty } from "../ui/Empty.tsx"
 import { SearchInput } from "../ui/forms/SearchInput.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import "../ui/panels.css"
 import { AddServerDialog } from "./add/AddServerDialog.tsx"
-import { ConfigNotices } from "./ConfigNotices.tsx"
 import { ImportDialog } from "./imports/ImportDialog.tsx"
 import { ServerDetail } from "./ServerDetail.tsx"
 import { ServerRow } from "./ServerRow.tsx"
+import "./servers.css"
+import { useSignal } from "@preact/signals"
 import { reload } from "./ServersClient.ts"
 import { shown } from "./StateWords.ts"
-import "../ui/panels.css"
-import "./servers.css"
 
 /** What the address may have in place of a server: no server is called so. */
 const ADD = "+add"
@@ -124,3 +124,19 @@ const isFound = (status: ServerStatus, sought: string): boolean => {
   const text = `${status.name} ${shown(status).words} ${status.source} ${status.transport ?? ""}`.toLowerCase()
   return sought.toLowerCase().split(/\s+/).every((word) => text.includes(word))
 }
+
+const where = ({ column, file, line }: ConfigProblem): string =>
+  [file, line, column].filter((part) => part !== null).join(":")
+
+/** The messages mostly begin with the place. */
+const message = (problem: ConfigProblem): string =>
+  problem.message.includes(where(problem)) ? problem.message : `${where(problem)}: ${problem.message}`
+
+const ConfigNotices = () => (
+  <>
+    {configProblems.value.map((problem) => (
+      <Notice key={message(problem)} tone="bad" isUrgent hint={problem.hint}>{message(problem)}</Notice>
+    ))}
+    <p class="config-news" role="status">{configNews.value ?? ""}</p>
+  </>
+)

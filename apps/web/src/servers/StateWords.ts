@@ -58,7 +58,6 @@ export const verbs = (status: Pick<ServerStatus, "source" | "state">): Verbs => 
   }
 }
 
-/** The few facts beside a server's name. */
 export const facts = (status: ServerStatus): ReadonlyArray<string> => {
   const { connectMillis, idle, restarts, state, tokens, tools, transport } = status
   return [

@@ -1,25 +1,27 @@
 /** The route `#/settings`: the theme, every setting of the server, what is always allowed, and the models. */
-import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
-import type { Settings } from "../api/Types.ts"
-import { settings as texts } from "../messages/SettingsMessages.ts"
+import { listApprovals, revokeGrant } from "../api/Api.ts"
+import type { Grant, ServerAbout, Settings } from "../api/Types.ts"
+import { dollars, short } from "../messages/Numbers.ts"
+import { modelTable as words, settings as texts } from "../messages/SettingsMessages.ts"
 import { ProviderSection } from "../providers/ProviderSection.tsx"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
-import { Panel } from "../state/Panel.tsx"
+import { models } from "../state/Catalog.ts"
+import { getJson, tellError } from "../state/Loading.ts"
+import { Fact, Panel } from "../state/Panel.tsx"
+import { Button } from "../ui/Button.tsx"
 import { Segments } from "../ui/forms/Segments.tsx"
 import type { IconName } from "../ui/Icon.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import { Notice } from "../ui/Notice.tsx"
+import "../ui/panels.css"
 import { Spinner } from "../ui/Spinner.tsx"
 import { setTheme, type Theme, theme } from "../ui/Theme.ts"
-import { AboutServer } from "./AboutServer.tsx"
-import { Grants } from "./Grants.tsx"
-import { ModelsTable } from "./ModelsTable.tsx"
 import { grouped } from "./SettingEditing.ts"
 import { SettingRow } from "./SettingRow.tsx"
-import { getSettings } from "./SettingsClient.ts"
-import "../ui/panels.css"
 import "./settings.css"
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { getAbout, getSettings } from "./SettingsClient.ts"
 
 const THEMES: ReadonlyArray<readonly [Theme, string, IconName]> = [
   ["system", texts.asTheSystem, "system"],
@@ -72,5 +74,121 @@ export const SettingsPanel = (_: PanelProps) => {
         </p>
       )}
     </Panel>
+  )
+}
+
+const STORAGE: Readonly<Record<ServerAbout["storage"]["kind"], string>> = {
+  sqlite: "SQLite",
+  postgres: "PostgreSQL",
+  memory: texts.inMemory
+}
+
+const AboutServer = () => {
+  const about = useSignal<ServerAbout | null>(null)
+  useEffect(() =>
+    void getJson(getAbout(), (found) => {
+      about.value = found
+    }), [])
+  if (about.value === null) return null
+  const { data, node, state, storage, version } = about.value
+  return (
+    <section class="setting-group" aria-label={texts.thisServer}>
+      <h2 class="section-heading">{texts.thisServer}</h2>
+      <dl class="about-list">
+        <Fact name={texts.version}>{texts.versions(version, node)}</Fact>
+        <Fact name={texts.chats}>
+          {STORAGE[storage.kind]} {storage.kind === "memory" ? null : <code>{storage.name}</code>}
+        </Fact>
+        <Fact name={texts.dataFolder}>
+          <code>{data}</code>
+        </Fact>
+        <Fact name={texts.stateFolder}>
+          <code>{state}</code>
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
+const Grants = () => {
+  const granted = useSignal<ReadonlyArray<Grant> | null>(null)
+  const load = () =>
+    getJson(listApprovals(), (answer) => {
+      granted.value = answer.granted
+    })
+  useEffect(() => void load(), [])
+  const revoke = async (name: string) => {
+    await revokeGrant(name).catch(tellError)
+    await load()
+  }
+  const all = granted.value
+  return (
+    <section class="setting-group" aria-label={texts.alwaysAllowed}>
+      <h2 class="section-heading">{texts.alwaysAllowed}</h2>
+      {all === null || all.length === 0
+        ? <p class="muted">{texts.noneAllowed}</p>
+        : (
+          <ul class="grants">
+            {all.map(({ name, server, since }) => (
+              <li key={name}>
+                <code>{name}</code>
+                <span class="muted">
+                  {texts.since(
+                    server === null ? texts.builtIn : texts.ofServer(server),
+                    new Date(since).toLocaleDateString()
+                  )}
+                </span>
+                <Button isSmall aria-label={texts.revokeOf(name)} onClick={() => void revoke(name)}>
+                  {texts.revoke}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+    </section>
+  )
+}
+
+const ModelsTable = () => {
+  const known = models.value
+  if (known === null) return null
+  const suggested = known.models.flatMap(({ suggested: some }) => some)
+  return (
+    <section class="setting-group" aria-label={words.heading}>
+      <h2 class="section-heading">{words.heading}</h2>
+      <p class="muted">{known.default === null ? words.noDefault : words.default(known.default)}</p>
+      {suggested.length === 0 ?
+        null :
+        (
+          <div class="table-box" tabIndex={0} role="region" aria-label={words.table}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">{words.model}</th>
+                  <th scope="col" class="amount">{words.reads}</th>
+                  <th scope="col">{words.pictures}</th>
+                  <th scope="col" class="amount">{words.input}</th>
+                  <th scope="col" class="amount">{words.output}</th>
+                  <th scope="col">{words.used}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {suggested.map(({ contextTokens, id, inputPrice, outputPrice, seesImages, used }) => (
+                  <tr key={id}>
+                    <th scope="row">
+                      <code>{id}</code>
+                    </th>
+                    <td class="amount">{contextTokens === null ? words.unknown : short(contextTokens)}</td>
+                    <td>{seesImages === null ? words.unknown : seesImages ? words.seesThem : words.seesNone}</td>
+                    <td class="amount">{inputPrice === null ? words.unknown : dollars(inputPrice)}</td>
+                    <td class="amount">{outputPrice === null ? words.unknown : dollars(outputPrice)}</td>
+                    <td>{used === null ? "" : new Date(used).toLocaleDateString()}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+    </section>
   )
 }

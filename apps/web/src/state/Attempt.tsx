@@ -26,6 +26,5 @@ export const useAttempt = (): Attempt => {
   return { isBusy, refused, run }
 }
 
-/** Says why, with the hint of the server. */
 export const Refused = ({ why }: { readonly why: Refusal | null }) =>
   why === null ? null : <Notice tone="bad" isUrgent hint={why.hint}>{why.message}</Notice>

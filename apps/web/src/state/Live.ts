@@ -30,7 +30,6 @@ export const refreshChats = () =>
     chats.value = all
   })
 
-/** What a server's status is now, as an event or an answer says. */
 export const placeServer = (status: ServerStatus) => {
   const before = servers.value.get(status.name)
   servers.value = new Map(servers.value).set(status.name, status)

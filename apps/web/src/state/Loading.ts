@@ -8,7 +8,6 @@ export const getJson = <A>(request: Promise<A>, take: (answer: A) => void): Prom
     if (!(error instanceof Problem && (error.status === 0 || error.status === 401))) tellError(error)
   })
 
-/** Shows an error with its hint. */
 export const tellError = (error: unknown) => {
   const { hint, message } = words(error)
   tell({ text: message, hint, isBad: true })

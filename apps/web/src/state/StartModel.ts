@@ -6,7 +6,6 @@ const KEY = "boocode.model"
 
 const preferred = signal(localStorage.getItem(KEY))
 
-/** Remembers a choice. */
 export const prefer = (id: string) => {
   localStorage.setItem(KEY, id)
   preferred.value = id

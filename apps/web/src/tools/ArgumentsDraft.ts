@@ -6,6 +6,14 @@ import { type ObjectField, ofArguments } from "../forms/FormField.ts"
 import { isObject } from "../forms/SchemaReading.ts"
 import { tools as texts } from "../messages/ToolsMessages.ts"
 
+const PLAIN: ReadonlySet<string> = new Set(["string", "number", "boolean"])
+
+/** A schema with a property for each of these arguments, for a tool whose own is not known. */
+export const guessedSchema = (args: JsonObject): JsonObject => {
+  const schemaOf = (value: Json): JsonObject => PLAIN.has(typeof value) ? { type: typeof value } : {}
+  return { properties: Object.fromEntries(Object.entries(args).map(([key, value]) => [key, schemaOf(value)])) }
+}
+
 export class ArgumentsDraft {
   readonly form: ObjectField
   readonly draft: Signal<Draft>

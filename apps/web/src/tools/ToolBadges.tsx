@@ -1,18 +1,29 @@
 /** What a server says of its tool: how it behaves, in badges, and what it does. */
 import type { Tool } from "../api/Types.ts"
 import { tools as texts } from "../messages/ToolsMessages.ts"
-import { Badge } from "../ui/Badge.tsx"
+import { Badge, type Tone } from "../ui/Badge.tsx"
 
-export const ToolBadges = ({ tool: { annotations, needsApproval } }: { readonly tool: Tool }) => (
+export const ToolBadges = (
+  { tool: { class: toolClass, needsApproval, openWorld } }: { readonly tool: Tool }
+) => (
   <>
     {needsApproval ? <Badge tone="warn">{texts.asksFirst}</Badge> : null}
-    {annotations["readOnlyHint"] === true ? <Badge tone="good">{texts.onlyReads}</Badge> : null}
-    {annotations["readOnlyHint"] !== true && annotations["destructiveHint"] === true
-      ? <Badge tone="bad">{texts.mayDestroy}</Badge>
-      : null}
-    {annotations["openWorldHint"] === true ? <Badge>{texts.reachesOutside}</Badge> : null}
+    <ClassBadge toolClass={toolClass} />
+    {openWorld ? <Badge>{texts.reachesOutside}</Badge> : null}
   </>
 )
+
+export const ClassBadge = ({ toolClass }: { readonly toolClass: Tool["class"] }) => {
+  const { text, tone } = CLASSES[toolClass]
+  return tone === null ? <Badge>{text}</Badge> : <Badge tone={tone}>{text}</Badge>
+}
+
+const CLASSES: Readonly<Record<Tool["class"], { readonly text: string; readonly tone: Tone | null }>> = {
+  reads: { text: texts.onlyReads, tone: "good" },
+  undeclared: { text: texts.doesNotSay, tone: null },
+  writes: { text: texts.writes, tone: "warn" },
+  destroys: { text: texts.mayDestroy, tone: "bad" }
+}
 
 const LONG = 500
 

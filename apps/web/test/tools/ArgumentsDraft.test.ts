@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Json } from "../../src/api/Types.ts"
-import { ArgumentsDraft } from "../../src/tools/ArgumentsDraft.ts"
+import { ArgumentsDraft, guessedSchema } from "../../src/tools/ArgumentsDraft.ts"
 import { commandLine } from "../../src/tools/CommandLine.ts"
 
 describe("Arguments", () => {
@@ -40,6 +40,19 @@ describe("Arguments", () => {
     assert.deepStrictEqual(JSON.parse(args.text.value), given)
     assert.isFalse(args.isOther(args.checked() ?? {}))
     assert.isTrue(args.isOther({}))
+  })
+
+  it("have a field each where the schema is not known", () => {
+    const given = { path: "a.txt", lines: [1, { x: null }], force: true, count: 2 }
+    const args = new ArgumentsDraft(guessedSchema(given), given)
+    assert.deepStrictEqual(args.form.properties().map(({ field, key }) => [key, field.kind]), [
+      ["path", "text"],
+      ["lines", "json"],
+      ["force", "boolean"],
+      ["count", "number"]
+    ])
+    assert.deepStrictEqual(args.checked(), given)
+    assert.isFalse(args.isOther(args.checked() ?? {}))
   })
 
   it("stand in the line for a shell, quotes and all", () => {

@@ -11,6 +11,8 @@ describe("Tools that were searched", () => {
     description,
     inputSchema: {},
     annotations: {},
+    class: "undeclared",
+    openWorld: false,
     needsApproval: false,
     tokens: 1
   })

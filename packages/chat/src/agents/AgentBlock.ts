@@ -9,7 +9,6 @@ export interface Problem {
   readonly message: string
 }
 
-/** The keys of one agent. */
 export interface Block {
   /** Index of the opening line. */
   readonly start: number

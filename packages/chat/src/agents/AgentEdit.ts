@@ -181,7 +181,6 @@ interface Place {
   readonly end: string
 }
 
-/** The lines of an agent among those of its file. */
 const placeOf = ({ file, fileName, text }: Source, name: string): Place | null => {
   const agent = AgentFile.parse(text, file, fileName).agents.find((one) => one.name === name)
   if (agent === undefined) return null

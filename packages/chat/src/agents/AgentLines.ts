@@ -5,7 +5,6 @@ import * as ToolPatterns from "./ToolPatterns.ts"
 /** The value of each key as it is written; null for a key that is left out. */
 export type Values = ReadonlyMap<string, Value | null>
 
-/** A list of patterns, or one text of YAML. */
 export type Value = string | ReadonlyArray<string>
 
 /** The lines of a new block, without its rules: one line a key. */
@@ -74,7 +73,6 @@ const placeFor = (block: ReadonlyArray<string>, key: string): number => {
   return Math.max(0, ...before.map((one) => extentOf(block, one)?.to ?? 0))
 }
 
-/** The new lines of a key in the place of the old ones. */
 const rewritten = (
   old: ReadonlyArray<string>,
   key: string,
@@ -127,7 +125,6 @@ interface Comment {
   readonly text: string
 }
 
-/** The comments in the lines of a key. */
 const commentsOf = (old: ReadonlyArray<string>, key: string): ReadonlyArray<Comment> => {
   if (key === "tools" || key === "ask") return old.flatMap((line, at) => commentIn(line, at, true))
   const head = old[0] ?? ""

@@ -4,7 +4,6 @@
  */
 import * as Result from "effect/Result"
 
-/** The keys that hold patterns. */
 export type Key = "tools" | "ask"
 
 /** The patterns of such a key. */

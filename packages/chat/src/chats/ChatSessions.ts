@@ -12,7 +12,6 @@ import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
 import * as SessionState from "./SessionState.ts"
 
-/** The chats in memory. */
 export interface ChatSessions {
   /** The sessions that are ready, by id. */
   readonly live: ReadonlyMap<string, ChatSession.ChatSession>

@@ -39,7 +39,6 @@ type Named = Pick<ChatRecord, "agent" | "model">
 
 interface TurnPartner {
   readonly agent: Agent
-  /** The id of the model. */
   readonly id: string
   readonly model: LanguageModel.LanguageModel
   /** The message without the mention of its agent. */
@@ -72,7 +71,6 @@ interface TurnDefaults {
   readonly index: ToolSearch.ToolSearch
 }
 
-/** Turns over the services of this program. */
 export const make = Effect.fnUntraced(function*(
   given: ModelChoice.ProgramModel,
   policy: Deferral.Policy = Deferral.DEFAULT

@@ -105,9 +105,7 @@ export class Chats extends Context.Service<Chats, {
   readonly find: (words: string, limit: number) => Effect.Effect<ReadonlyArray<TextHit>, ChatStoreFailed>
   /** A whole chat as it is stored; asks no server and no model. */
   readonly get: (id: string) => Effect.Effect<Chat, Known>
-  /**
-   * The line of the list for one chat; it costs little however long the chat is. Mends what an earlier program left.
-   */
+  /** The line of the list for one chat; it costs little however long the chat is. Mends what an earlier program left. */
   readonly summary: (id: string) => Effect.Effect<ChatSummary, Known>
   /** Gives a chat another title, agent, model, folder or pin, or turns servers and tools off in it. */
   readonly update: (id: string, edit: ChatEdit) => Effect.Effect<

@@ -14,7 +14,6 @@ import * as Titles from "./Titles.ts"
 /** How many messages of a chat wait at most. */
 const MOST_QUEUED = 20
 
-/** The turn that a message became. */
 export interface Sent {
   readonly turn: number
   readonly queued: boolean
@@ -22,7 +21,6 @@ export interface Sent {
   readonly after: number
 }
 
-/** The turn that an earlier message of this name became. */
 export const repeated = (session: ChatSession.ChatSession, key: string | null | undefined): Sent | null => {
   if (key === null || key === undefined) return null
   const turn = [...session.state.turns.values()].find((one) => one.key === key)

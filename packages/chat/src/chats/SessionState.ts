@@ -76,7 +76,6 @@ export const make = ({ lastSeq, lastTurn, record, turns }: ChatHead): SessionSta
   broken: null
 })
 
-/** The line of this chat in a list. */
 export const summary = ({ approvals, questions, queue, record, running }: SessionState): ChatSummary => ({
   ...record,
   running: running?.turn ?? null,

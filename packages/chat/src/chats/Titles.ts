@@ -32,7 +32,6 @@ export interface FirstTurn {
   readonly answer: string
 }
 
-/** The answer to a request for a title. */
 export interface Suggested {
   /** Null when the model gave none. */
   readonly title: string | null

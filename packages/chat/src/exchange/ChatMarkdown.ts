@@ -102,7 +102,6 @@ const unprotect = (text: string): string => text.replace(/&#(13|38|0);/g, (_, co
 /** A block quote: Markdown in the text cannot reach beyond it. */
 const quote = (text: string): string => protect(text).split("\n").map((line) => `> ${line}`).join("\n")
 
-/** The text of the lines of a block quote. */
 const unquote = (lines: ReadonlyArray<string>): string =>
   unprotect(lines.map((line) => line.replace(/^> ?/, "")).join("\n"))
 

@@ -21,9 +21,8 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
   override get message(): string {
     return `this file cannot be imported: ${this.why}`
   }
-  get hint(): string {
-    return "a chat that BooCode exported as JSON or Markdown can be imported, and JSON with messages of role and content"
-  }
+  readonly hint: string =
+    "a chat that BooCode exported as JSON or Markdown can be imported, and JSON with messages of role and content"
 }
 
 /** A turn of which nothing is known but what was said. */

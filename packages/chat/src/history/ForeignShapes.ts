@@ -106,9 +106,7 @@ export interface MadeUiMessage<P extends UiPart, R extends string> {
   parts: Array<P | MadeUiPart>
 }
 
-/**
- * A message of OpenCode that the repair makes or changes; `info` of a made one is its neighbour's, but for id and role.
- */
+/** A message of OpenCode that the repair makes or changes; `info` of a made one is its neighbour's, but for id and role. */
 export interface MadeOpenCodeMessage<P extends UiPart, I extends OpenCodeMessage["info"]> {
   readonly info: I | (Omit<I, "role"> & { readonly role: "user" })
   parts: Array<P | MadeUiPart>

@@ -4,7 +4,6 @@ import * as Predicate from "effect/Predicate"
 /** The role of a message in the repair. `results` holds tool results alone; an `empty` message is left out. */
 export type Role = "user" | "assistant" | "results" | "other" | "empty"
 
-/** The kind of a part in the repair. */
 export type Piece =
   | {
     readonly type: "call"
@@ -46,7 +45,6 @@ export interface Shape<Message, Part> {
   readonly call: (part: Part, id: string) => Part
   /** Null where a result is always a part of its call. */
   readonly apart: Apart<Message, Part> | null
-  /** A message of the user, next to another message. */
   readonly user: (text: string, beside: Message, place: "before" | "after") => Message
   /** Two messages of the user as one; null where providers take them as they are. */
   readonly join: ((first: Message, second: Message) => Message) | null

@@ -12,7 +12,6 @@ export type SummaryPart = Extract<Part, { readonly type: "summary" }>
 
 /** A note that stands in place of the first turns of a history. */
 export interface Covering extends Pick<Summary, "from" | "to" | "text"> {
-  /** How many of the turns. */
   readonly turns: number
 }
 

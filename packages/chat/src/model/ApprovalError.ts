@@ -9,9 +9,7 @@ export class UnknownApproval extends Schema.TaggedError<UnknownApproval>()("Unkn
   override get message(): string {
     return `no call of the chat ${this.chat} asks under the id ${this.id}`
   }
-  get hint(): string {
-    return "take the id of an approval part, or list what waits"
-  }
+  readonly hint: string = "take the id of an approval part, or list what waits"
 }
 
 /** The approval has an answer already, or its call is over. */
@@ -25,9 +23,7 @@ export class ApprovalClosed extends Schema.TaggedError<ApprovalClosed>()("Approv
       ? "the call that asked is over: it was stopped, or its turn has ended"
       : `it was answered already: ${this.decision}`
   }
-  get hint(): string {
-    return "look at the chat for what became of the call"
-  }
+  readonly hint: string = "look at the chat for what became of the call"
 }
 
 /** The chat was interrupted by a restart, and its call does not wait again yet. */
@@ -37,9 +33,7 @@ export class ApprovalNotReady extends Schema.TaggedError<ApprovalNotReady>()("Ap
   override get message(): string {
     return "the program was restarted, and the turn of this chat is not back yet"
   }
-  get hint(): string {
-    return "try again in a moment; its servers may still be connecting"
-  }
+  readonly hint: string = "try again in a moment; its servers may still be connecting"
 }
 
 /** The arguments that a person wrote cannot be used. */
@@ -50,9 +44,7 @@ export class UnusableArguments extends Schema.TaggedError<UnusableArguments>()("
   override get message(): string {
     return `${this.name} was not called: ${this.why}`
   }
-  get hint(): string {
-    return "correct the arguments; the call still waits"
-  }
+  readonly hint: string = "correct the arguments; the call still waits"
 }
 
 /** The conditions that a person wrote do not fit the call that is asked about. */
@@ -73,9 +65,7 @@ export class GrantNotKept extends Schema.TaggedError<GrantNotKept>()("GrantNotKe
   override get message(): string {
     return `the list of tools that are always allowed could not be written: ${this.why}`
   }
-  get hint(): string {
-    return "allow it once or for this chat, or see that the file can be written"
-  }
+  readonly hint: string = "allow it once or for this chat, or see that the file can be written"
 }
 
 /** Why an answer is not taken. */

@@ -6,9 +6,7 @@ export class UnknownChat extends Schema.TaggedError<UnknownChat>()("UnknownChat"
   override get message(): string {
     return `no chat has the id ${this.id}`
   }
-  get hint(): string {
-    return "list the chats, or start a new one"
-  }
+  readonly hint: string = "list the chats, or start a new one"
 }
 
 /** Too many messages of a chat wait for their turn. */
@@ -19,9 +17,7 @@ export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", {
   override get message(): string {
     return `${this.limit} messages wait in the chat ${this.id} already`
   }
-  get hint(): string {
-    return "wait until a turn has ended, or take one of them away"
-  }
+  readonly hint: string = "wait until a turn has ended, or take one of them away"
 }
 
 /** No agent of this name can be used. */
@@ -50,9 +46,7 @@ export class TurnRunning extends Schema.TaggedError<TurnRunning>()("TurnRunning"
   override get message(): string {
     return `the turn ${this.turn} of the chat ${this.id} has not ended`
   }
-  get hint(): string {
-    return "wait until it has ended, or stop it"
-  }
+  readonly hint: string = "wait until it has ended, or stop it"
 }
 
 /** A chat has no such turn, or none that waits. */
@@ -79,9 +73,7 @@ export class UnknownSummary extends Schema.TaggedError<UnknownSummary>()("Unknow
   override get message(): string {
     return `the chat ${this.id} has no summary ${this.summary}`
   }
-  get hint(): string {
-    return "read the chat again: parts of the type summary name theirs"
-  }
+  readonly hint: string = "read the chat again: parts of the type summary name theirs"
 }
 
 /** A chat has no such attachment. */
@@ -92,9 +84,7 @@ export class UnknownFile extends Schema.TaggedError<UnknownFile>()("UnknownFile"
   override get message(): string {
     return `the chat ${this.id} has no file ${this.file}`
   }
-  get hint(): string {
-    return "read the chat again: its turns name their attachments"
-  }
+  readonly hint: string = "read the chat again: its turns name their attachments"
 }
 
 /** An attachment cannot be sent. */
@@ -125,9 +115,7 @@ export class BlankPrompt extends Schema.TaggedError<BlankPrompt>()("BlankPrompt"
   override get message(): string {
     return `${this.server} filled in its prompt ${this.prompt} with blank text`
   }
-  get hint(): string {
-    return "give other arguments"
-  }
+  readonly hint: string = "give other arguments"
 }
 
 /** A message begins with a slash and a word that names no prompt, and no tool of the agent. No model was asked. */
@@ -159,7 +147,5 @@ export class BlankTitle extends Schema.TaggedError<BlankTitle>()("BlankTitle", {
   override get message(): string {
     return "a title cannot be blank"
   }
-  get hint(): string {
-    return "leave the title out to keep the one there is"
-  }
+  readonly hint: string = "leave the title out to keep the one there is"
 }

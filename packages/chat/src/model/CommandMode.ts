@@ -1,6 +1,4 @@
-/**
- * The command mode answers where no language model is configured. It lists tools, and calls the one that it is told to.
- */
+/** The command mode answers where no language model is configured. It lists tools, and calls the one that it is told to. */
 import { ToolArguments } from "@boocode/toolkit"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"

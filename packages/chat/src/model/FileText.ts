@@ -1,7 +1,6 @@
 /** The text of a file that a person attaches: which encoding it has, and whether it is text at all. */
 import * as Result from "effect/Result"
 
-/** The text of a file. */
 export interface FileText {
   readonly text: string
   /** How its bytes were read, where that is a guess; else null. */

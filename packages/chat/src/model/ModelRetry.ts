@@ -13,7 +13,6 @@ const WITHIN_MILLIS = 120_000
 
 /** The attempts at one request so far. */
 export interface Tried {
-  /** How many of them failed. */
   readonly failed: number
   /** When the first of them failed, in milliseconds. */
   readonly firstAt: number

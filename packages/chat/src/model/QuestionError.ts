@@ -6,9 +6,7 @@ export class UnknownQuestion extends Schema.TaggedError<UnknownQuestion>()("Unkn
   override get message(): string {
     return `no server asks under the id ${this.id}`
   }
-  get hint(): string {
-    return "take the id of a question part, or list what waits"
-  }
+  readonly hint: string = "take the id of a question part, or list what waits"
 }
 
 /** The question has an answer already, or its call is over. */
@@ -28,9 +26,7 @@ export class QuestionClosed extends Schema.TaggedError<QuestionClosed>()("Questi
         return "nobody answered in time, and the call went on without"
     }
   }
-  get hint(): string {
-    return "look at what became of the call"
-  }
+  readonly hint: string = "look at what became of the call"
 }
 
 /** The answer does not fit the form. */
@@ -41,9 +37,7 @@ export class UnusableAnswer extends Schema.TaggedError<UnusableAnswer>()("Unusab
   override get message(): string {
     return `the answer does not fit: ${this.problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}`
   }
-  get hint(): string {
-    return "correct these fields; the question still waits"
-  }
+  readonly hint: string = "correct these fields; the question still waits"
 }
 
 /** Why an answer is not taken. */

@@ -15,7 +15,6 @@ export interface Hit {
   readonly excerpt: string
 }
 
-/** A text in which words were found. */
 export interface Place {
   /** Its chat as the row has it. */
   readonly record: string
@@ -41,7 +40,6 @@ export const make = Effect.gen(function*() {
     if (added !== undefined) yield* dialect.indexWords(added.id, wordsOf(text))
   })
 
-  /** The parts of a turn that its answer is made of. */
   const answering = Effect.fnUntraced(function*(chat: string, turn: number) {
     const rows = yield* sql<{ seq: number; type: string; part: string | null }>`
       SELECT seq, type, CASE WHEN type = 'text-delta' THEN part END AS part FROM parts
@@ -53,7 +51,6 @@ export const make = Effect.gen(function*() {
   const answer = (chat: string, turn: number) =>
     Effect.flatMap(answering(chat, turn), (parts) => write(chat, turn, Kind.answer, answerOf(parts)))
 
-  /** Brings the answers of a chat up to date. */
   const refresh = (chat: string) =>
     Effect.gen(function*() {
       const [last] = yield* sql<{ seq: number }>`SELECT MAX(seq) AS seq FROM parts WHERE chat = ${chat}`

@@ -26,7 +26,6 @@ export interface StoredChat extends ChatHead {
   readonly turns: ReadonlyArray<ChatTurn>
 }
 
-/** A chat that comes from outside, as a whole. */
 export interface NewChat {
   readonly record: ChatRecord
   /** All ended, in order. */
@@ -110,9 +109,7 @@ export class ChatStoreFailed extends Schema.TaggedError<ChatStoreFailed>()("Chat
   override get message(): string {
     return `the chats cannot be kept or read (${this.operation}): ${this.why}`
   }
-  get hint(): string {
-    return "see that the database is there and its disk is not full, then try again"
-  }
+  readonly hint: string = "see that the database is there and its disk is not full, then try again"
 }
 
 /** The database cannot be used for chats at all. */

@@ -5,7 +5,6 @@ import { type AnswerPart, answerPieces, excerptAround, firstOf, marksIn } from "
 /** The texts of a chat that can be found, in the order in which they stand in a turn. The title has the turn 0. */
 export const Kind = { title: 0, message: 1, answer: 2 } as const
 
-/** A text in which words were found. */
 export interface FoundText {
   readonly turn: number
   /** One of `Kind`. */

@@ -20,7 +20,6 @@ export interface SqlFlavor {
   readonly hasWord: (word: string) => Fragment
 }
 
-/** The flavor of the database that is there. */
 export const make: Effect.Effect<SqlFlavor, never, SqlClient.SqlClient> = Effect.map(
   SqlClient.SqlClient,
   (sql) => sql.onDialectOrElse({ pg: () => postgres(sql), orElse: () => sqlite(sql) })

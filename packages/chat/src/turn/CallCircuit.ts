@@ -47,7 +47,6 @@ export const ticket = (circuit: CallCircuit, tool: AgentTool, args: unknown): Ti
   call: circuit.calls.get(keyOf(tool, args))
 })
 
-/** A call that is to be made. */
 export interface Attempt {
   readonly tool: AgentTool
   readonly args: unknown

@@ -20,7 +20,6 @@ export interface Room {
   readonly besides: number
 }
 
-/** A request that was made to fit. */
 export interface Fitted {
   /** As providers accept them. */
   readonly messages: ReadonlyArray<Prompt.Message>

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 interface State {
   readonly listed: ReadonlyArray<McpTool>
   readonly tools: ReadonlyMap<string, AgentTool>
-  /** The tools that were asked for, in the dialect. */
   readonly known: Map<string, AgentTool | SchemaDialect.Unspeakable>
 }
 

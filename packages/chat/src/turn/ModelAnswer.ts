@@ -12,7 +12,6 @@ import { broken, failure } from "../model/ModelRetry.ts"
 import type { Emit } from "../model/Part.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
-/** One answer. */
 export interface ModelAnswer {
   /** The answer as messages, with the metadata that its provider wants back while the turn runs. */
   readonly messages: ReadonlyArray<Prompt.Message>
@@ -20,7 +19,6 @@ export interface ModelAnswer {
   readonly reason: Response.FinishReason
 }
 
-/** The model, and the receivers of its answer. */
 export interface Asking {
   readonly model: LanguageModel.LanguageModel
   readonly temperature: number | null

@@ -28,9 +28,8 @@ export class ContextTooLong extends Schema.TaggedError<ContextTooLong>()("Contex
   override get message(): string {
     return `the message and what its tools brought take about ${this.tokens} tokens, more than the ${this.limit} that the model takes`
   }
-  get hint(): string {
-    return "send less at once, choose a model that reads more, or say its contextTokens under models in settings.json"
-  }
+  readonly hint: string =
+    "send less at once, choose a model that reads more, or say its contextTokens under models in settings.json"
 }
 
 const MESSAGE_BYTES = 500
@@ -86,10 +85,8 @@ const limitOf = (contextTokens: number): number => contextTokens - Math.min(16_0
 /** How many bytes a note in place of earlier turns may have. */
 export const noteBytes = ({ limit }: ModelRequests): number => SummaryRequest.mostBytes(limit)
 
-/** What a request has room for. */
 export const roomOf = ({ limit, readsPdf }: ModelRequests) => ({ tokens: limit, readsPdf })
 
-/** The conversation and the tools of one request. */
 export interface Question {
   readonly conversation: OmittedMessages.Conversation
   readonly tools: ReadonlyArray<AgentTool>

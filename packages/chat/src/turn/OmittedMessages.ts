@@ -24,7 +24,6 @@ export interface Conversation {
  * unchanged.
  */
 export interface OmittedMessages {
-  /** The ids of calls whose results became a line. */
   readonly results: ReadonlySet<string>
   /** How many of the oldest turns. */
   readonly turns: number
@@ -67,7 +66,6 @@ export const render = (
   ]))
 }
 
-/** The results in messages. */
 export const resultsOf = (messages: Messages): ReadonlyArray<Prompt.ToolResultPart> =>
   messages.flatMap((message) =>
     message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : []
@@ -90,7 +88,6 @@ const shortened = (message: Prompt.Message, left: OmittedMessages, handles: Hand
     : Prompt.toolMessage({ content, options: message.options })
 }
 
-/** The result, or the shorter one that stands in its place. */
 export const shortResult = (
   part: Prompt.ToolResultPart,
   left: OmittedMessages,

@@ -54,7 +54,6 @@ const ASCII = Uint8Array.from({ length: 0x80 }, (_, unit) => asciiKind(unit))
 
 const kindOf = (unit: number): number => ASCII[unit] ?? (unit < 0x800 ? OTHER : WIDE)
 
-/** The definitions of tools. */
 export const ofTools = (tools: ReadonlyArray<AgentTool>): number =>
   tools.length === 0 ? 0 : tools.reduce((sum, tool) => sum + remembered(tool, ofTool), TOOLS)
 

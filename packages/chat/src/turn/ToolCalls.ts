@@ -25,17 +25,14 @@ export interface Call {
   readonly ticket: CallCircuit.Ticket | null
 }
 
-/** The calls of a turn. */
 export interface ToolCalls {
   /** Asked at each call: more tools come while a turn runs. */
   readonly tools: Omit<TurnTools, "next">
   readonly emit: Emit
-  /** Every id of a call in this chat. */
   readonly ids: Set<string>
   /** Calls that were shown and have no result yet. */
   readonly open: Map<string, Call>
   readonly circuit: CallCircuit.CallCircuit
-  /** Answers the elicitation and sampling requests of servers. */
   readonly askerOf: AskerOf
 }
 

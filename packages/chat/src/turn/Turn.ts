@@ -72,7 +72,6 @@ export const run = (request: TurnRequest, emit: Emit): Effect.Effect<void, never
     )
   })
 
-/** The part that says that the program has a fault. */
 export const defect = (cause: unknown): TurnPart => ({
   type: "error",
   _tag: "Defect",

@@ -53,7 +53,6 @@ export const of = (tools: ReadonlyArray<AgentTool>): TurnTools => {
   }
 }
 
-/** The choice of tools depends on these. */
 export interface TurnToolsOptions {
   readonly dialect: SchemaDialect.SchemaDialect
   readonly policy: Deferral.Policy

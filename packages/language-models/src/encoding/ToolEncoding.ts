@@ -1,6 +1,4 @@
-/**
- * The tools of an `effect/ai` request as AI SDK tools: schemas as they are, non-strict unless a tool says otherwise.
- */
+/** The tools of an `effect/ai` request as AI SDK tools: schemas as they are, non-strict unless a tool says otherwise. */
 import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"

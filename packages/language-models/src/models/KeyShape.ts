@@ -1,6 +1,6 @@
 /**
  * Tells text that looks like a secret key from the name of a model or a provider. Pure. A name that looks like one is
- * refused, so the rule is stricter than that of `SecretLook` in mcp-config, which hides values.
+ * refused, so the rule is stricter than that of `HiddenValues` in mcp-config, which hides values.
  */
 
 /**

@@ -69,9 +69,7 @@ export const ModelOverride = Schema.Struct({
 /** Facts that a person sets. */
 export type ModelOverride = typeof ModelOverride.Type
 
-/**
- * Facts that a person sets, by id such as `openai/qwen3`; `openai/*` is for all of a provider that are not named.
- */
+/** Facts that a person sets, by id such as `openai/qwen3`; `openai/*` is for all of a provider that are not named. */
 export const ModelOverrides: Context.Reference<Readonly<Record<string, ModelOverride>>> = Context.Reference(
   "language-models/ModelOverrides",
   { defaultValue: () => ({}) }

@@ -24,10 +24,8 @@ export interface ProviderStatus {
   readonly example: string
 }
 
-/** The makers whose models are known. */
 export type Maker = "anthropic" | "google" | "openai"
 
-/** A provider that makes models. */
 export interface Provider {
   readonly status: ProviderStatus
   readonly traits: ProviderTraits.ProviderTraits

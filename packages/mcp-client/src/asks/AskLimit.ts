@@ -14,7 +14,6 @@ const MINUTE = 60_000
 /** A code of the range that JSON-RPC leaves to implementations. */
 const TOO_MANY = -32000
 
-/** Limits the questions of one connection. */
 export const make = (clock: Clock.Clock) => {
   let open = 0
   let since = Number.NEGATIVE_INFINITY

@@ -11,7 +11,6 @@ import { CallTimeout } from "../errors/CallErrors.ts"
 import { McpError } from "../errors/McpError.ts"
 import { type Asker, nobody } from "../host/ServerRequests.ts"
 
-/** A call in flight. */
 export interface AskingCall {
   /** Null where its caller brought none. */
   readonly asker: Asker | null

@@ -18,9 +18,7 @@ export interface Field {
   /** Never empty: the name where the server gives none. */
   readonly title: string
   readonly description: string | null
-  /**
-   * `choice` is one of `options`, `choices` a list of some of them.
-   */
+  /** `choice` is one of `options`, `choices` a list of some of them. */
   readonly type: "text" | "number" | "integer" | "boolean" | "choice" | "choices"
   /** The format of a text; an unknown one is null, and not checked. */
   readonly format: "email" | "uri" | "date" | "date-time" | null

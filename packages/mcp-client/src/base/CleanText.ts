@@ -92,9 +92,7 @@ let made: RegExp | null = null
 /** To make it takes milliseconds, and few programs ever see a text that needs it. */
 const writingOrHidden = (): RegExp => made ??= new RegExp(String.raw`(${WRITING})|[\p{DI}\uFFF9-\uFFFB]`, "gv")
 
-/**
- * Control and format characters, blanks that look like nothing, and variation selectors but the one that emoji have.
- */
+/** Control and format characters, blanks that look like nothing, and variation selectors but the one that emoji have. */
 const HIDING =
   /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u00A0\u115F\u1160\u3164\uFFA0]|[\uFE00-\uFE0E\u{E0100}-\u{E01EF}]|(?<=[\uFE00-\uFE0F])\uFE0F/gu
 

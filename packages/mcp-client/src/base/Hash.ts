@@ -8,9 +8,7 @@ const encoder = new TextEncoder()
 export const hex = (text: string): Effect.Effect<string, never, Digest.Digest> =>
   Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, encoder.encode(text)))
 
-/**
- * FNV-1a over UTF-16 code units, then a finalizer for spread: 32 bits as eight hexadecimal digits, the same for ever.
- */
+/** FNV-1a over UTF-16 code units, then a finalizer for spread: 32 bits as eight hexadecimal digits, the same for ever. */
 export const short = (text: string): string => {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {

@@ -50,9 +50,7 @@ export const make = (options: {
   readonly host: Readonly<Record<string, string | undefined>>
   readonly marker: string
   readonly searchAfterPath: ReadonlyArray<string>
-  /**
-   * `:` or `;`.
-   */
+  /** `:` or `;`. */
   readonly delimiter: string
 }): ServerEnvironment => {
   const { delimiter, host, marker, searchAfterPath, stdio } = options

@@ -37,7 +37,6 @@ export const make = (): TextTail => {
   }
 }
 
-/** The standard error of one process. */
 export interface ErrorLines {
   /** Takes some bytes, and gives the lines that they completed. */
   readonly push: (bytes: Uint8Array) => ReadonlyArray<string>

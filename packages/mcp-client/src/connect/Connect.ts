@@ -74,9 +74,7 @@ const openHttp = Effect.fnUntraced(function*(
   return yield* HttpConnection.open(config, http, onStep)
 })
 
-/**
- * By what is remembered of the server, or by asking it; it is asked as well when what is remembered does not fit (R91).
- */
+/** By what is remembered of the server, or by asking it; it is asked as well when what is remembered does not fit (R91). */
 const openStdio = Effect.fnUntraced(function*(
   config: ServerConfig,
   stdio: Stdio,

@@ -1,6 +1,4 @@
-/**
- * From an entry with a url to an open connection: which era of the protocol, and a new session when the old one is gone.
- */
+/** From an entry with a url to an open connection: which era of the protocol, and a new session when the old one is gone. */
 import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -127,9 +125,7 @@ const byEra = Effect.fnUntraced(
   }
 )
 
-/**
- * Asks, and goes on by the answer. The question stays open until then: some servers take long over their first answer.
- */
+/** Asks, and goes on by the answer. The question stays open until then: some servers take long over their first answer. */
 const asked = (target: Unknown, refused: McpErrorReason | null = null) =>
   Effect.scopedWith((question) =>
     Effect.flatMap(Scope.provide(probe(target), question), (verdict) => decided(target, verdict, refused))
@@ -183,9 +179,7 @@ const isAnswered = (reason: McpErrorReason) => reason._tag === "HandshakeFailed"
 /** The share of `startupTimeout`: another way may need the rest. */
 const LATE = 1 / 2
 
-/**
- * Tries the transport of revision 2024-11-05, once, where a refusal may come from a server that knows no other (R84).
- */
+/** Tries the transport of revision 2024-11-05, once, where a refusal may come from a server that knows no other (R84). */
 const orSse = (
   target: Unknown,
   greeted: Effect.Effect<SessionRenewal.Session, McpErrorReason, Scope.Scope>

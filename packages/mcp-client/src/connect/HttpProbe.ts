@@ -14,7 +14,6 @@ import type { SessionChannel } from "../http/HttpSession.ts"
 
 export type Verdict = { readonly era: "modern"; readonly discover: Revision.Discovered } | Legacy
 
-/** The server is to be spoken to in the old way. */
 export interface Legacy {
   readonly era: "legacy"
   /** It said no, it said nothing, or it may well say something else the next time. */

@@ -1,6 +1,4 @@
-/**
- * A connection that opens a new session when the server has forgotten the old one, so that nothing above notices (R22).
- */
+/** A connection that opens a new session when the server has forgotten the old one, so that nothing above notices (R22). */
 import type { LogLevel } from "@boocode/mcp-config"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -149,7 +147,6 @@ export const open = Effect.fnUntraced(function*(
   }
 })
 
-/** Wishes that every session has to know, the next ones included. */
 interface Wanted {
   level: LogLevel | null
   watched: ReadonlyArray<string>

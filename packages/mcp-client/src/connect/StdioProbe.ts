@@ -24,9 +24,7 @@ export type Verdict =
 const METHOD = "server/discover"
 const PROBE_ID = "boocode-discover"
 const PING_ID = "boocode-ping"
-/**
- * Of the limit: a server that is silent for so long gets a ping, and after its answer has so long again for the other.
- */
+/** Of the limit: a server that is silent for so long gets a ping, and after its answer has so long again for the other. */
 const PAUSE = 1 / 5
 
 /**

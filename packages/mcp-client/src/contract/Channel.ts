@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import type { Incoming, Message } from "../base/JsonRpc.ts"
 import type { ConnectionLost, Exited, McpErrorReason } from "../errors/McpError.ts"
 
-/** How a message is to be sent. */
 export interface Sending {
   /**
    * Receives the reason why the message was not sent, or why its answer cannot come. Called once at most, perhaps before

@@ -73,9 +73,7 @@ export interface Call extends Inquirer {
 }
 
 export interface Traffic {
-  /**
-   * When the server last said anything, in milliseconds of the clock; when the connection opened, if it said nothing.
-   */
+  /** When the server last said anything, in milliseconds of the clock; when the connection opened, if it said nothing. */
   readonly heardAt: number
   /** How many requests are waiting for their answer. */
   readonly waiting: number

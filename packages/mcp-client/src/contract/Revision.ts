@@ -17,7 +17,6 @@ export interface Discovered extends Schema.JsonObject {
   readonly capabilities: Schema.JsonObject
 }
 
-/** How a server is spoken to. */
 export type Era = { readonly kind: "legacy" } | { readonly kind: "modern"; readonly discover: Discovered }
 
 /** The old way, by `initialize`. */

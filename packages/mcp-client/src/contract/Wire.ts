@@ -10,7 +10,6 @@ export type Written<A> = { readonly [K in keyof A as string extends K ? never : 
 
 export type ClientMethod = ClientRequest["method"]
 
-/** The params of a request of ours. */
 export type Params<M extends ClientMethod> = Written<NonNullable<Extract<ClientRequest, { method: M }>["params"]>>
 
 export type ClientNotificationMethod = ClientNotification["method"]

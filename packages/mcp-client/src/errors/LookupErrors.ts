@@ -68,9 +68,11 @@ export class NotOffered extends reason<{
 export class RejectedByPolicy extends reason<{
   readonly tool: string
   readonly why: string
+  /** What a person can do about it. Default: look at the list. */
+  readonly advice?: string | null | undefined
 }>()("RejectedByPolicy", {
   message: ({ tool, why }) => `${tool} was rejected: ${why}`,
-  hint: "mcp list shows which tools were rejected, and why"
+  hint: ({ advice }) => advice ?? "mcp list shows which tools were rejected, and why"
 }) {}
 
 /** The server of the tool is not ready. */

@@ -1,9 +1,6 @@
-/**
- * Says what went wrong on the way to a server, from what a fetch throws: it hides the cause in a chain of errors.
- */
+/** Says what went wrong on the way to a server, from what a fetch throws: it hides the cause in a chain of errors. */
 import { ConnectionLost } from "./McpError.ts"
 
-/** The meaning of a code that the system, the TLS library or the HTTP library gives. */
 interface Known {
   readonly words: string
   readonly advice?: string
@@ -118,7 +115,6 @@ const placeOf = (error: unknown): string => {
   return place ?? ""
 }
 
-/** The words of everything in the chain. */
 const wordsOf = (error: unknown): string =>
   causes(error).map((cause, index) => index > 0 ? codeOf(cause) ?? wordOf(cause) : wordOf(cause)).join(": ")
 

@@ -2,7 +2,6 @@
 import type * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 
-/** The words of every reason. */
 export interface Details {
   readonly message: string
   readonly hint: string

@@ -1,6 +1,4 @@
-/**
- * Finds what a refusal over HTTP says to a person: the words in it, without the JSON or the HTML around them.
- */
+/** Finds what a refusal over HTTP says to a person: the words in it, without the JSON or the HTML around them. */
 import * as JsonRpc from "../base/JsonRpc.ts"
 
 /** Where answers that are no JSON-RPC put their words. */

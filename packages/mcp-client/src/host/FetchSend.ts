@@ -1,8 +1,5 @@
-/**
- * Chooses how an entry's server is reached, and adapts a plain `fetch` for hosts that have nothing faster.
- */
+/** Chooses how an entry's server is reached, and adapts a plain `fetch` for hosts that have nothing faster. */
 import type { Http } from "@boocode/mcp-config"
-import * as HttpPorts from "./HttpPorts.ts"
 import type { HttpReceiver, HttpSend, McpFetch } from "./McpFetch.ts"
 
 /** The fetch for an entry. An entry with `publicOnly` cannot be reached where the host has no guarded fetch. */
@@ -13,7 +10,7 @@ export const fetchFor = ({ publicOnly }: Http, { fetch, publicFetch }: McpFetch[
 export const sendFor = (http: Http, url: URL, web: McpFetch["Service"]): HttpSend => {
   const own = http.publicOnly === true ? web.publicSend : web.send
   // A fetch refuses such a URL, and says why.
-  const isRefused = url.username !== "" || url.password !== "" || HttpPorts.isBlocked(url)
+  const isRefused = url.username !== "" || url.password !== "" || isBlocked(url)
   return own === undefined || isRefused ? over(fetchFor(http, web)) : own
 }
 
@@ -62,3 +59,18 @@ const read = (
     )
   next()
 }
+
+/** Whether a fetch would refuse the address for its port. */
+const isBlocked = ({ port }: URL): boolean => port !== "" && BLOCKED.has(Number(port))
+
+/**
+ * Ports that belong to other protocols, of which some take an HTTP request for something of their own. A fetch goes to none
+ * of them (Fetch, 2.9), so what is faster than it must not either; private addresses are another matter.
+ */
+// dprint-ignore
+const BLOCKED: ReadonlySet<number> = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080
+])

@@ -7,9 +7,7 @@ export const LogLine = Schema.Struct({
   seq: Schema.Int,
   /** When it came, in ISO 8601. */
   time: Schema.String,
-  /**
-   * `event` is what became of the server, `stderr` what it wrote, `message` what it sent as a log message.
-   */
+  /** `event` is what became of the server, `stderr` what it wrote, `message` what it sent as a log message. */
   kind: Schema.Literals(["event", "stderr", "message"]),
   /** The level of a message, `debug` to `emergency`; null where the server named no such level. */
   level: Schema.NullOr(Schema.String),

@@ -1,6 +1,4 @@
-/**
- * How HTTP servers are reached, as a service: tests script it, and hosts choose their own.
- */
+/** How HTTP servers are reached, as a service: tests script it, and hosts choose their own. */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 

@@ -52,9 +52,7 @@ export interface Program {
   readonly isWritable: () => boolean
   /** Ends its standard input after what was written. */
   readonly end: () => void
-  /**
-   * Reads no more of a pipe: when that is full, the program waits. Some bytes that were read already may still come.
-   */
+  /** Reads no more of a pipe: when that is full, the program waits. Some bytes that were read already may still come. */
   readonly pause: (pipe: OutputPipe) => void
   readonly resume: (pipe: OutputPipe) => void
   /** Does something once what has come from outside by now is attended to: what answers it may leave together. */

@@ -12,9 +12,7 @@ import * as Semaphore from "effect/Semaphore"
 import { short } from "../base/Hash.ts"
 
 export const Verdict = Schema.Struct({
-  /**
-   * `sse` is the old one, over the transport of revision 2024-11-05 although the entry does not say so.
-   */
+  /** `sse` is the old one, over the transport of revision 2024-11-05 although the entry does not say so. */
   era: Schema.Literals(["legacy", "modern", "sse"]),
   /** Why it was judged so, for a person who wonders. */
   reason: Schema.String,

@@ -61,9 +61,7 @@ export class SamplingRefused extends Data.TaggedError("SamplingRefused")<{
 
 /** Answers a server's requests: for one call, or for all that belong to no call in particular. */
 export interface Asker {
-  /**
-   * Answers in its own time, with a limit of its own; a limit that passes is `cancel`. Interrupted when the request is.
-   */
+  /** Answers in its own time, with a limit of its own; a limit that passes is `cancel`. Interrupted when the request is. */
   readonly elicit: (request: Elicitation) => Effect.Effect<ElicitationAnswer>
   readonly sample: (request: SamplingRequest) => Effect.Effect<SamplingAnswer, SamplingRefused>
   /**

@@ -1,6 +1,4 @@
-/**
- * Authorizes requests with what an entry's `headersHelper` prints, and runs it again when the server refuses that.
- */
+/** Authorizes requests with what an entry's `headersHelper` prints, and runs it again when the server refuses that. */
 import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Authorizes the requests to one server: by nothing but the entry's own headers, by a `headersHelper`, or by OAuth.
- */
+/** Authorizes the requests to one server: by nothing but the entry's own headers, by a `headersHelper`, or by OAuth. */
 import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Redaction from "../base/Redaction.ts"
@@ -37,7 +35,6 @@ export interface Refusal {
   readonly headers: ResponseHeaders
   /** The beginning of the body. */
   readonly text: string
-  /** The authorizing headers that the request was sent with. */
   readonly used: HeaderRecord
   /** How often the request was refused, this time included. */
   readonly count: number
@@ -63,7 +60,6 @@ const NOTHING: HeaderRecord = {}
 export const hasCredentials = (names: ReadonlyArray<string>): boolean =>
   names.some((name) => /auth|key|token|secret|cookie/i.test(name))
 
-/** Gathers what a failure of this method is explained with. */
 export const occasionOf = ({ isAuthorized, login, scrub }: HttpAuth, method: string): Occasion => ({
   method,
   isAuthorized: isAuthorized(),

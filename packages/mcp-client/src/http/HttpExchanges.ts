@@ -1,6 +1,4 @@
-/**
- * The messages of one HTTP connection that are on their way, and which of them are answered.
- */
+/** The messages of one HTTP connection that are on their way, and which of them are answered. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { HttpFailure } from "./HttpFailure.ts"
@@ -14,7 +12,6 @@ export interface Exchange {
   readonly onFailure: ((failure: HttpFailure) => void) | undefined
   /** Called once, when nothing more comes of it. */
   readonly onOver: (() => void) | undefined
-  /** Aborts what is under way. */
   abort: () => void
   isAnswered: boolean
   /** Its response has ended, and its answer comes elsewhere. */

@@ -1,6 +1,4 @@
-/**
- * Turns what can stand in the way of an answer over HTTP into the reason that a person reads.
- */
+/** Turns what can stand in the way of an answer over HTTP into the reason that a person reads. */
 import * as JsonRpc from "../base/JsonRpc.ts"
 import * as Revision from "../contract/Revision.ts"
 import {
@@ -24,7 +22,6 @@ export type HttpFailure =
   | { readonly _tag: "OtherContent"; readonly type: string | null }
   /** The `HttpSend` gave an error instead of a response. */
   | { readonly _tag: "Thrown"; readonly error: unknown }
-  /** The reason is known already. */
   | { readonly _tag: "Known"; readonly reason: McpErrorReason }
 
 /** Where a failure came up. */
@@ -98,7 +95,6 @@ const MOST_WORDS = 300
 /** The cut must not come before secrets are hidden, or half of one is left. */
 const cut = (words: string, { scrub }: Occasion): string => scrub(words).slice(0, MOST_WORDS)
 
-/** Explains why a handshake failed. */
 export const handshakeReason = (failure: HttpFailure, occasion: Occasion): McpErrorReason => {
   const supported = failure._tag === "Refused" ? revisionsOf(failure.text) : null
   if (supported !== null) {

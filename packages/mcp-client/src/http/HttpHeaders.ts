@@ -1,6 +1,4 @@
-/**
- * The headers of what is sent to a streamable HTTP server: those of its entry, of the protocol, and of the session.
- */
+/** The headers of what is sent to a streamable HTTP server: those of its entry, of the protocol, and of the session. */
 import type { Http } from "@boocode/mcp-config"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"

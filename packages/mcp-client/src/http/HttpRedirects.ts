@@ -1,6 +1,4 @@
-/**
- * Where a redirect may lead: within the origin, and with the method kept. A header or a body goes nowhere else (R76).
- */
+/** Where a redirect may lead: within the origin, and with the method kept. A header or a body goes nowhere else (R76). */
 import type { HttpRequest, ResponseHeaders } from "../host/McpFetch.ts"
 import * as HttpResponse from "./HttpResponse.ts"
 

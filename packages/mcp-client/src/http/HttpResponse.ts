@@ -1,6 +1,4 @@
-/**
- * Reads the body of an answer over HTTP as it comes: one JSON text, or a stream of events.
- */
+/** Reads the body of an answer over HTTP as it comes: one JSON text, or a stream of events. */
 import * as Result from "effect/Result"
 import * as Bytes from "../base/Bytes.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
@@ -74,7 +72,6 @@ export const json = ({ maxBytes, onMessage, onOver }: Reading): Body => {
 
 const wordsOf = (error: unknown): string => error instanceof Error ? error.message : String(error)
 
-/** The failure of an answer above the cap. */
 export const tooLarge = (bytes: number, limitBytes: number): HttpFailure => ({
   _tag: "Known",
   reason: new MessageTooLarge({ bytes, limitBytes })

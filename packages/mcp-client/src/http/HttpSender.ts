@@ -23,7 +23,6 @@ export interface Outgoing {
   readonly url: URL
   /** The method of JSON-RPC, or what stands for it in an error. */
   readonly rpcMethod: string
-  /** All headers, given those that authorize. */
   readonly headers: (signed: HeaderRecord) => HeaderRecord
   readonly body: string | null
   /** Hears of a success (2xx), and returns what takes its body. */
@@ -85,7 +84,6 @@ export const make = Effect.fnUntraced(function*(auth: HttpAuth, send: HttpSend):
 /** Takes a body that nobody wants. */
 export const IGNORED: HttpResponse.Body = { onData: () => {}, onEnd: () => {}, onError: () => {} }
 
-/** One attempt, and what came of the earlier ones. */
 interface Trial {
   readonly url: URL
   readonly redirects: number

@@ -1,6 +1,4 @@
-/**
- * The common part of both HTTP channels: a session, the messages on their way, and the receiver of the answers.
- */
+/** The common part of both HTTP channels: a session, the messages on their way, and the receiver of the answers. */
 import type { Http } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -42,11 +40,9 @@ export interface SessionChannel extends Channel {
   readonly ask: (message: JsonRpc.Message, onFailure: (failure: HttpFailure.HttpFailure) => void) => void
 }
 
-/** A message on its way. */
 export interface Posting {
   readonly exchange: HttpExchanges.Exchange
   readonly message: JsonRpc.Message
-  /** Further headers. */
   readonly more?: HttpHeaders.HeaderRecord | undefined
   readonly onAccepted?: (() => void) | undefined
 }

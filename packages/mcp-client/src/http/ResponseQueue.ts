@@ -13,7 +13,6 @@ const LONGEST_WAIT = 10_000
 /** A reply that ends after so long, in milliseconds, without having been taken was given up. */
 const SLOW = 5000
 
-/** Hears of a reply on its way. */
 export interface Sent {
   /** To be called when the server has accepted the reply. */
   readonly onTaken: () => void
@@ -21,7 +20,6 @@ export interface Sent {
   readonly onOver: () => void
 }
 
-/** Sends a reply. */
 type Send = (sent: Sent) => void
 
 /** A queue: it changes with every reply, and is read by plain calls while a response streams. */

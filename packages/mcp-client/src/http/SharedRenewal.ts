@@ -1,6 +1,4 @@
-/**
- * Lets fibers that want the same work at the same time share one run of it.
- */
+/** Lets fibers that want the same work at the same time share one run of it. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 

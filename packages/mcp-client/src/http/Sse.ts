@@ -5,7 +5,6 @@ import * as Bytes from "../base/Bytes.ts"
 import * as Framing from "../stdio/Framing.ts"
 import * as LostMessageId from "../stdio/LostMessageId.ts"
 
-/** An answer that came as an event above the cap. */
 export interface Oversized {
   readonly bytes: number
   /** The id of the answer; null when none could be found in it. */
@@ -47,7 +46,6 @@ const MAX_FIELD_BYTES = 1024
 const ID = /^[\x20-\x7e]{0,1000}$/
 const RETRY = /^\d{1,9}$/
 
-/** The event under way. */
 class Event {
   bytes = 0
   id: string | null = null

@@ -1,6 +1,4 @@
-/**
- * Which authorization server guards an MCP server, and what both say about themselves (RFC 9728, RFC 8414).
- */
+/** Which authorization server guards an MCP server, and what both say about themselves (RFC 9728, RFC 8414). */
 import {
   type AuthorizationServerMetadata,
   checkResourceAllowed,

@@ -1,6 +1,4 @@
-/**
- * Reports how a person is signed in to the server that a fiber works for.
- */
+/** Reports how a person is signed in to the server that a fiber works for. */
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -17,9 +15,7 @@ export const AuthState = Context.Reference<(auth: ServerAuth | null) => Effect.E
   defaultValue: () => () => Effect.void
 })
 
-/**
- * Hears that a connection has become useless: its server wants authorization, and nobody can be asked.
- */
+/** Hears that a connection has become useless: its server wants authorization, and nobody can be asked. */
 export const Refused = Context.Reference<(reason: AuthRequired) => Effect.Effect<void>>("mcp-client/Refused", {
   defaultValue: () => () => Effect.void
 })

@@ -1,13 +1,9 @@
-/**
- * How a host takes a person to an authorization server, and brings back the URL that it sent them to.
- */
+/** How a host takes a person to an authorization server, and brings back the URL that it sent them to. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { AuthorizationFailed } from "../errors/McpError.ts"
 
-/**
- * A request that a person allows. All but `server` and `state` comes from the MCP server or the authorization server.
- */
+/** A request that a person allows. All but `server` and `state` comes from the MCP server or the authorization server. */
 export interface AuthorizationRequest {
   /** The server's name. */
   readonly server: string

@@ -1,6 +1,4 @@
-/**
- * Finds our identity at an authorization server: from the entry, from a document of ours, or by registering.
- */
+/** Finds our identity at an authorization server: from the entry, from a document of ours, or by registering. */
 import {
   createPrivateKeyJwtAuth,
   type OAuthClientInformationFull,

@@ -1,6 +1,4 @@
-/**
- * Turns what the SDK throws during a sign-in into `AuthorizationFailed`. Words of others are cleaned and cut.
- */
+/** Turns what the SDK throws during a sign-in into `AuthorizationFailed`. Words of others are cleaned and cut. */
 import {
   AuthorizationServerMismatchError,
   InsecureTokenEndpointError,
@@ -18,7 +16,6 @@ export interface Step {
   readonly scrub: (text: string) => string
 }
 
-/** Runs one step of the SDK's. */
 export const attempt = <A>(step: Step, run: () => Promise<A>): Effect.Effect<A, AuthorizationFailed> =>
   Effect.tryPromise({ try: run, catch: (error) => toFailure(error, step) })
 

@@ -1,6 +1,4 @@
-/**
- * The flows of OAuth. The first server that wants one loads them: most never do, and the SDK beneath is big.
- */
+/** The flows of OAuth. The first server that wants one loads them: most never do, and the SDK beneath is big. */
 import * as Effect from "effect/Effect"
 import type * as SignIn from "./SignIn.ts"
 import type * as TokenRenewal from "./TokenRenewal.ts"

@@ -1,6 +1,4 @@
-/**
- * The fetch of the OAuth flows: over TLS or to this machine only, with small answers and a short limit.
- */
+/** The fetch of the OAuth flows: over TLS or to this machine only, with small answers and a short limit. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as SecureAddress from "../base/SecureAddress.ts"

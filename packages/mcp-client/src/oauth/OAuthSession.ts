@@ -1,6 +1,4 @@
-/**
- * Authorizes requests with the tokens of a server, and gets new ones when the server refuses those.
- */
+/** Authorizes requests with the tokens of a server, and gets new ones when the server refuses those. */
 import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -24,7 +22,6 @@ import * as ProtectedServer from "./ProtectedServer.ts"
 /** How often in a row a person is asked for the same trouble, however many requests are in it. */
 const MOST_AUTHORIZATIONS = 3
 
-/** The tokens in use. */
 interface State {
   credential: Credential | null
   /** They carry its access token; the same object as long as the token is the same. */
@@ -50,7 +47,6 @@ export const make = Effect.fnUntraced(function*(
   const hasOwn = HttpAuth.hasCredentials(Object.keys(http.headers))
   const isProgram = guarded.oauth.grant === "client_credentials"
   const state: State = { credential: null, headers: NOTHING, untried: null, authorizations: 0 }
-  /** The tokens that headers carry. */
   const carried = new WeakMap<HeaderRecord, Tokens>()
   // Tokens that come after a request was given up must not be lost.
   const renewal = SharedRenewal.make<void, Trouble>(Effect.forkDetach)
@@ -134,7 +130,6 @@ const NOTHING: HeaderRecord = {}
 
 type Trouble = AuthRequired | AuthorizationFailed
 
-/** A refusal in the words of OAuth. */
 interface Refused {
   readonly challenge: Challenge.Challenge
   readonly text: string

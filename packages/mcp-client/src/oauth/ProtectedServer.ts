@@ -1,6 +1,4 @@
-/**
- * A server that may be guarded by OAuth, with all that signing in to it takes.
- */
+/** A server that may be guarded by OAuth, with all that signing in to it takes. */
 import type { Http, OAuth, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,6 +1,4 @@
-/**
- * Signs a person in: from the refusal of a server to tokens (OAuth 2.1 with PKCE).
- */
+/** Signs a person in: from the refusal of a server to tokens (OAuth 2.1 with PKCE). */
 import { startAuthorization, validateAuthorizationResponseIssuer } from "@modelcontextprotocol/client"
 import * as WebCrypto from "effect/crypto/WebCrypto"
 import * as Duration from "effect/Duration"

@@ -1,6 +1,4 @@
-/**
- * Gets new tokens without a person: those that another program got meanwhile, else by a refresh, one program at a time.
- */
+/** Gets new tokens without a person: those that another program got meanwhile, else by a refresh, one program at a time. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { AuthorizationFailed } from "../errors/McpError.ts"
@@ -53,7 +51,6 @@ export const run = Effect.fnUntraced(function*(
   })
 })
 
-/** The credential to go on with. */
 export interface Renewed {
   readonly credential: Credential
   /** True where it was got just now, and by us. */

@@ -1,6 +1,4 @@
-/**
- * Requests for tokens: for a code, for a refresh token, and for ourselves.
- */
+/** Requests for tokens: for a code, for a refresh token, and for ourselves. */
 import { exchangeAuthorization, fetchToken, type OAuthTokens, refreshAuthorization } from "@modelcontextprotocol/client"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -50,7 +48,6 @@ export const forRefresh = (options: Options, refreshToken: Redacted.Redacted<str
       refreshAuthorization(options.server.address, { ...common(options), refreshToken: Redacted.value(refreshToken) })
   )
 
-/** Tokens for this program itself. */
 export const forProgram = (options: Options) =>
   ask(options, "signing in as this program", () => {
     const { metadata, resource, ...rest } = common(options)

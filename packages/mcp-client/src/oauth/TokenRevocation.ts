@@ -1,6 +1,4 @@
-/**
- * Revokes tokens at the authorization server, where it offers that (RFC 7009).
- */
+/** Revokes tokens at the authorization server, where it offers that (RFC 7009). */
 import { selectClientAuthMethod } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -71,7 +69,6 @@ const revokeToken = Effect.fnUntraced(function*(asked: Asked, token: Redacted.Re
   if (!ok) return yield* new AuthorizationFailed({ detail: `the authorization server says no (HTTP ${status})` })
 })
 
-/** The form with who we are. */
 const signed = ({ client, guarded, offer, server }: Asked, body: URLSearchParams) => {
   const headers = new Headers({ "content-type": "application/x-www-form-urlencoded" })
   const { addClientAuthentication } = ClientIdentity.signature(guarded, client)

@@ -23,7 +23,6 @@ import { ServerAsks } from "./ServerAsks.ts"
 
 export interface Options {
   readonly channel: Channel.Channel
-  /** The era that was found out. */
   readonly era: Revision.Era
   /** True when the era was found out at an earlier start: then the first listing has to bear it out. */
   readonly isRemembered: boolean

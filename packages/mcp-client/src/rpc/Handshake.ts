@@ -22,7 +22,6 @@ export const STRANGER: Peer = { revision: "unknown", capabilities: {}, info: nul
 export interface Options {
   readonly channel: Channel
   readonly requests: Requests
-  /** The capabilities of the client. */
   readonly capabilities: Schema.JsonObject
 }
 

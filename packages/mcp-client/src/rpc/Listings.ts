@@ -182,7 +182,6 @@ const capabilityOf = (capabilities: Schema.JsonObject, name: string): Schema.Jso
   return JsonRpc.isObject(capability) ? capability : null
 }
 
-/** Lists what is declared. */
 export const listOffered = (
   asked: Pick<Connection, "declares"> & { readonly requests: Pick<Requests, "send"> },
   kind: ListKind

@@ -10,7 +10,6 @@ import type { Answer } from "./Requests.ts"
 
 interface Options {
   readonly list: Effect.Effect<Listing, McpErrorReason>
-  /** Sends a call with these headers. */
   readonly call: (call: Call, headers: Readonly<Record<string, string>>) => Answer
   /** Told when the tools turned out to be others than those that were listed. */
   readonly onMismatch: () => void

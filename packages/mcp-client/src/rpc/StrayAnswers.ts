@@ -1,6 +1,4 @@
-/**
- * Answers to requests that were never sent. They count for nothing; that they came says what is wrong with a server.
- */
+/** Answers to requests that were never sent. They count for nothing; that they came says what is wrong with a server. */
 
 /** Counts the answers on one channel that no request asked for. */
 export class StrayAnswers {

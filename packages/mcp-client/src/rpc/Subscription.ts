@@ -33,9 +33,7 @@ export interface Options {
   readonly lists: () => ReadonlyArray<ListName>
   /** Where what is asked for stays open. */
   readonly scope: Scope.Scope
-  /**
-   * Told when news is heard from now on, and which resources' updates; after the first time some may have been missed.
-   */
+  /** Told when news is heard from now on, and which resources' updates; after the first time some may have been missed. */
   readonly onHeard: (isFirst: boolean, uris: ReadonlyArray<string>) => void
 }
 

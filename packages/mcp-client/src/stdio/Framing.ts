@@ -1,6 +1,4 @@
-/**
- * Newline framing of a byte stream (MCP stdio): linear in the bytes, whatever the chunks, with a cap on one message.
- */
+/** Newline framing of a byte stream (MCP stdio): linear in the bytes, whatever the chunks, with a cap on one message. */
 import { DEFAULTS } from "@boocode/mcp-config"
 import * as LostMessageId from "./LostMessageId.ts"
 
@@ -50,7 +48,6 @@ export class Framing {
   unfinished(): number {
     return this.discarded?.bytes ?? this.held.length
   }
-  /** How many blank lines came. */
   blanks(): number {
     return this.blank
   }

@@ -117,9 +117,7 @@ const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} M
 
 const silence = (said: string): string => said === "" ? SILENCE : `${SILENCE} to standard output`
 
-/**
- * A line may be under way at any time; it is worth a word when it is the first, or longer than any sensible message.
- */
+/** A line may be under way at any time; it is worth a word when it is the first, or longer than any sensible message. */
 const unfinished = (decoder: Framing.Framing): ReadonlyArray<string> => {
   const bytes = decoder.unfinished()
   const isNormal = bytes === 0 || (decoder.hasLines() && bytes < 1_000_000)
@@ -131,9 +129,7 @@ const amount = (bytes: number): string => bytes < 1_000_000 ? `${bytes} bytes` :
 /** The steps of a progress bar, which a terminal writes over each other, stay one line. */
 const inOneLine = (text: string): string => text.trimEnd().replaceAll("\n", " ")
 
-/**
- * Above the cap only its call fails; without an end there is no call to fail, and reading on would cost time for ever.
- */
+/** Above the cap only its call fails; without an end there is no call to fail, and reading on would cost time for ever. */
 const endless = (bytes: number, maxBytes: number) =>
   new ConnectionLost({
     happened: "the connection was dropped",

@@ -44,7 +44,6 @@ const refused = ({ command, cwd }: Stdio, error: PlatformError.PlatformError): S
 
 const SCRIPT = `name its interpreter as "command" and the file in "args"`
 
-/** The system's refusals in words, with advice. */
 const WORDS: Readonly<Record<string, readonly [words: string, advice: string]>> = {
   PermissionDenied: ["permission denied", `make it executable with chmod +x, or ${SCRIPT}`],
   BadResource: ["it is no program that this system can run", `for a script, ${SCRIPT}`]

@@ -8,10 +8,9 @@ import type * as Schema from "effect/Schema"
 import * as Recognition from "../shapes/Recognition.ts"
 import type { ShapeName } from "../shapes/Shape.ts"
 import * as JsonEdit from "../text/JsonEdit.ts"
-import { byKey, type ObjectNode } from "../text/JsonNode.ts"
 import * as JsonNode from "../text/JsonNode.ts"
+import { byKey, type ObjectNode } from "../text/JsonNode.ts"
 import * as EntryText from "./EntryText.ts"
-import * as Examples from "./Examples.ts"
 
 /** Why a text was not changed. */
 export type Refusal =
@@ -109,6 +108,29 @@ export const setEnabled = (
     return Result.succeed(file.mark + withFlag(file, name, byKey(entry.members), isEnabled))
   })
 
+/**
+ * Has a server's entry offer its writing tools (`"writes": "ask"`), or takes that out of it. An entry that says `"off"` is
+ * left as it is by `off`. Refuses a name that is not there.
+ */
+export const setWrites = (
+  text: string,
+  name: string,
+  writes: "off" | "ask",
+  options: EditOptions = {}
+): Result.Result<string, Refusal> =>
+  Result.flatMap(open(text, options), (file) => {
+    const entry = file.servers.get(name)?.value
+    if (entry === undefined) return unknown(file, name)
+    if (entry.type !== "object") return unreadable({ ...entry.at, detail: `${name} is not an object` })
+    const said = byKey(entry.members).get(WRITES)?.value
+    const path = [...file.path, name]
+    if (said?.type === "string" && said.value === writes) return Result.succeed(text)
+    if (writes === "ask") return Result.succeed(file.mark + JsonEdit.set(file.body, path, [[WRITES, writes]], 0))
+    return Result.succeed(file.mark + (said === undefined ? file.body : JsonEdit.remove(file.body, path, WRITES)))
+  })
+
+const WRITES = "writes"
+
 /** The text of a server's entry, comments and all. Refuses a name that is not there, and an entry that is no object. */
 export const entryText = (
   text: string,
@@ -199,7 +221,7 @@ const bareServers = (root: ObjectNode): ReadonlyMap<string, JsonNode.Member> =>
 
 const isExample = ({ servers }: OpenFile, name: string): boolean => {
   const entry = servers.get(name)
-  return entry !== undefined && Examples.isUntouched(name, JsonNode.toValue(entry.value))
+  return entry !== undefined && isUntouched(name, JsonNode.toValue(entry.value))
 }
 
 const unreadable = (fault: JsonNode.Fault): Result.Result<never, Refusal> => Result.fail({ _tag: "Unreadable", fault })
@@ -249,3 +271,24 @@ const withFlag = (
   if (keys.has("disabled")) return set("disabled", !isEnabled)
   return isEnabled ? file.body : set("enabled", false)
 }
+
+/** The examples by name, as they are shipped. */
+export const shipped: Readonly<Record<string, Schema.JsonObject>> = {
+  context7: {
+    type: "streamableHttp",
+    url: "https://mcp.context7.com/mcp",
+    headers: { "X-API-Key": "${CONTEXT7_API_KEY:-}" },
+    enabled: false
+  },
+  codecontext: {
+    type: "stdio",
+    command: "/usr/local/bin/codecontext",
+    args: ["--mcp"],
+    env: { WORKSPACE: "/opt" },
+    enabled: false
+  }
+}
+
+/** True for an example that still says what it said when it was shipped; comments and layout do not count. */
+const isUntouched = (name: string, entry: Schema.Json): boolean =>
+  Object.hasOwn(shipped, name) && Equal.equals(shipped[name], entry)

@@ -24,9 +24,7 @@ export const WAIT_MILLIS = 15_000
 /** A holder that shows no life for this many milliseconds counts as dead; an edit takes a few. */
 export const STALE_MILLIS = 5_000
 
-/**
- * How long a lock is waited for, and how long its holder may take; all who share a lock have to agree on the latter.
- */
+/** How long a lock is waited for, and how long its holder may take; all who share a lock have to agree on the latter. */
 export interface Patience {
   readonly waitMillis: number
   readonly staleMillis: number

@@ -1,6 +1,4 @@
-/**
- * Changes a file by a function over its text. Readers see the old text or the new one; a second writer loses nothing.
- */
+/** Changes a file by a function over its text. Readers see the old text or the new one; a second writer loses nothing. */
 import * as ByteSize from "effect/ByteSize"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

@@ -6,7 +6,6 @@ import * as Result from "effect/Result"
 import { type Node, parseTree } from "jsonc-parser"
 import * as Template from "../entry/Template.ts"
 import { type Fault, places } from "../text/JsonNode.ts"
-import * as SecretLook from "../text/SecretLook.ts"
 
 /** Stands for what is hidden. */
 export const MASK = "••••••••"
@@ -160,14 +159,14 @@ const argumentShown = (value: string, before: string | null): string => {
 
 /** Hides logins, values of queries and keys in the addresses of a text, and words that are keys. */
 const addressesShown = (text: string): string =>
-  text.replace(WORD, (word) => SecretLook.isKey(word) ? MASK : word.includes("://") ? addressShown(word) : word)
+  text.replace(WORD, (word) => isKey(word) ? MASK : word.includes("://") ? addressShown(word) : word)
 
 const WORD = /[^\s"'=,]+(?:=[^\s"',]*)*/g
 
 const addressShown = (address: string): string => {
   const [path = "", ...query] = address.split(/(?=[?#])/)
   const shown = path.replace(/(:\/\/)([^/@]+)(?=@)/, (_, start: string, login: string) => start + valueShown(login))
-  const segments = shown.split("/").map((segment) => SecretLook.isKey(segment) ? MASK : segment)
+  const segments = shown.split("/").map((segment) => isKey(segment) ? MASK : segment)
   return segments.join("/") + query.map(queryShown).join("")
 }
 
@@ -175,7 +174,23 @@ const queryShown = (part: string): string =>
   part.replace(
     /([?&#][^=&]*=)([^&]+)/g,
     (_, name: string, value: string) =>
-      /token|key|secret|passw|pwd|auth|sig/i.test(name) || SecretLook.isKey(value)
+      /token|key|secret|passw|pwd|auth|sig/i.test(name) || isKey(value)
         ? name + valueShown(value)
         : name + value
   )
+
+/** How the keys of well-known services begin. A false alarm does no harm here; `KeyShape` of language-models is stricter. */
+const KNOWN = new RegExp(
+  "^(?:sk[-_]|[pr]k_live_|gh[opsu]_|github_pat_|glpat-|xox[abeprs]-|AIza|gsk_|AKIA|ASIA|hf_|npm_|r8_|pplx-|xai-|tvly-" +
+    "|lin_api_|ntn_|secret_|sbp_|dckr_pat_|ctx7sk|shpat_|eyJ[A-Za-z0-9_-]{8,}\\.)[A-Za-z0-9_.-]{8,}$"
+)
+
+/** Letters and digits mixed, and nothing that a path, a package or a word would have. */
+const RANDOM = /^(?=(?:.*\d){3})(?=(?:.*[a-zA-Z]){3})[a-zA-Z0-9_+/=-]{24,}$/
+
+/** True for a text that looks like a key. A hash of a commit and the like count as one: nothing tells them apart. */
+const isKey = (text: string): boolean =>
+  KNOWN.test(text) || RANDOM.test(text) && !text.includes("/") && longestRun(text) >= 16
+
+/** Words joined by dashes are no key. */
+const longestRun = (text: string): number => Math.max(...text.split(/[-_+/=]/).map(({ length }) => length))

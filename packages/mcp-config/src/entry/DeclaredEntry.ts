@@ -36,6 +36,10 @@ export const of = ({ options, transport }: Declaration, place: Place, envFile: E
     }),
   tools: options.tools,
   ask: options.ask,
+  writes: options.writes,
+  trustAnnotations: options.trustAnnotations,
+  classes: options.classes,
+  targets: options.targets,
   pin: options.pin,
   roots: rootsOf(options)
 })

@@ -21,6 +21,7 @@ import { isLike, isOn, SWITCH_KEYS } from "./EnabledSwitch.ts"
 import { codecOf, EntryReader } from "./EntryReader.ts"
 import { COUNTERPARTS, HTTP_KEYS, isSilent, NATIVE_KEYS, STDIO_KEYS } from "./NativeKeys.ts"
 import * as OAuthEntry from "./OAuthEntry.ts"
+import * as ProjectTightening from "./ProjectTightening.ts"
 
 /** Finds the entries of a file. Fails only when the top level is not what the shape asks for. Never throws. */
 export const decode = (root: JsonNode, options: { readonly bare: boolean }): Result.Result<ShapeContent, Fault> => {
@@ -70,7 +71,7 @@ const entry = (member: Member, isRepeated: boolean): ServerEntry => {
       wanted: "an object",
       hint: "write { \"command\": … } or { \"url\": … }"
     })
-    const base = { name, at, key, transport: null, enabled: true, remarks: repetition }
+    const base = { name, at, key, transport: null, enabled: true, remarks: repetition, projectRemarks: [] }
     return { ...base, declaration: Result.fail([fault]) }
   }
   const reader = new EntryReader(key, member.value)
@@ -95,7 +96,8 @@ const entry = (member: Member, isRepeated: boolean): ServerEntry => {
     transport: kindOf(reader),
     enabled,
     declaration: settle(reader, transport, options),
-    remarks: [...repetition, ...reader.remarks]
+    remarks: [...repetition, ...reader.remarks],
+    projectRemarks: ProjectTightening.remarks(reader, options)
   }
 }
 

@@ -10,6 +10,7 @@ import type { Trouble, Written } from "../text/Field.ts"
 import * as DeclaredEntry from "./DeclaredEntry.ts"
 import * as Expansion from "./Expansion.ts"
 import * as OAuthResolution from "./OAuthResolution.ts"
+import * as ProjectTightening from "./ProjectTightening.ts"
 
 /** Where an entry stands, and what that means for it. */
 export interface Origin {
@@ -49,9 +50,14 @@ export const resolve = (entry: ServerEntry, origin: Origin, envFile: EnvFileValu
       ? { declared: DeclaredEntry.of(entry.declaration.success, origin.place, envFile) }
       : {}),
     config,
-    warnings: [...entry.remarks.map((remark) => inWords(origin.file, remark)), ...broken, ...more]
+    warnings: [...remarksOf(entry, origin).map((remark) => inWords(origin.file, remark)), ...broken, ...more]
   }
 }
+
+const remarksOf = (entry: ServerEntry, origin: Origin) =>
+  isOfProject(origin) ? [...entry.remarks, ...entry.projectRemarks] : entry.remarks
+
+const isOfProject = ({ place }: Origin): boolean => place?.scope === "project"
 
 const writtenValues = ({ transport }: Declaration): WrittenValues => ({
   args: transport._tag === "stdio" ? transport.args.map(({ text }) => Redacted.make(text)) : [],
@@ -115,7 +121,8 @@ const build = (name: string, declaration: Declaration, shop: Workshop): ServerCo
   const transport = declaration.transport._tag === "stdio"
     ? buildStdio(declaration.transport, shop)
     : buildHttp(declaration.transport, shop)
-  const { roots, ...options } = declaration.options
+  const given = declaration.options
+  const { roots, ...options } = isOfProject(shop.origin) ? ProjectTightening.tightened(given) : given
   return {
     ...options,
     name,

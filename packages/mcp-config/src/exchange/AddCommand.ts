@@ -5,10 +5,8 @@ import type { Words } from "../text/ShellWords.ts"
 import * as TimeText from "../text/TimeText.ts"
 import * as CommandEntry from "./CommandEntry.ts"
 
-/** The applications whose command is understood. */
 export const APPLICATIONS = ["claude", "codex", "gemini", "boocode"] as const
 
-/** What a command line asks for. */
 export interface Added {
   readonly application: (typeof APPLICATIONS)[number]
   readonly name: string
@@ -73,7 +71,6 @@ function named(about: About, ...options: ReadonlyArray<string>): ReadonlyArray<r
   return options.map((option) => [option, about])
 }
 
-/** The options and words of a command line. */
 class Given {
   private readonly values = new Map<About, ReadonlyArray<string>>()
   /** The name, then the command or the address. */

@@ -1,6 +1,4 @@
-/**
- * The JSON by which a server's README says how to configure it: a whole file, some servers by name, or one entry alone.
- */
+/** The JSON by which a server's README says how to configure it: a whole file, some servers by name, or one entry alone. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

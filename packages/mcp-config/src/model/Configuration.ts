@@ -2,7 +2,7 @@
 import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import type { InvalidEntry, InvalidFile, VariableUnset } from "./McpConfigError.ts"
-import type { ServerConfig } from "./ServerConfig.ts"
+import type { ServerConfig, ToolClass, WriteTarget } from "./ServerConfig.ts"
 
 /** The values of an entry as they are written, `${VAR}` and all. Literal ones may be secrets. */
 export interface WrittenValues {
@@ -37,6 +37,11 @@ export interface DeclaredEntry {
   readonly oauth?: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly tools: ReadonlyArray<string> | null
   readonly ask: ReadonlyArray<string>
+  /** Absent, null or empty where the entry does not say; `trustAnnotations` is true then. */
+  readonly writes?: "off" | "ask" | null
+  readonly trustAnnotations?: boolean
+  readonly classes?: Readonly<Record<string, ToolClass>>
+  readonly targets?: Readonly<Record<string, WriteTarget>>
   /** Null where the entry leaves it to its scope. */
   readonly pin: "block" | "warn" | "off" | null
   /** The folders that its server is told it may work in; absent and empty where it does not say. */

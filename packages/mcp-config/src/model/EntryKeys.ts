@@ -5,7 +5,7 @@
 import * as Duration from "effect/Duration"
 import * as Struct from "effect/Struct"
 import type * as Field from "../text/Field.ts"
-import { LOG_LEVELS, type OAuth } from "./ServerConfig.ts"
+import { LOG_LEVELS, type OAuth, TOOL_CLASSES } from "./ServerConfig.ts"
 import type { EntryOptions, OAuthText } from "./ServerEntry.ts"
 
 /** Gives the codec of a key. It is a function because codecs are loaded with the first entry. */
@@ -64,6 +64,10 @@ export const OPTIONS: { readonly [K in keyof EntryOptions]: Option<Plain<EntryOp
   tools: { decode: (is) => is.names, default: null },
   alwaysLoad: { decode: (is) => is.flagOrNames, default: false },
   ask: { decode: (is) => is.names, default: [] },
+  writes: { decode: (is) => is.choice(["off", "ask"]), default: null },
+  trustAnnotations: { decode: (is) => is.flag, default: true },
+  classes: { decode: (is) => is.choiceMap(TOOL_CLASSES), default: {} },
+  targets: { decode: (is) => is.targetMap, default: {} },
   instructions: { decode: (is) => is.flag, default: true },
   logLevel: { decode: (is) => is.choice(LOG_LEVELS), default: "info" },
   protocol: { decode: (is) => is.choice(["auto", "legacy", "2026-07-28"]), default: "auto" },

@@ -71,6 +71,24 @@ export const LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "criti
 /** How much a log message weighs. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+/** What a tool does to the world, the least first. `undeclared` is a tool that does not say. */
+export const TOOL_CLASSES = ["reads", "undeclared", "writes", "destroys"] as const
+
+/** What a tool does to the world. */
+export type ToolClass = (typeof TOOL_CLASSES)[number]
+
+/** How a host sees what a writing tool would replace: by another tool of its server, at the same path. */
+export type WriteTarget = {
+  /** The argument of the writing tool that says where. */
+  readonly path: string
+  /** The tool that reads what is there. Its argument has the name of `path`. */
+  readonly read: string
+  /** The tool that puts back what was there; absent where nothing can. */
+  readonly write?: string
+  /** The argument of the writing tool, and of `write`, that has the new content. */
+  readonly content?: string
+}
+
 /** One MCP server, decoded, expanded and defaulted. Every value that may hold a secret is `Redacted`. */
 export interface ServerConfig {
   readonly name: string
@@ -98,6 +116,17 @@ export interface ServerConfig {
   readonly tools: ReadonlyArray<string> | null
   readonly alwaysLoad: boolean | ReadonlyArray<string>
   readonly ask: ReadonlyArray<string>
+  /**
+   * `ask` offers its writing tools, each call with a person's yes; `off` keeps them from every chat. Null where the entry
+   * does not say: they are left out, and a chat may offer them.
+   */
+  readonly writes: "off" | "ask" | null
+  /** Whether its tools are what their annotations say. Otherwise all of them write. Default true. */
+  readonly trustAnnotations: boolean
+  /** The classes of tools by raw name; they go before what annotations say. */
+  readonly classes: Readonly<Record<string, ToolClass>>
+  /** How to see what writing tools would replace, by raw name. */
+  readonly targets: Readonly<Record<string, WriteTarget>>
   readonly protocol: "auto" | "legacy" | "2026-07-28"
   readonly lazy: boolean
   readonly idleTtl: Duration.Duration | null

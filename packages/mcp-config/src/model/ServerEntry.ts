@@ -67,6 +67,8 @@ export interface ServerEntry {
   /** A failure holds at least one trouble, in the order they were found. */
   readonly declaration: Result.Result<Declaration, readonly [Trouble, ...ReadonlyArray<Trouble>]>
   readonly remarks: ReadonlyArray<Remark>
+  /** Remarks that hold where the entry stands in a project file: the keys that such a file may not have. */
+  readonly projectRemarks: ReadonlyArray<Remark>
 }
 
 /** The entries of a file, and remarks about it. Names are unique. */

@@ -67,9 +67,7 @@ export const keepChange = (before: ReadonlyArray<Content>, now: ReadonlyArray<Co
     return source === null || !isUsed(last) ? content : { ...last, source: { ...source, state: "kept" } }
   })
 
-/**
- * True when a file became worse than it was. It may be in the middle of being written, so it deserves a second look.
- */
+/** True when a file became worse than it was. It may be in the middle of being written, so it deserves a second look. */
 export const isBadNews = (before: ReadonlyArray<Content>, now: ReadonlyArray<Content>): boolean =>
   now.some(({ source }) => {
     if (source === null) return false

@@ -68,7 +68,6 @@ const OAUTH: Encoding.OAuthNames = [
   ["scopes", "scopes"]
 ]
 
-/** Claude Desktop and Claude Code. */
 export const shape = shapeOf({
   name: "claude",
   title: "Claude",

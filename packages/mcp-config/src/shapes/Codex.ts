@@ -119,7 +119,6 @@ const SECONDS = { millis: 1000 }
 
 const NAME = /^[a-zA-Z0-9_-]+$/
 
-/** Codex. */
 export const shape = shapeOf({
   name: "codex",
   title: APPLICATION,

@@ -182,7 +182,6 @@ export const nothing = (at: Place, key: string, detail: string, matters = true):
 
 // Files with one map of servers, such as `mcpServers`.
 
-/** How the entries of one application are read. */
 export interface Reading {
   readonly dialect: VariableSyntax
   readonly translate: (entry: Decoding) => void
@@ -203,7 +202,6 @@ export const decodeFamily = (root: JsonNode, reading: Reading): Result.Result<Fo
   return Result.succeed(each(servers, name, reading.dialect, reading.translate))
 }
 
-/** Translates a map of servers that stands somewhere. */
 export const decodeMap = (servers: ObjectNode, path: string, reading: Reading): Found =>
   each(servers, path, reading.dialect, reading.translate)
 

@@ -14,7 +14,6 @@ import type { Decoding } from "./Decoding.ts"
 import type { Encoded, Loss, Writable } from "./Shape.ts"
 import type * as VariableSyntax from "./VariableSyntax.ts"
 
-/** How an application measures time. */
 export interface Unit {
   readonly millis: number
   readonly isWhole?: boolean
@@ -93,7 +92,6 @@ export class Encoding {
     return template === null ? null : this.#dialect.fromTemplate(template)
   }
 
-  /** Program and arguments. */
   program(stdio: StdioEntry, command: string, args: string): void {
     this.put(command, this.need("command", stdio.command), "command")
     const texts = stdio.args.map((arg, index) => this.need(`args[${index}]`, arg))

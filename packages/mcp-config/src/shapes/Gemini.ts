@@ -58,7 +58,6 @@ const address = (entry: Decoding.Decoding): void => {
   entry.moveTexts("httpUrl", "url")
 }
 
-/** Gemini CLI. */
 export const shape = shapeOf({
   name: "gemini",
   title: APPLICATION,

@@ -58,7 +58,6 @@ const tools = (entry: Decoding.Decoding): void => {
 
 const isEmpty = (node: JsonNode | undefined): boolean => node?.type === "array" && node.items.length === 0
 
-/** goose. */
 export const shape = shapeOf({
   name: "goose",
   title: APPLICATION,

@@ -23,7 +23,6 @@ const decode = (root: JsonNode, { isBare }: Context): Result.Result<Found, Fault
   return Result.succeed(Decoding.decodeMap({ ...root, members: servers }, "mcpServers", reading))
 }
 
-/** boocode's own files. */
 export const shape = shapeOf({
   name: "native",
   title: "boocode",

@@ -1,6 +1,4 @@
-/**
- * 1MCP: `mcpServers` with `disabled`, two times in milliseconds, and rules about the environment that servers inherit.
- */
+/** 1MCP: `mcpServers` with `disabled`, two times in milliseconds, and rules about the environment that servers inherit. */
 import type { StdioEntry } from "../model/ServerEntry.ts"
 import type { JsonNode, Member } from "../text/JsonNode.ts"
 import * as Nodes from "../text/Nodes.ts"

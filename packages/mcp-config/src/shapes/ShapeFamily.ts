@@ -4,7 +4,6 @@ import { Encoding } from "./Encoding.ts"
 import type { Context, Shape } from "./Shape.ts"
 import type { VariableSyntax } from "./VariableSyntax.ts"
 
-/** One application of the family. */
 export interface Member extends Pick<Shape, "name" | "title"> {
   /** Default JSON. */
   readonly format?: Shape["format"]
@@ -18,7 +17,6 @@ export interface Member extends Pick<Shape, "name" | "title"> {
   readonly encode: (out: Encoding) => void
 }
 
-/** Gives the shape of an application. */
 export const shapeOf = (member: Member): Shape => {
   const { encode, format = "json", name, path = ["mcpServers"], syntax, title, translate } = member
   const decode: Shape["decode"] = (root, context) => decodeFamily(root, { dialect: syntax(context), translate, path })

@@ -8,7 +8,6 @@ export interface Translated {
   readonly remarks: ReadonlyArray<string>
 }
 
-/** One application's way. */
 export interface VariableSyntax {
   /** The application, as a person calls it. */
   readonly application: string

@@ -23,6 +23,5 @@ export const reader = (format: Format): Effect.Effect<Reader> => {
     : Effect.map(Effect.promise(() => import("./YamlNode.ts")), (module) => module.parse)
 }
 
-/** Reads a text. */
 export const parse = (text: string, format: Format): Effect.Effect<ReturnType<Reader>> =>
   Effect.map(reader(format), (read) => read(text))

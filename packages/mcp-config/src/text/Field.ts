@@ -10,7 +10,6 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { byKey, type JsonNode, type Place, toValue } from "./JsonNode.ts"
 
-/** An error about a key of an entry, with its place and a hint. */
 export interface Trouble {
   readonly at: Place
   /** The path of the key, for instance `mcpServers.files.timeout`. */
@@ -26,7 +25,6 @@ export interface Written {
   readonly key: string
 }
 
-/** Reads and writes the value of a key. */
 export interface Kind<A> {
   readonly decode: (node: JsonNode, key: string) => Result.Result<A, Trouble>
   encode(value: A): Schema.Json
@@ -39,7 +37,8 @@ interface Words {
   readonly type?: JsonNode["type"]
 }
 
-const kind = <A>(schema: Schema.Codec<A, Schema.Json>, words: Words): Kind<A> => {
+/** `inside` is what is wanted of an item. */
+const kind = <A>(schema: Schema.Codec<A, Schema.Json>, words: Words, inside: Words = TEXT): Kind<A> => {
   const decode = Schema.decodeUnknownResult(schema)
   return {
     encode: Schema.encodeSync(schema),
@@ -48,19 +47,17 @@ const kind = <A>(schema: Schema.Codec<A, Schema.Json>, words: Words): Kind<A> =>
         const [first] = SchemaIssue.makeFormatterStandardSchemaV1()(issue).issues
         const [step] = first?.path ?? []
         const item = typeof step === "string" || typeof step === "number" ? itemAt(node, key, `${step}`) : undefined
-        return item === undefined ? mismatch(node, key, words) : mismatch(item.node, item.key, TEXT)
+        return item === undefined ? mismatch(node, key, words) : mismatch(item.node, item.key, inside)
       })
   }
 }
 
-/** An item of a list, or a value of a map. */
 const itemAt = (node: JsonNode, key: string, step: string) => {
   if (node.type === "array") return { node: node.items[Number(step)] ?? node, key: `${key}[${step}]` }
   const member = node.type === "object" ? byKey(node.members).get(step) : undefined
   return member === undefined ? undefined : { node: member.value, key: member.path ?? `${key}.${step}` }
 }
 
-/** Says what was wanted, and the type of the value that is there. */
 export const mismatch = (node: JsonNode, key: string, { hint, type, wanted }: Words): Trouble => {
   const found = node.type === type ? typeOf(node).replace(/^a /, "another ") : typeOf(node)
   return { at: node.at, key, detail: `expected ${wanted}, found ${found}`, hint }
@@ -93,7 +90,6 @@ const Names = Schema.Union([Schema.String, Texts]).pipe(
 /** A text that is not empty. */
 export const text = kind(NotEmpty, { wanted: "a text that is not empty", hint: IN_QUOTES, type: "string" })
 
-/** A list of texts. */
 export const texts = kind(Texts, TEXTS)
 
 /** Texts by name. */
@@ -102,7 +98,6 @@ export const textMap = kind(Schema.Record(Schema.String, Schema.String), {
   hint: "write { \"NAME\": \"value\" }"
 })
 
-/** A list of names or patterns. */
 export const names = kind(Names, TEXTS)
 
 /** True or false. */
@@ -163,15 +158,41 @@ export const count = (most = Number.MAX_SAFE_INTEGER): Kind<number> =>
     type: "number"
   })
 
-/** A port of this machine. */
 export const port = kind(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })), {
   wanted: "a port from 1 to 65535",
   hint: "write a number such as 8123",
   type: "number"
 })
 
-/** One of some words. */
-export const choice = <const A extends string>(words: ReadonlyArray<A>): Kind<A> => {
+const wordsOf = (words: ReadonlyArray<string>): Words => {
   const wanted = words.map((word) => `"${word}"`).join(" or ")
-  return kind<A>(Schema.Literals(words), { wanted, hint: `write ${wanted}`, type: "string" })
+  return { wanted, hint: `write ${wanted}`, type: "string" }
 }
+
+/** One of some words. */
+export const choice = <const A extends string>(words: ReadonlyArray<A>): Kind<A> =>
+  kind<A>(Schema.Literals(words), wordsOf(words))
+
+/** One of some words, by name. */
+export const choiceMap = <const A extends string>(words: ReadonlyArray<A>): Kind<Readonly<Record<string, A>>> =>
+  kind<Readonly<Record<string, A>>>(
+    Schema.Record(Schema.String, Schema.Literals(words)),
+    { wanted: "an object of words by name", hint: `write { "NAME": "${words[0]}" }` },
+    wordsOf(words)
+  )
+
+const Target = Schema.Struct({
+  path: NotEmpty,
+  read: NotEmpty,
+  write: Schema.optionalKey(NotEmpty),
+  content: Schema.optionalKey(NotEmpty)
+})
+
+const TARGET = "{ \"path\": \"path\", \"read\": \"read_text_file\" }"
+
+/** `targets`: how to see what tools would replace, by name. */
+export const targetMap = kind(
+  Schema.Record(Schema.String, Target),
+  { wanted: "an object of targets by tool", hint: `write { "write_file": ${TARGET} }` },
+  { wanted: "an object with \"path\" and \"read\"", hint: `write ${TARGET}` }
+)

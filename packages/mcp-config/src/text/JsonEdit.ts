@@ -8,15 +8,12 @@ import type * as Schema from "effect/Schema"
 import { createScanner, type Edit, getNodeValue, type Node, parseTree, type SyntaxKind } from "jsonc-parser"
 import { places } from "./JsonNode.ts"
 
-/** The keys that lead to an object from the top. */
 export type KeyPath = ReadonlyArray<string>
 
 /** Members to set, by key. */
 export type Members = ReadonlyArray<readonly [string, Schema.Json]>
 
-/** The layout of a text. */
 export interface Style {
-  /** One step of indentation. */
   readonly unit: string
   /** The end of a line. */
   readonly eol: string
@@ -24,7 +21,6 @@ export interface Style {
   readonly isSpaced: boolean
 }
 
-/** The layout of a new text. */
 export const PLAIN: Style = { unit: "  ", eol: "\n", isSpaced: true }
 
 /** The end of the lines of a text; `\n` when it has only one. */

@@ -145,7 +145,6 @@ const fromProperty = (property: Node, placeOf: (offset: number) => Place): Reado
   return [{ key: String(key.value), at: placeOf(key.offset), value: fromNode(value, placeOf) }]
 }
 
-/** Tells line and column of an offset in a text. */
 export const places = (text: string): (offset: number) => Place => {
   const starts = [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), (match) => match.index + match[0].length)]
   return (offset) => {

@@ -1,6 +1,4 @@
-/**
- * A JSON object as a person writes it, comments included: read, and changed key by key while all else stays as written.
- */
+/** A JSON object as a person writes it, comments included: read, and changed key by key while all else stays as written. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"

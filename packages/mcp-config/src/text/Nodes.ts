@@ -1,13 +1,10 @@
 /** Values made while an entry is translated; each stands where the value stood that it is made from. */
 import { byKey, type JsonNode, type Member, type ObjectNode, type Place } from "./JsonNode.ts"
 
-/** A text. */
 export const text = (value: string, at: Place): JsonNode => ({ type: "string", value, at })
 
-/** A list. */
 export const list = (items: ReadonlyArray<JsonNode>, at: Place): JsonNode => ({ type: "array", items, at })
 
-/** An object. */
 export const object = (members: ReadonlyArray<Member>, at: Place): ObjectNode => ({ type: "object", members, at })
 
 /** True or false. */

@@ -1,6 +1,4 @@
-/**
- * A command line split as a shell splits it: quotes, escapes, comments and continued lines. Nothing is run or filled in.
- */
+/** A command line split as a shell splits it: quotes, escapes, comments and continued lines. Nothing is run or filled in. */
 import * as Result from "effect/Result"
 import { type Fault, places } from "./JsonNode.ts"
 

@@ -40,13 +40,10 @@ interface Reader {
   readonly placeOf: (offset: number) => Place
   /** The first thing wrong. */
   fault: Fault | null
-  /** The values with an anchor, as far as the text was read. */
   readonly anchors: Map<string, unknown>
   /** Where the outermost alias stands that is being read. */
   aliasAt: Place | null
-  /** Values read through aliases. */
   copied: number
-  /** Anchors whose value is being read through an alias. */
   readonly within: Set<string>
 }
 
@@ -143,7 +140,6 @@ const WORDS: Readonly<Partial<Record<YAMLError["code"], string>>> = {
 /** Texts that an older reader of YAML would take for something else are quoted. */
 const LAYOUT = { lineWidth: 0, compat: "yaml-1.1", flowCollectionPadding: false } as const
 
-/** Writes a value. */
 export const print = (value: Schema.JsonObject): Result.Result<string, null> =>
   Result.try({
     try: () => {

@@ -332,6 +332,36 @@ describe("ConfigEditor.setEnabled", () => {
   })
 })
 
+describe("ConfigEditor.setWrites", () => {
+  const offered = (entry: string, writes: "off" | "ask") =>
+    value(text(ConfigEditor.setWrites(`{"mcpServers":{"a":${entry}}}`, "a", writes))).mcpServers.a
+
+  it("sets the key, and takes it out again, and leaves everything else as it was written", () => {
+    const cases = [
+      ["{}", "ask", "{\"writes\":\"ask\"}"],
+      ["{}", "off", "{}"],
+      ["{\"writes\":\"ask\"}", "ask", "{\"writes\":\"ask\"}"],
+      ["{ \"command\": \"x\", \"writes\": \"ask\" }", "off", "{ \"command\": \"x\" }"],
+      ["{\"writes\":\"off\"}", "off", "{\"writes\":\"off\"}"],
+      ["{\"writes\":\"off\"}", "ask", "{\"writes\":\"ask\"}"],
+      ["{\"writes\":true}", "off", "{}"],
+      ["{\"writes\":\"off\",\"writes\":\"ask\"}", "off", "{}"]
+    ] as const
+    for (const [before, writes, after] of cases) {
+      assert.deepStrictEqual(offered(before, writes), value(after), before)
+    }
+    const whole = "\uFEFF{\r\n  // mine\r\n  \"mcpServers\": { \"a\": { \"command\": \"x\" /* y */ } }\r\n}"
+    const ask = text(ConfigEditor.setWrites(whole, "a", "ask"))
+    assert.include(ask, "\"writes\": \"ask\"")
+    assert.strictEqual(text(ConfigEditor.setWrites(ask, "a", "off")), whole)
+  })
+
+  it("refuses a name that is not there, and an entry that is no object", () => {
+    assert.strictEqual(refusal(ConfigEditor.setWrites("{\"mcpServers\":{}}", "a", "ask"))._tag, "NameUnknown")
+    assert.strictEqual(refusal(ConfigEditor.setWrites("{\"mcpServers\":{\"a\":1}}", "a", "ask"))._tag, "Unreadable")
+  })
+})
+
 const Member = Schema.Struct({
   isOnOneLine: Schema.Boolean,
   above: Schema.Boolean,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
-import * as Examples from "../../src/edit/Examples.ts"
+import * as Examples from "../../src/edit/ConfigEditor.ts"
 
 describe("Examples", () => {
   it("are the disabled servers that are shipped", () => {

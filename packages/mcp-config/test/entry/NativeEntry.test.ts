@@ -82,7 +82,11 @@ describe("Native", () => {
         idleTtl: null,
         pin: "warn",
         logLevel: "info",
-        instructions: true
+        instructions: true,
+        writes: null,
+        trustAnnotations: true,
+        classes: {},
+        targets: {}
       })
     }))
 
@@ -109,7 +113,11 @@ describe("Native", () => {
         lazy: true,
         idleTtl: "10 minutes",
         pin: "off",
-        logLevel: "warning"
+        logLevel: "warning",
+        writes: "ask",
+        trustAnnotations: false,
+        classes: { look: "reads", drop: "destroys" },
+        targets: { put: { path: "at", read: "get" }, save: { path: "p", read: "r", write: "w", content: "c" } }
       })
       const { transport, ...options } = config(configuration)
       assert.deepStrictEqual(server(configuration, "a").warnings, [])
@@ -134,8 +142,36 @@ describe("Native", () => {
         idleTtl: Duration.minutes(10),
         pin: "off",
         logLevel: "warning",
-        instructions: false
+        instructions: false,
+        writes: "ask",
+        trustAnnotations: false,
+        classes: { look: "reads", drop: "destroys" },
+        targets: { put: { path: "at", read: "get" }, save: { path: "p", read: "r", write: "w", content: "c" } }
       })
+    }))
+
+  it.effect("says of a wrong class or target where it is and what to write", () =>
+    Effect.gen(function*() {
+      const wrong = [
+        [{ writes: "always" }, "writes", "expected \"off\" or \"ask\", found another text"],
+        [{ trustAnnotations: "no" }, "trustAnnotations", "expected true or false, found a text"],
+        [{ classes: ["reads"] }, "classes", "expected an object of words by name, found a list"],
+        [
+          { classes: { a: "reads", b: "harmless" } },
+          "classes.b",
+          "expected \"reads\" or \"undeclared\" or \"writes\" or \"destroys\", found another text"
+        ],
+        [{ targets: { put: "get" } }, "targets.put", "expected an object with \"path\" and \"read\", found a text"],
+        [
+          { targets: { put: { path: "at" } } },
+          "targets.put",
+          "expected an object with \"path\" and \"read\", found an object"
+        ]
+      ] as const
+      for (const [entry, key, detail] of wrong) {
+        const error = failure(yield* one({ command: "x", ...entry }))
+        assert.deepInclude(error, { key: `mcpServers.a.${key}`, detail })
+      }
     }))
 
   it.effect("takes publicOnly for an address, where it is more than a word", () =>

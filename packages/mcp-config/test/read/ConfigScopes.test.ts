@@ -54,6 +54,54 @@ describe("ConfigScopes", () => {
       )
     }))
 
+  it.effect("lets a project file make the checks of writing tools stricter, never weaker, and says what it ignores", () =>
+    Effect.gen(function*() {
+      const loose = {
+        command: "x",
+        writes: "ask",
+        classes: { a: "reads" as const },
+        targets: { a: { path: "p", read: "r" } }
+      }
+      const strict = { command: "x", writes: "off", trustAnnotations: false, classes: { a: "destroys" as const } }
+      const text = JSON.stringify({ mcpServers: { loose, strict } })
+      const configuration = (files: Files) => read(ALL, { "/repo/.git": "", ...files })
+      const permissions = (found: Configuration) =>
+        found.servers.map(({ config }) => {
+          const { classes, targets, trustAnnotations, writes } = Result.getOrThrow(config)
+          return { classes, targets, trustAnnotations, writes }
+        })
+      const project = yield* configuration({ "/repo/.mcp.json": text })
+      assert.deepStrictEqual(permissions(project), [
+        { classes: loose.classes, targets: {}, trustAnnotations: true, writes: null },
+        { classes: strict.classes, targets: {}, trustAnnotations: false, writes: "off" }
+      ])
+      const at = (column: number, key: string, why: string) =>
+        `/repo/.mcp.json:1:${column}: mcpServers.loose.${key}: ${why}, so it is not read; ` +
+        "write the entry into a file of your own"
+      assert.deepStrictEqual(project.servers.map(({ warnings }) => warnings), [
+        [
+          at(text.indexOf("\"writes\"") + 1, "writes", "a project file may say \"off\" only"),
+          at(text.indexOf("\"targets\"") + 1, "targets", "a project file may not have it")
+        ],
+        []
+      ])
+      // An approval is bound to what the file says.
+      assert.deepStrictEqual(
+        project.servers.map(({ declared }) => [declared?.writes, Object.keys(declared?.targets ?? {})]),
+        [["ask", ["a"]], ["off", []]]
+      )
+      for (const own of ["/data/mcp.json", "/home/me/.config/boocode/mcp.json"]) {
+        const found = yield* configuration({ [own]: text })
+        assert.deepStrictEqual(found.servers.map(({ warnings }) => warnings), [[], []])
+        assert.deepStrictEqual(permissions(found)[0], {
+          classes: loose.classes,
+          targets: loose.targets,
+          trustAnnotations: true,
+          writes: "ask"
+        })
+      }
+    }))
+
   it.effect("marks the entries of project files alone as in need of approval, with stricter pins", () =>
     Effect.gen(function*() {
       const configuration = yield* read(ALL, {

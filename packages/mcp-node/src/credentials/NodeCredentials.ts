@@ -1,6 +1,4 @@
-/**
- * Tokens of remote servers in a file, sealed with a key of the system's keychain where there is one.
- */
+/** Tokens of remote servers in a file, sealed with a key of the system's keychain where there is one. */
 import { Credentials } from "@boocode/mcp-client"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"

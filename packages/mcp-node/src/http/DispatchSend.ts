@@ -1,6 +1,4 @@
-/**
- * Sends the requests of a conversation by undici's dispatcher itself: a fetch costs five times as much.
- */
+/** Sends the requests of a conversation by undici's dispatcher itself: a fetch costs five times as much. */
 import type { HttpReceiver, HttpRequest, HttpSend, ResponseHeaders } from "@boocode/mcp-client"
 import type { Transform } from "node:stream"
 import * as Zlib from "node:zlib"

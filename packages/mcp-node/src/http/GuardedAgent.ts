@@ -1,6 +1,4 @@
-/**
- * The connections of `GuardedFetch`: undici's, judged by their addresses when they are made.
- */
+/** The connections of `GuardedFetch`: undici's, judged by their addresses when they are made. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { lookup } from "node:dns"

@@ -1,6 +1,4 @@
-/**
- * A fetch that asks before it connects: every address it is about to reach, whatever name or redirect led there.
- */
+/** A fetch that asks before it connects: every address it is about to reach, whatever name or redirect led there. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Refusal } from "./GuardedAgent.ts"

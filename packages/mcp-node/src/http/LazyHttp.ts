@@ -1,6 +1,4 @@
-/**
- * Loads the machinery of HTTP with the first request: most servers are programs, and undici takes its time to load.
- */
+/** Loads the machinery of HTTP with the first request: most servers are programs, and undici takes its time to load. */
 import type { HttpSend } from "@boocode/mcp-client"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"

@@ -1,6 +1,4 @@
-/**
- * Node's fetch without hidden time limits, through the proxy that the environment names.
- */
+/** Node's fetch without hidden time limits, through the proxy that the environment names. */
 import { McpFetch } from "@boocode/mcp-client"
 import { Environment } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"

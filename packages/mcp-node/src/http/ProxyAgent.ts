@@ -1,6 +1,4 @@
-/**
- * The connections of `NodeFetch`: undici's, by the proxies of an environment, without limits but one for connecting.
- */
+/** The connections of `NodeFetch`: undici's, by the proxies of an environment, without limits but one for connecting. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Socket } from "node:net"

@@ -1,6 +1,4 @@
-/**
- * A process tree that can be forced to end: from some moment on SIGTERM is SIGKILL.
- */
+/** A process tree that can be forced to end: from some moment on SIGTERM is SIGKILL. */
 import { type ProcessTarget, ProcessTree } from "@boocode/mcp-client"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

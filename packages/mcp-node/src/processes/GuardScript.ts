@@ -1,6 +1,4 @@
-/**
- * The program of the guard: a POSIX shell script, because a shell takes about 2 MB where Node takes 40.
- */
+/** The program of the guard: a POSIX shell script, because a shell takes about 2 MB where Node takes 40. */
 import { MARKER_VARIABLE } from "@boocode/mcp-client"
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Finds and signals everything that one spawn started: by group, by descent, and by the marker in its environment.
- */
+/** Finds and signals everything that one spawn started: by group, by descent, and by the marker in its environment. */
 import { MARKER_VARIABLE, type ProcessTarget, ProcessTree } from "@boocode/mcp-client"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,4 @@
-/**
- * Programs by `node:child_process` itself: what a pipe brings goes to its listener in the callback that brought it.
- */
+/** Programs by `node:child_process` itself: what a pipe brings goes to its listener in the callback that brought it. */
 import { type OutputPipe, type Program, type ProgramCommand, type ProgramListener, Programs } from "@boocode/mcp-client"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,6 +1,4 @@
-/**
- * A small process that outlives this one when it is killed, and then takes down what its servers left.
- */
+/** A small process that outlives this one when it is killed, and then takes down what its servers left. */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -9,7 +7,6 @@ import { type ChildProcess, spawn } from "node:child_process"
 import process from "node:process"
 import { SCRIPT } from "./GuardScript.ts"
 
-/** The guard of one host. */
 export interface ProcessGuard {
   /** Notes a process group, from now until it is forgotten. */
   readonly add: (group: number) => Effect.Effect<void>
@@ -67,7 +64,6 @@ interface Guard {
   readonly ended: Deferred.Deferred<string>
 }
 
-/** The current guard. */
 interface Post {
   guard: Guard
   readonly start: () => Guard

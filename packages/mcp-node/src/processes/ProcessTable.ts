@@ -1,6 +1,4 @@
-/**
- * One look at the processes of this machine: who started whom, in which group, and who carries a marker.
- */
+/** One look at the processes of this machine: who started whom, in which group, and who carries a marker. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { execFile } from "node:child_process"

@@ -18,7 +18,6 @@ export interface Spent {
 }
 
 export interface Limits {
-  /** The name of the call in the error. */
   readonly what: string
   /** How long the server may be silent. */
   readonly idle: Duration.Duration
@@ -37,7 +36,6 @@ export interface Signs {
   readonly asked: (open: number) => void
 }
 
-/** The limits of a server's calls. */
 export interface CallLimits {
   /** Begins now. */
   readonly begin: () => Spent

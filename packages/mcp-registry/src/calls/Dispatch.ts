@@ -5,7 +5,7 @@
 import * as CallScope from "@boocode/mcp-client/CallScope"
 import type { Connection } from "@boocode/mcp-client/Connection"
 import type { ServerLog } from "@boocode/mcp-client/Host"
-import { type McpErrorReason, NotReady, UnknownTool } from "@boocode/mcp-client/McpError"
+import { type McpErrorReason, NotReady, OutcomeUnknown, UnknownTool } from "@boocode/mcp-client/McpError"
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import type * as Latch from "effect/Latch"
@@ -13,14 +13,16 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import { isBelieved } from "../model/EntryTrust.ts"
 import type { CallOptions, CallResult } from "../model/McpTool.ts"
+import * as ToolClass from "../model/ToolClass.ts"
 import type { InFlightCalls } from "../state/InFlightCalls.ts"
 import * as ServerState from "../state/ServerState.ts"
 import * as StateRef from "../state/StateRef.ts"
 import * as Discovery from "../tools/Discovery.ts"
+import type { Discovered } from "../tools/Discovery.ts"
 import type { CallLimits } from "./CallLimits.ts"
 import type { Fork } from "./ProgressDelivery.ts"
-import * as Resend from "./Resend.ts"
 import * as ServerCall from "./ServerCall.ts"
 
 export interface Ready {
@@ -77,10 +79,11 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
       )
   })
   /** The tools may have been listed again since the call began, and pins may have left this one out. */
-  const offered = (tool: string): Effect.Effect<void, McpErrorReason> =>
+  const offered = (tool: string, { writes = false }: CallOptions): Effect.Effect<void, McpErrorReason> =>
     Effect.suspend(() => {
-      const { rejected, tools } = StateRef.now(state).discovered
-      if (tools.some((listed) => listed.tool === tool)) return Effect.void
+      const { rejected, tools, writers } = StateRef.now(state).discovered
+      const offers = writes ? [...tools, ...writers] : tools
+      if (offers.some((listed) => listed.tool === tool)) return Effect.void
       const left = rejected.find((listed) => listed.tool === tool)
       return Effect.fail(left === undefined ? new UnknownTool({ name: tool, nearest: [] }) : Discovery.whyLeft(left))
     })
@@ -88,16 +91,16 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
   const nextReady = Effect.fnUntraced(function*(lost: Connection, limitMillis: number) {
     const gone = StateRef.until(state, (now) => ServerState.connectionOf(now) !== lost)
     // A broken exchange need not be the end of a connection over HTTP.
-    yield* Effect.timeoutOption(gone, Resend.GRACE)
+    yield* Effect.timeoutOption(gone, GRACE)
     return Option.flatten(yield* Effect.timeoutOption(Effect.option(connected), limitMillis))
   })
   const resend = Effect.fnUntraced(function*(call: ServerCall.Options, reason: McpErrorReason) {
     const { config: { maxTotalTimeout, name }, connection, spent, tool } = call
     const again = Option.getOrNull(yield* nextReady(connection, limits.left(maxTotalTimeout, spent)))
     if (again === null) return yield* Effect.fail(reason)
-    yield* Effect.mapError(offered(tool), () => reason)
-    yield* Resend.tell(log, name, tool, reason)
-    return yield* Effect.mapError(ServerCall.run({ ...call, ...again }), Resend.asSecond)
+    yield* Effect.mapError(offered(tool, call.options), () => reason)
+    yield* tell(log, name, tool, reason)
+    return yield* Effect.mapError(ServerCall.run({ ...call, ...again }), asSecond)
   })
   const sendOn = (
     ready: Ready,
@@ -108,16 +111,17 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
   ) => {
     const { config, connection } = ready
     const call = { config, connection, tool, args, options, spent: limits.begin(), limits, fork, scope }
-    if (!Resend.mayRepeat(entry, config, StateRef.now(state).discovered, tool)) return ServerCall.run(call)
+    const { discovered, entry: now } = StateRef.now(state)
+    if (!mayRepeat(now, discovered, tool)) return ServerCall.run(call)
     // The first attempt ends before the second begins.
     const first = CallScope.around<CallResult, McpErrorReason, never>((own) => ServerCall.run({ ...call, scope: own }))
-    return Effect.catchIf(first, Resend.isUncertain, (reason) => resend(call, reason))
+    return Effect.catchIf(first, isUncertain, (reason) => resend(call, reason))
   }
   const send: Dispatch["begin"] = (tool, args, options, scope) => {
     const connection = ServerState.connectionOf(StateRef.now(state))
     return connection === null || configured === null
       ? Effect.flatMap(
-        Effect.tap(connected, offered(tool)),
+        Effect.tap(connected, offered(tool, options)),
         (ready) => sendOn(ready, tool, args, options, scope)
       )
       : sendOn({ config: configured, connection }, tool, args, options, scope)
@@ -136,3 +140,37 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     use: (run) => calls.during(inTurn(Effect.flatMap(connected, run)))
   }
 }
+
+/** How long the end of a connection may take to be known, once a call of it failed. */
+const GRACE = "300 millis"
+
+/**
+ * Whether an entry lets a tool be called twice for one call (docs/decisions.md#decision-8-nothing-is-sent-twice): it says
+ * so itself, and the tool that doing it again does no harm. Tools of project files are not believed: their server could
+ * say so of anything (R73).
+ */
+const mayRepeat = (entry: ConfiguredServer, { tools }: Discovered, tool: string): boolean => {
+  const { retry, trustAnnotations } = Result.getOrElse(entry.config, () => NEVER)
+  const known = tools.find((one) => one.tool === tool)
+  if (retry !== "idempotent" || !trustAnnotations || !isBelieved(entry) || known === undefined) return false
+  const { idempotentHint, readOnlyHint } = known.annotations
+  return idempotentHint === true || (readOnlyHint === true && !ToolClass.isWriter(known.class))
+}
+
+const NEVER = { retry: "never", trustAnnotations: false } as const
+
+/** Whether the outcome of a call is unknown, or it was not sent. A limit that was exceeded is an answer. */
+const isUncertain = (reason: McpErrorReason): boolean =>
+  reason._tag === "OutcomeUnknown" || (reason._tag === "ConnectionLost" && reason.unsent === true)
+
+/** Says that a call is sent again, and why. */
+const tell = (log: ServerLog.ServerLog, server: string, tool: string, why: McpErrorReason) => {
+  const text = `${tool} is called a second time: ${why.message}`
+  return Effect.andThen(Effect.logInfo(`${server}: ${text}`), log.append("event", text))
+}
+
+/** A second failure of the same kind, in the words that fit it. */
+const asSecond = (reason: McpErrorReason): McpErrorReason =>
+  reason._tag === "OutcomeUnknown"
+    ? new OutcomeUnknown({ tool: reason.tool, why: reason.why, isRepeated: true })
+    : reason

@@ -19,7 +19,6 @@ import type { CallOptions, CallProgress, CallResult } from "../model/McpTool.ts"
 import type * as CallLimits from "./CallLimits.ts"
 import * as ProgressDelivery from "./ProgressDelivery.ts"
 
-/** One call. */
 export interface Options {
   readonly config: ServerConfig
   readonly connection: Connection
@@ -31,7 +30,6 @@ export interface Options {
   readonly spent: CallLimits.Spent
   readonly limits: CallLimits.CallLimits
   readonly scope: CallScope
-  /** Runs what progress is told to. */
   readonly fork: ProgressDelivery.Fork
 }
 

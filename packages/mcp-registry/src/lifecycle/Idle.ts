@@ -1,6 +1,4 @@
-/**
- * When a server goes to sleep: nothing of it runs then, its tools stay known, and the next call wakes it (R93, R94).
- */
+/** When a server goes to sleep: nothing of it runs then, its tools stay known, and the next call wakes it (R93, R94). */
 import type { Connection } from "@boocode/mcp-client/Connection"
 import { ServerLog } from "@boocode/mcp-client/Host"
 import type { ServerConfig } from "@boocode/mcp-config"

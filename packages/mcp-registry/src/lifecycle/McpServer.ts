@@ -57,10 +57,12 @@ export class McpServer extends Context.Service<McpServer, {
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
   /** One of these tools by its model-facing name; null when there is none. */
   readonly tool: (name: string) => McpTool | null
-  /** Whether a tool that was listed once, whatever its name is now, is one of its tools. */
-  readonly offers: (tool: McpTool) => boolean
+  /** Whether a tool that was listed once, whatever its name is now, is one of its tools; with `writes` also of `writers`. */
+  readonly offers: (tool: McpTool, writes: boolean) => boolean
   /** The tools that discovery left out. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
+  /** Those of them that are left out only because they write. See `McpRegistry.writers`. */
+  readonly writers: Effect.Effect<ReadonlyArray<McpTool>>
   /**
    * Calls a tool by its raw name. A server that is asleep, or about to be tried again, is started first; one that connects
    * is waited for, `startupTimeout` at most. Limits: the
@@ -94,7 +96,7 @@ export class McpServer extends Context.Service<McpServer, {
   readonly pins: Effect.Effect<PinVerdict>
   /** Pins the tools as they are listed, if the listing has this hash; null is any. Fails with `EntryChanged`, `DecisionNotKept`. */
   readonly accept: (hash: string | null) => Effect.Effect<void, McpError>
-  /** Takes over what an entry may change while the server runs: its place, its warnings, folders, the log level. */
+  /** Takes over what an entry may change while the server runs: its place, warnings, folders, log level, classes of tools. */
   readonly adopt: (entry: ConfiguredServer) => Effect.Effect<void>
   /** Takes over the names of all configured servers: tools may get other names, the process stays. */
   readonly rename: (servers: ReadonlyArray<string>) => Effect.Effect<void>
@@ -222,11 +224,13 @@ const make = Effect.fnUntraced(function*(
       return now().discovered.tools
     }),
     tool: (model) => now().discovered.byName.get(model) ?? null,
-    offers: ({ name: model, tool }) => {
-      const { byName, tools: known } = now().discovered
-      return byName.get(model)?.tool === tool || known.some((other) => other.tool === tool)
+    offers: ({ name: model, tool }, writes) => {
+      const { byName, tools: known, writers } = now().discovered
+      const isIt = (other: McpTool) => other.tool === tool
+      return byName.get(model)?.tool === tool || known.some(isIt) || (writes && writers.some(isIt))
     },
     rejected: Effect.sync(() => now().discovered.rejected),
+    writers: Effect.sync(() => now().discovered.writers),
     call: (tool, args, options = {}) => CallScope.around((scope) => begin(tool, args, options, scope)),
     begin,
     get offerings() {
@@ -249,6 +253,7 @@ const make = Effect.fnUntraced(function*(
       Effect.all([
         StateRef.send(state, { _tag: "EntryChanged", entry: changed }),
         host.adopt(changed),
+        tools === null ? Effect.void : tools.adopt(changed),
         level.entryChanged
       ], { discard: true }),
     rename: (names) => tools === null ? Effect.void : tools.rename(names),

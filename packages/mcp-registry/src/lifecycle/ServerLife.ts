@@ -222,7 +222,6 @@ const pause = Effect.fnUntraced(function*({ config, state, wake }: Options, { fa
   yield* StateRef.send(state, { _tag: "Retried", isRestart: wasEverReady && !isRemote })
 })
 
-/** Gives why pings gave the connection up. */
 const pinged = ({ config: { name }, state }: Options, connection: Connection, interval: Duration.Duration) =>
   Ping.run({
     connection,

@@ -7,6 +7,8 @@ import { EntryChanged, type McpErrorReason } from "@boocode/mcp-client/McpError"
 import type { ConfiguredServer, LogLevel, ServerConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Result from "effect/Result"
 import * as SelfDescription from "../state/SelfDescription.ts"
 import * as ServerState from "../state/ServerState.ts"
 import * as StateRef from "../state/StateRef.ts"
@@ -22,7 +24,6 @@ export interface ServerTools {
   readonly freshness: Freshness.Freshness
   /** Judges the tools that a connection listed, and keeps the manifest of a lazy server. */
   readonly listed: (connection: Connection, manifest: Manifest) => Effect.Effect<Discovery.Discovered>
-  /** Puts together the knowledge of a server whose tools were judged. */
   readonly knowledge: (manifest: Manifest, discovered: Discovery.Discovered, level: LogLevel) => ServerState.Knowledge
   /** The knowledge of an earlier run of a lazy server; null where none is kept. */
   readonly recalled: (level: LogLevel) => Effect.Effect<ServerState.Knowledge | null>
@@ -32,6 +33,8 @@ export interface ServerTools {
   readonly refresh: (connection: Connection) => Effect.Effect<void, McpErrorReason>
   /** See `McpServer.accept`. */
   readonly accept: (hash: string | null) => Effect.Effect<void, McpErrorReason>
+  /** Takes over what the entry says now of the classes of tools, and which of them are offered. */
+  readonly adopt: (entry: ConfiguredServer) => Effect.Effect<void>
   /** Takes over the names of all configured servers. */
   readonly rename: (names: ReadonlyArray<string>) => Effect.Effect<void>
 }
@@ -46,7 +49,8 @@ export interface Options {
   readonly context: Context.Context<never>
 }
 
-export const make = ({ config, context, entry, servers, state }: Options): ServerTools => {
+export const make = ({ config: given, context, entry, servers, state }: Options): ServerTools => {
+  let config = given
   let names = servers
 
   const { recall, remember } = Context.get(context, Manifests)
@@ -77,6 +81,12 @@ export const make = ({ config, context, entry, servers, state }: Options): Serve
           diagnostics: listing.diagnostics
         })
     )
+  const judgedAgain = (judge: (before: Discovery.Discovered) => Discovery.Discovered) =>
+    Effect.suspend(() => {
+      const { discovered: before } = StateRef.now(state)
+      const discovered = judge(before)
+      return discovered === before ? Effect.void : StateRef.send(state, { _tag: "Judged", discovered })
+    })
   return {
     freshness: Freshness.make(),
     listed,
@@ -110,12 +120,19 @@ export const make = ({ config, context, entry, servers, state }: Options): Serve
           )
         )
       }),
+    adopt: ({ config: changed }) =>
+      judgedAgain((before) => {
+        if (Result.isFailure(changed)) return before
+        const { classes, targets, trustAnnotations, writes } = changed.success
+        const next = { ...config, classes, targets, trustAnnotations, writes }
+        if (Equal.equals(next, config)) return before
+        config = next
+        return Discovery.again(before, config)
+      }),
     rename: (next) =>
-      Effect.suspend(() => {
-        const { discovered: before } = StateRef.now(state)
+      judgedAgain((before) => {
         names = next
-        const discovered = Discovery.among(before, config, next)
-        return discovered === before ? Effect.void : StateRef.send(state, { _tag: "Judged", discovered })
+        return Discovery.among(before, config, next)
       })
   }
 }

@@ -1,5 +1,6 @@
 /** A tool of a server under the name that models and people use. */
 import type { Asker, CallProgress } from "@boocode/mcp-client"
+import type { ToolClass, WriteTarget } from "@boocode/mcp-config"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -17,6 +18,12 @@ export interface McpTool {
   readonly inputSchema: Schema.JsonObject
   readonly outputSchema: Schema.JsonObject | null
   readonly annotations: Schema.JsonObject
+  /** What it does to the world: as it says of itself, unless its entry says otherwise. */
+  readonly class: ToolClass
+  /** It says that it reaches beyond what its server holds (`openWorldHint`). */
+  readonly isOpenWorld: boolean
+  /** How to see what a call of it would replace; null where nobody said. */
+  readonly target: WriteTarget | null
   /** An estimate of what the definition costs a model's context: a quarter of its characters. */
   readonly tokens: number
   /** The `maxResultBytes` of its server's entry: how many bytes of UTF-8 of a result are shown. */
@@ -26,7 +33,8 @@ export interface McpTool {
   /** Sent to a model with every request, whatever else is left to search: `alwaysLoad` of the entry. */
   readonly isAlwaysLoaded: boolean
   /**
-   * `ask` of the entry names it: no model's call of it is made without a person's yes. A person's own call is one.
+   * No model's call of it is made without a person's yes: `ask` of the entry names it, or it writes. A person's own call
+   * is one.
    */
   readonly needsApproval: boolean
   /** False for a server of a project file: what it says of itself is not believed. */
@@ -42,8 +50,14 @@ export interface RejectedTool {
   /** The name it would have. */
   readonly name: string
   readonly reason: string
+  readonly class: ToolClass
+  readonly isOpenWorld: boolean
   /** True when it is left out because it is not as it was pinned. */
   readonly isChanged: boolean
+  /** True when it is left out only because it writes: `"writes": "ask"` of its entry would offer it. */
+  readonly isWriter: boolean
+  /** What a person can do about it, in one line; null where there is nothing. */
+  readonly hint: string | null
 }
 
 /** How one call is made. */
@@ -57,4 +71,6 @@ export interface CallOptions {
    * call's limits rest. Its questions end when the call does.
    */
   readonly asker?: Asker | undefined
+  /** Calls one of `McpRegistry.writers`, too. The caller has a person's yes, or a rule that stands for one. */
+  readonly writes?: boolean | undefined
 }

@@ -1,5 +1,6 @@
 /** The status of a server, as `mcp list --json`, `GET /api/mcp/servers` and the page show it. */
 import { ServerAuth, StatusError } from "@boocode/mcp-client/Schemas"
+import { TOOL_CLASSES } from "@boocode/mcp-config"
 import * as Schema from "effect/Schema"
 
 /**
@@ -46,17 +47,35 @@ export const ServerStatus = Schema.Struct({
   tools: Schema.Int,
   /** Tools among them that declare neither `readOnlyHint` nor the older `readOnly`. */
   undeclared: Schema.Int,
-  /** Tools among them that `ask` of the entry names: models call them after a person's yes only. */
+  /** Tools among them that models call after a person's yes only: `ask` of the entry names them, or they write. */
   asks: Schema.Int,
   /** Whether `ask` of the entry fits `resources`: models read resources of this server after a person's yes only. */
   asksResources: Schema.Boolean,
+  /** Whether its writing tools are offered, each call with a person's yes: `writes` of the entry. */
+  writes: Schema.Literals(["off", "ask"]),
+  /** How many tools of each class it has. Those that are left out only because they write are among them. */
+  classes: Schema.Struct({
+    reads: Schema.Int,
+    writes: Schema.Int,
+    destroys: Schema.Int,
+    undeclared: Schema.Int
+  }),
   tokens: Schema.Int,
   /** Tools that are not as they were pinned: changed, added and removed ones; all, when that cannot be told. */
   toolsChanged: Schema.Int,
   /** The first 100 tools that discovery left out. */
-  rejected: Schema.Array(Schema.Struct({ tool: Schema.String, reason: Schema.String })),
+  rejected: Schema.Array(Schema.Struct({
+    tool: Schema.String,
+    reason: Schema.String,
+    class: Schema.Literals(TOOL_CLASSES),
+    openWorld: Schema.Boolean,
+    /** Whether it is left out only because it writes, so that `"writes": "ask"` of the entry would offer it. */
+    writer: Schema.Boolean
+  })),
   /** How many more it left out. */
   rejectedMore: Schema.Int,
+  /** What a person can do about tools that are left out only because they write; null where there are none. */
+  offer: Schema.NullOr(Schema.String),
   warnings: Schema.Array(Schema.String),
   protocolVersion: Schema.NullOr(Schema.String),
   serverInfo: Schema.NullOr(Schema.Struct({ name: Schema.String, version: Schema.String })),

@@ -18,14 +18,12 @@ import * as Freshness from "../tools/Freshness.ts"
 /** How long a list is believed of a server that neither would tell that it changed nor says how long it holds. */
 export const BELIEVED = Duration.minutes(1)
 
-/** One list. */
 export interface ListCache<A> {
   /**
    * The list as it is now. Callers at the same time share one request; it goes on when they go away, the entry's
    * `timeout` at most. Wakes a server that sleeps; fails with `NotReady` and with what a request fails with.
    */
   readonly get: Effect.Effect<Listed<A>, McpErrorReason>
-  /** The list, requested anew. */
   readonly fresh: Effect.Effect<Listed<A>, McpErrorReason>
   /** The last list, also of a connection that is gone; null before that. */
   readonly last: () => Listed<A> | null

@@ -15,7 +15,6 @@ export const ofListing = (server: string, listing: ItemList): ListCache.Listed<M
     size: JsonRpc.finiteIn(item["size"])
   }))
 
-/** The templates of a listing. */
 export const templatesOfListing = (server: string, listing: ItemList): ListCache.Listed<McpResourceTemplate> =>
   ListCache.decodeItems(listing, "template", "uriTemplate", (item, uriTemplate) => ({
     ...descriptionOf(server, item, uriTemplate),
@@ -45,7 +44,6 @@ export const toContents = (raw: Schema.JsonObject, uri: string, maxBytes: number
   })
 }
 
-/** The rest of the budget of one answer. */
 export interface Capped {
   /** As much of a text as still fits; characters stay whole. */
   readonly text: (text: string) => string

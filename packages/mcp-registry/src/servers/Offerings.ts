@@ -20,7 +20,6 @@ export type { PromptList, ResourceList } from "../model/Offered.ts"
 /** How long lists of all servers wait for one of them; it is there the next time. */
 export const PATIENCE = "5 seconds"
 
-/** How one request for an offering is made. */
 export type RequestOptions = Pick<CallOptions, "asker">
 
 /** The part of `McpRegistry` that is about them. */
@@ -129,7 +128,6 @@ const joined = <A>(shares: ReadonlyArray<Share<A>>): Share<A> => ({
   warnings: shares.flatMap(({ warnings }) => warnings)
 })
 
-/** How a resource is watched. */
 export interface WatchOptions {
   /** Whether one comes as soon as the server tells of updates, so that who reads at each misses nothing. */
   readonly atStart?: boolean

@@ -40,7 +40,6 @@ export interface ScriptedServer {
 /** By their names. */
 export type ScriptedServers = Readonly<Record<string, ScriptedServer>>
 
-/** The platform of a registry of these servers. */
 export const platform = (servers: ScriptedServers): Layer.Layer<McpConfig | Connect.Requirements> => {
   const running = new Map<number, () => void>()
   const entries = Object.keys(servers).map((name) => [name, { command: name, protocol: "legacy" }])

@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import * as Struct from "effect/Struct"
 import { McpServer, type ServerOptions } from "../lifecycle/McpServer.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
 import * as EntryRoots from "../state/EntryRoots.ts"
@@ -56,8 +57,8 @@ const identityOf = ({ config, enabled, needsApproval, transport }: ConfiguredSer
 })
 
 /** Without what a server that runs can be told of. */
-const lasting = ({ instructions: _, logLevel: __, roots, ...config }: ServerConfig) => ({
-  ...config,
+const lasting = ({ roots, ...config }: ServerConfig) => ({
+  ...Struct.omit(config, ["classes", "instructions", "logLevel", "targets", "trustAnnotations", "writes"]),
   roots: EntryRoots.kindOf(roots)
 })
 

@@ -20,7 +20,6 @@ export interface Applied {
   readonly unchanged: ReadonlyArray<string>
 }
 
-/** The servers there are. */
 export interface ServerSet {
   /** Sorted by name. */
   readonly all: () => ReadonlyArray<ServerSlot.ServerSlot>

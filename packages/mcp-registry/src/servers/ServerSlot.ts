@@ -48,7 +48,6 @@ export class ServerSlot {
     this.current = first
   }
 
-  /** The server that serves at this moment. */
   serving(): McpServer["Service"] {
     return this.current.server
   }
@@ -57,9 +56,9 @@ export class ServerSlot {
     return Effect.sync(() => this.statusOf(this.serving().statusNow()))
   }
   /** The server that can run a tool as it was listed: the one that serves, else one that finishes its calls. */
-  holder(tool: McpTool): McpServer["Service"] | null {
-    if (this.serving().offers(tool)) return this.serving()
-    return this.leaving.find(({ server }) => server.offers(tool))?.server ?? null
+  holder(tool: McpTool, writes: boolean): McpServer["Service"] | null {
+    if (this.serving().offers(tool, writes)) return this.serving()
+    return this.leaving.find(({ server }) => server.offers(tool, writes))?.server ?? null
   }
   /** The names of all servers have changed. */
   rename(servers: ReadonlyArray<string>): Effect.Effect<void> {

@@ -12,6 +12,8 @@ export interface ToolLookup {
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
   /** The tools of all servers that discovery left out. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
+  /** Those of them that are left out only because they write, sorted by name. */
+  readonly writers: Effect.Effect<ReadonlyArray<McpTool>>
   /** Fails as `missing` does. */
   readonly tool: (name: string) => Effect.Effect<McpTool, McpError>
   /** Fails, and says why: the tool was left out, is not there yet, or not there at all. */
@@ -24,6 +26,11 @@ export const make = (
   sources: Effect.Effect<ReadonlyArray<ConfigSource>>
 ): ToolLookup => {
   const joined = joiner()
+  const joinedWriters = joiner()
+  const writers = Effect.map(
+    Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().writers)),
+    joinedWriters
+  )
   const tools = Effect.map(
     Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().tools)),
     joined
@@ -52,7 +59,7 @@ export const make = (
       }
       return missing(name)
     })
-  return { tools, rejected, tool, missing }
+  return { tools, rejected, writers, tool, missing }
 }
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })

@@ -43,14 +43,12 @@ export interface Decisions {
 export interface Host {
   /** The entry as its file has it. */
   readonly entry: (name: string) => Effect.Effect<ConfiguredServer, McpError>
-  /** The server that serves under the name. */
   readonly server: (name: string) => Effect.Effect<McpServer["Service"], McpError>
   readonly status: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** Asks again who may start. */
   readonly apply: Effect.Effect<unknown>
 }
 
-/** Makes the verbs. */
 export const make = Effect.fnUntraced(function*(host: Host): Effect.fn.Return<Decisions> {
   const approvals = yield* Approvals
   const pins = yield* ToolPins

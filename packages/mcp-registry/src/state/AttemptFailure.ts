@@ -82,7 +82,6 @@ const tooLarge = (reason: MessageTooLarge) => ({
   try: `raise "maxMessageBytes" of the entry, or have the server say less`
 })
 
-/** The reason in whatever ended the attempt; a defect of ours becomes one. */
 export const ofCause = (cause: Cause.Cause<unknown>, attempt: Attempt): McpErrorReason => {
   const error = Cause.squash(cause)
   return isReason(error) ? error : ofDefect(error, attempt)

@@ -14,7 +14,6 @@ type Host = Context.Service.Shape<typeof ServerRequests>
 export const make = (entry: ConfiguredServer): Effect.Effect<EntryHost> =>
   Effect.map(ServerRequests, (host) => new EntryHost(entry, host))
 
-/** The host of one server. */
 export class EntryHost {
   private readonly asking: Asking
   private readonly host: Host

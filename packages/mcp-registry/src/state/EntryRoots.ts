@@ -10,7 +10,6 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 
-/** What an entry says about them. */
 export type Said = ServerConfig["roots"]
 
 /**

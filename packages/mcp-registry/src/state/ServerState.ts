@@ -18,7 +18,6 @@ export interface Knowledge {
   readonly logLevel: string | null
 }
 
-/** The phase of a server's life. */
 export type Phase =
   | { readonly _tag: "Disabled" }
   | { readonly _tag: "Connecting" }
@@ -40,7 +39,6 @@ export type Phase =
   /** The scope of the server is closing. No event changes that. */
   | { readonly _tag: "Closed" }
 
-/** One server at one moment. */
 export interface ServerState extends Knowledge {
   /** The entry as it is now. The server may have been started with an equal one. */
   readonly entry: ConfiguredServer
@@ -78,7 +76,6 @@ export type ServerEvent =
   }
   /** The tools that were listed last were judged again, for other names or pins. */
   | { readonly _tag: "Judged"; readonly discovered: Discovered }
-  /** The connection, or the attempt at one, ended. */
   | {
     readonly _tag: "Lost"
     readonly reason: McpErrorReason
@@ -157,7 +154,6 @@ type LifeEvent = Extract<
   { _tag: "Recalled" | "Opened" | "Lost" | "Slept" | "Woken" | "Waiting" | "Retried" }
 >
 
-/** The events of the fiber that leads the life of the server. */
 const afterLife = (state: ServerState, event: LifeEvent): ServerState => {
   const { phase } = state
   switch (event._tag) {
@@ -260,7 +256,6 @@ export const stateOf = ({ phase }: ServerState): ServerStatus["state"] => {
   }
 }
 
-/** The state that a failure leads to. */
 export const stateAfter = (reason: McpErrorReason): "needs-approval" | "needs-auth" | "failed" => {
   if (isUndecided(reason)) return "needs-approval"
   const isTransient = reason._tag === "AuthorizationFailed" && reason.isTransient === true

@@ -27,13 +27,17 @@ export const toStatus = (state: ServerState.ServerState): ServerStatus => {
     undeclared: discovered.undeclared,
     asks: discovered.asks,
     asksResources: config !== null && config.ask.length > 0 && ToolGlob.compile(config.ask).allows("resources"),
+    writes: config?.writes ?? "off",
+    classes: discovered.classes,
     tokens: discovered.tokens,
     toolsChanged: toolsChanged(discovered),
     rejected: discovered.rejected.slice(0, MOST_REJECTED).map(leftOut),
     rejectedMore: Math.max(0, discovered.rejected.length - MOST_REJECTED),
+    offer: discovered.rejected.find(({ isWriter }) => isWriter)?.hint ?? null,
     warnings: [
       ...entry.warnings,
       ...withoutEffect(entry),
+      ...discovered.remarks,
       ...state.diagnostics,
       ...discovered.pins.warnings,
       ...silence(state),
@@ -58,9 +62,12 @@ export const toStatus = (state: ServerState.ServerState): ServerStatus => {
 const MOST_REJECTED = 100
 const MOST_CHARACTERS = 200
 
-const leftOut = ({ reason, tool }: RejectedTool) => ({
+const leftOut = ({ class: toolClass, isOpenWorld, isWriter, reason, tool }: RejectedTool) => ({
   tool: ErrorWords.capped(CleanText.clean(tool), MOST_CHARACTERS),
-  reason: ErrorWords.capped(reason, MOST_CHARACTERS)
+  reason: ErrorWords.capped(reason, MOST_CHARACTERS),
+  class: toolClass,
+  openWorld: isOpenWorld,
+  writer: isWriter
 })
 
 const toolsChanged = ({ listed, pins: { accept, difference } }: Discovered): number =>

@@ -1,4 +1,4 @@
-/** From what a server lists to the tools that may be called: shape, read-only rule, filters and names. */
+/** From what a server lists to the tools that may be called: shape, class, filters and names. */
 import { type McpErrorReason, RejectedByPolicy, ToolsChanged } from "@boocode/mcp-client/McpError"
 import { ArgumentHeaders } from "@boocode/mcp-client/Protocol"
 import { CleanText, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
@@ -8,6 +8,8 @@ import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { McpTool, RejectedTool } from "../model/McpTool.ts"
+import * as ToolClass from "../model/ToolClass.ts"
+import * as ToolTarget from "../model/ToolTarget.ts"
 import * as PinVerdict from "../trust/PinVerdict.ts"
 import * as ToolName from "./ToolName.ts"
 
@@ -17,6 +19,12 @@ export interface Discovered {
   readonly tools: ReadonlyArray<McpTool>
   readonly byName: ReadonlyMap<string, McpTool>
   readonly rejected: ReadonlyArray<RejectedTool>
+  /** The rejected tools that are left out only because they write, unless the entry says `"writes": "off"`. Sorted by name. */
+  readonly writers: ReadonlyArray<McpTool>
+  /** How many tools of each class there are, those included that are left out only because they write. */
+  readonly classes: Readonly<Record<ToolClass.ToolClass, number>>
+  /** What of the entry counts for nothing. */
+  readonly remarks: ReadonlyArray<string>
   /** Accepted tools that say nothing about writing. */
   readonly undeclared: number
   /** Accepted tools that are not called for a model without a person's yes. */
@@ -37,6 +45,9 @@ export const NOTHING: Discovered = {
   tools: [],
   byName: new Map(),
   rejected: [],
+  writers: [],
+  classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 },
+  remarks: [],
   undeclared: 0,
   asks: 0,
   tokens: 0,
@@ -62,14 +73,18 @@ export const judge = (
   const labels = listed.map(labelOf)
   const names = ToolName.inOrder(config.name, labels, servers)
   const lengths = schemaLengths(listed)
-  const judging = new Judging(config, pins, maker(config, isTrusted), isMirrored)
+  const judging = new Judging(config, pins, isTrusted, isMirrored)
   listed.forEach((tool, index) => {
     const label = labels[index] ?? ""
     judging.take(tool, label, names[index] ?? label, lengths[index] ?? null)
   })
-  const { asks, byName, rejected, tokens, tools, undeclared } = judging
+  const { asks, byName, classes, rejected, remarks, tokens, tools, undeclared, writers } = judging
   tools.sort((a, b) => a.name < b.name ? -1 : 1)
-  return { tools, byName, rejected, undeclared, asks, tokens, listed, servers, pins, isTrusted, isMirrored }
+  writers.sort((a, b) => a.name < b.name ? -1 : 1)
+  return {
+    ...{ tools, byName, rejected, writers, classes, remarks, undeclared, asks, tokens },
+    ...{ listed, servers, pins, isTrusted, isMirrored }
+  }
 }
 
 /** The tools judged so far. */
@@ -77,22 +92,27 @@ class Judging {
   readonly tools: Array<McpTool> = []
   readonly byName = new Map<string, McpTool>()
   readonly rejected: Array<RejectedTool> = []
+  readonly writers: Array<McpTool> = []
+  readonly classes = { ...NOTHING.classes }
+  readonly remarks: Array<string> = []
   undeclared = 0
   asks = 0
   tokens = 0
   /** Names of tools that were left out although they are well formed. */
   private readonly left = new Set<string>()
-  private readonly server: string
+  private readonly config: ServerConfig
   private readonly allows: (label: string) => string | null
   private readonly pins: PinVerdict.PinVerdict
+  private readonly isTrusted: boolean
   private readonly make: Make
   private readonly isMirrored: boolean
 
-  constructor(config: ServerConfig, pins: PinVerdict.PinVerdict, make: Make, isMirrored: boolean) {
-    this.server = config.name
+  constructor(config: ServerConfig, pins: PinVerdict.PinVerdict, isTrusted: boolean, isMirrored: boolean) {
+    this.config = config
     this.allows = filter(config)
     this.pins = pins
-    this.make = make
+    this.isTrusted = isTrusted
+    this.make = maker(config, isTrusted)
     this.isMirrored = isMirrored
   }
 
@@ -100,14 +120,29 @@ class Judging {
   take(tool: Schema.JsonObject, label: string, name: string, length: number | null): void {
     const annotations = annotationsOf(tool)
     const holder = this.byName.get(name)
+    const { ignored, toolClass, whyWriter } = ToolClass.classify(this.config, this.isTrusted, label, annotations)
     const misfit = malformation(tool) ?? (this.isMirrored ? unsendable(tool) : null)
-    const unfit = misfit ?? this.repetition(label, holder) ?? unusable(tool, annotations) ?? this.allows(label)
+    const broken = misfit ?? this.repetition(label, holder) ?? tasksOnly(tool)
+    const unfit = broken ?? this.allows(label)
     const refusal = unfit === null ? this.pins.refusal(label) : null
-    const reason = unfit ?? refusal ?? collision(name, holder)
-    if (reason === null && length !== null) return this.accept(this.make(tool, label, name, annotations, length))
+    const obstacle = unfit ?? refusal ?? collision(name, holder)
+    if (ignored !== null && broken === null) this.remarks.push(ignored)
+    const made = obstacle === null && length !== null
+      ? this.make(tool, label, name, annotations, length, toolClass)
+      : null
+    const why = this.config.writes === "ask" ? null : whyWriter
+    if (made !== null) this.classes[toolClass]++
+    if (made !== null && why === null) return this.accept(made)
     if (misfit === null) this.left.add(label)
-    const { server } = this
-    this.rejected.push({ server, tool: label, name, reason: reason ?? UNSPEAKABLE, isChanged: refusal !== null })
+    if (made !== null && this.config.writes !== "off") this.writers.push(made)
+    this.rejected.push({
+      ...{ server: this.config.name, tool: label, name, class: toolClass },
+      isOpenWorld: ToolClass.isOpenWorld(annotations),
+      reason: broken ?? why ?? obstacle ?? UNSPEAKABLE,
+      isChanged: refusal !== null && why === null,
+      isWriter: made !== null,
+      hint: made === null ? null : this.offer
+    })
   }
 
   private accept(tool: McpTool): void {
@@ -115,7 +150,13 @@ class Judging {
     this.byName.set(tool.name, tool)
     this.tokens += tool.tokens
     if (tool.needsApproval) this.asks++
-    if (!isDeclared(tool.annotations)) this.undeclared++
+    if (tool.class === "undeclared") this.undeclared++
+  }
+  /** How a person has the writing tools of this server. */
+  private get offer(): string {
+    return this.isTrusted
+      ? `boocode mcp writes ${CleanText.visibleWord(this.config.name)} ask offers it, each call with your yes`
+      : OWN_FILE
   }
   /** The first of a name stays, and so does what was said of it. */
   private repetition(label: string, holder: McpTool | undefined): string | null {
@@ -128,17 +169,27 @@ class Judging {
 const collision = (name: string, holder: McpTool | undefined): string | null =>
   holder === undefined ? null : `its name ${name} is taken by another tool`
 
+const OWN_FILE = "a project file cannot offer it: write the entry into a file of your own, with \"writes\": \"ask\""
+
 const UNSPEAKABLE = "malformed: it is nested too deep, or a number in it is too large to be sent on"
 
 /** Judges the listing again for other names of servers; for the names it was judged for it stays. */
 export const among = (discovered: Discovered, config: ServerConfig, servers: ReadonlyArray<string>): Discovered =>
   discovered.listed.length === 0 || Equal.equals(discovered.servers, servers)
     ? discovered
-    : judge(config, discovered.listed, servers, discovered.pins, discovered.isTrusted, discovered.isMirrored)
+    : again({ ...discovered, servers }, config)
+
+/** Judges the listing again by another entry. */
+export const again = (
+  { isMirrored, isTrusted, listed, pins, servers }: Discovered,
+  config: ServerConfig
+): Discovered => judge(config, listed, servers, pins, isTrusted, isMirrored)
 
 /** Why a tool that discovery left out is not called. */
-export const whyLeft = ({ isChanged, reason, server, tool }: RejectedTool): McpErrorReason =>
-  isChanged ? new ToolsChanged({ server, tool, detail: reason }) : new RejectedByPolicy({ tool, why: reason })
+export const whyLeft = ({ hint, isChanged, reason, server, tool }: RejectedTool): McpErrorReason =>
+  isChanged
+    ? new ToolsChanged({ server, tool, detail: reason })
+    : new RejectedByPolicy({ tool, why: reason, advice: hint })
 
 const labelOf = (tool: Schema.JsonObject, index: number): string =>
   typeof tool["name"] === "string" && tool["name"] !== "" ? tool["name"] : `(tool ${index + 1})`
@@ -153,11 +204,9 @@ const malformation = (tool: Schema.JsonObject): string | null => {
 const unsendable = ({ inputSchema }: Schema.JsonObject): string | null =>
   Result.match(ArgumentHeaders.declarationsOf(inputSchema), { onFailure: (why) => why, onSuccess: () => null })
 
-/** Why no tool that says this of itself is offered. */
-const unusable = ({ execution }: Schema.JsonObject, annotations: Schema.JsonObject): string | null => {
-  const isTask = JsonRpc.isObject(execution) && execution["taskSupport"] === "required"
-  return isTask ? TASKS_ONLY : readOnlyRejection(annotations)
-}
+/** Why no tool that says this of how it runs is offered. */
+const tasksOnly = ({ execution }: Schema.JsonObject): string | null =>
+  JsonRpc.isObject(execution) && execution["taskSupport"] === "required" ? TASKS_ONLY : null
 
 /** Revision 2025-11-25, Tasks: a plain call of it is an error. */
 const TASKS_ONLY = "runs as a task only (taskSupport is required), which BooCode does not support"
@@ -184,17 +233,19 @@ type Make = (
   label: string,
   name: string,
   annotations: Schema.JsonObject,
-  schemaLength: number
+  schemaLength: number,
+  toolClass: ToolClass.ToolClass
 ) => McpTool
 
-/** Makes accepted tools of an entry, with clean texts. */
+/** Makes tools of an entry, with clean texts. */
 const maker = (config: ServerConfig, isTrusted: boolean): Make => {
   const { ask, maxResultBytes, name: server, results } = config
   const textOf = (value: Schema.Json | undefined) => typeof value === "string" ? CleanText.clean(value) : null
   const isAlwaysLoaded = alwaysLoaded(config)
   // Whatever the tool says of itself: hints lower no question (R73).
   const isAsked = chosen(ask)
-  return ({ description, inputSchema, outputSchema, title }, label, name, annotations, schemaLength) => {
+  const target = ToolTarget.of(config)
+  return ({ description, inputSchema, outputSchema, title }, label, name, annotations, schemaLength, toolClass) => {
     const words = textOf(description)
     return {
       name,
@@ -205,11 +256,14 @@ const maker = (config: ServerConfig, isTrusted: boolean): Make => {
       inputSchema: JsonRpc.isObject(inputSchema) ? inputSchema : NONE,
       outputSchema: JsonRpc.isObject(outputSchema) ? outputSchema : null,
       annotations,
+      class: toolClass,
+      isOpenWorld: ToolClass.isOpenWorld(annotations),
+      target: target(label),
       tokens: Math.ceil((FRAME + name.length + (words?.length ?? 0) + schemaLength) / 4),
       maxResultBytes,
       prefersStructured: results === "structured",
       isAlwaysLoaded: isAlwaysLoaded(label),
-      needsApproval: isAsked(label),
+      needsApproval: ToolClass.isWriter(toolClass) || isAsked(label),
       isTrusted
     }
   }
@@ -238,16 +292,3 @@ const lengthOf = (part: Schema.Json | undefined): number | null => {
   // An infinite number is written as null.
   return text.includes("null") && !JsonValue.isSound({ part }) ? null : text.length
 }
-
-/** Why a tool is rejected, null when it is not. A tool without annotations passes. */
-export const readOnlyRejection = (annotations: Schema.JsonObject): string | null => {
-  if (annotations["readOnlyHint"] === false) return "declares itself not read-only (readOnlyHint is false)"
-  if (annotations["readOnly"] === false) return "declares itself not read-only (readOnly is false)"
-  // The specification gives the hint a meaning for writers only: a tool that sets it says that it writes.
-  if (annotations["destructiveHint"] === true) return "declares itself destructive (destructiveHint is true)"
-  return null
-}
-
-/** Whether a tool says anything about writing. */
-export const isDeclared = (annotations: Schema.JsonObject): boolean =>
-  typeof annotations["readOnlyHint"] === "boolean" || typeof annotations["readOnly"] === "boolean"

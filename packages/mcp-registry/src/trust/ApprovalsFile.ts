@@ -104,5 +104,4 @@ export const Decision = Schema.Struct({
 })
 export type Decision = typeof Decision.Type
 
-/** The whole file. */
 export const DecisionFile = Schema.Struct({ version: Schema.Literal(1), decisions: Schema.Array(Decision) })

@@ -15,7 +15,6 @@ export interface FieldPrint {
   readonly hash: string
 }
 
-/** The print of an entry, to which an approval is bound. */
 export interface EntryPrint {
   readonly hash: string
   readonly fields: ReadonlyArray<FieldPrint>
@@ -56,7 +55,6 @@ export const make = Effect.fnUntraced(function*(
 
 const VERSION = "boocode entry 1"
 
-/** One value of an entry. */
 export interface EntryField {
   /** For instance `args[1]` or `env.TOKEN`; no two fields of an entry share one. */
   readonly key: string
@@ -86,9 +84,25 @@ export const fieldsOf = (entry: DeclaredEntry): ReadonlyArray<EntryField> => [
   ...(entry.tools ?? []).map((pattern, index) => open(`tools[${index}]`, pattern)),
   ...(entry.tools?.length === 0 ? [open("tools", "none")] : []),
   ...entry.ask.map((pattern, index) => open(`ask[${index}]`, pattern)),
+  ...permissions(entry),
   ...(entry.pin === null ? [] : [open("pin", entry.pin)]),
   ...(entry.roots ?? []).map((folder, index) => open(`roots[${index}]`, folder))
 ]
+
+/** Fields of an entry that leaves a key out are not there, so its hash is what it was before there were these keys. */
+const permissions = (
+  { classes = {}, targets = {}, trustAnnotations = true, writes = null }: DeclaredEntry
+): ReadonlyArray<EntryField> => [
+  ...(writes === null ? [] : [open("writes", writes)]),
+  ...(trustAnnotations ? [] : [open("trustAnnotations", "false")]),
+  ...sorted(classes).map(([tool, toolClass]) => open(`classes.${tool}`, toolClass)),
+  ...sorted(targets).flatMap(([tool, target]) =>
+    sorted(target).map(([part, value]) => open(`targets.${tool}.${part}`, value))
+  )
+]
+
+const sorted = <A>(values: Readonly<Record<string, A>>): ReadonlyArray<readonly [string, A]> =>
+  Object.entries(values).sort(([one], [other]) => one < other ? -1 : 1)
 
 const HIDDEN = "<redacted>"
 

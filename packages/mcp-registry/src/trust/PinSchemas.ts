@@ -22,7 +22,6 @@ export const PinnedServer = Schema.Struct({
 })
 export type PinnedServer = typeof PinnedServer.Type
 
-/** The whole file. */
 export const PinFile = Schema.Struct({
   version: Schema.Literal(1),
   /** The configuration file, or the folder of the project. */
@@ -33,7 +32,6 @@ export const PinFile = Schema.Struct({
 })
 export type PinFile = typeof PinFile.Type
 
-/** One place of a definition that is different. */
 export const PartChange = Schema.Struct({
   /** A JSON pointer into the definition, for instance `/description`; empty for all of it. */
   path: Schema.String,

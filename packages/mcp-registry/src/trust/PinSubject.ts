@@ -2,7 +2,6 @@
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import type * as Schema from "effect/Schema"
 
-/** A listing to compare with the pins. */
 export interface Subject {
   readonly entry: ConfiguredServer
   readonly config: ServerConfig

@@ -8,7 +8,6 @@ import type { PinnedServer } from "./PinSchemas.ts"
 import * as ToolDifference from "./ToolDifference.ts"
 import * as ToolPrint from "./ToolPrint.ts"
 
-/** The verdict of pins on a listing. */
 export interface PinVerdict {
   /** Why a tool, by its raw name, is left out; null for one that is not. */
   readonly refusal: (tool: string) => string | null
@@ -24,7 +23,6 @@ export interface PinVerdict {
 /** Nothing is pinned. */
 export const UNPINNED: PinVerdict = { refusal: () => null, warnings: [], difference: null, hash: null, accept: null }
 
-/** A listing that is judged. */
 export interface Judged {
   readonly config: ServerConfig
   readonly version: string | null
@@ -57,7 +55,6 @@ export const unusable = ({ accept, config, listing }: Judged, why: string): PinV
   }
 }
 
-/** Compares a listing with what was pinned. */
 export const compare = Effect.fnUntraced(function*(
   judged: Judged,
   pinned: PinnedServer

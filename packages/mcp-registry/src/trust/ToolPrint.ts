@@ -4,6 +4,7 @@ import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as ToolClass from "../model/ToolClass.ts"
 
 /** One listed tool. */
 export interface ToolPrint {
@@ -47,6 +48,8 @@ export interface Definition {
   readonly inputSchema: Schema.JsonObject
   readonly outputSchema: Schema.JsonObject | null
   readonly annotations: Schema.JsonObject
+  /** Part of the print where the entry of its server says another one than the annotations. */
+  readonly class?: ToolClass.ToolClass | undefined
 }
 
 /**
@@ -54,9 +57,13 @@ export interface Definition {
  * by.
  */
 export const ofTool = (
-  { annotations, description, inputSchema, outputSchema, title, tool }: Definition
+  { annotations, class: toolClass, description, inputSchema, outputSchema, title, tool }: Definition
 ): Effect.Effect<string, never, Digest.Digest> => {
-  const definition = { title, description, inputSchema, outputSchema, annotations }
+  const isSaid = toolClass === undefined || toolClass === ToolClass.ofAnnotations(annotations)
+  const definition = {
+    ...{ title, description, inputSchema, outputSchema, annotations },
+    ...(isSaid ? {} : { class: toolClass })
+  }
   return hash({
     name: tool,
     definition,

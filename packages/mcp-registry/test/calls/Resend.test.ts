@@ -74,6 +74,15 @@ describe("retry: idempotent", () => {
       }))
   }
 
+  it.effect("believes no tool whose entry does not trust what its tools say of themselves (R6)", () =>
+    Effect.gen(function*() {
+      const more = { trustAnnotations: false, classes: { reads: "reads", repeats: "reads" } }
+      for (const name of ["reads", "repeats"]) {
+        assert.deepStrictEqual(yield* outcome(dying(1), name, more), { ended: "OutcomeUnknown", sent: 1, alive: 1 })
+      }
+      assert.strictEqual((yield* outcome(dying(1), "reads", { writes: "ask", classes: { reads: "writes" } })).sent, 1)
+    }))
+
   it.effect("sends nothing twice without it, whatever the tool says (R6)", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* outcome(dying(1), "reads", { retry: "never" }), {

@@ -136,7 +136,10 @@ describe("McpServer", () => {
           assert.strictEqual(status.tools, 1)
           assert.deepStrictEqual(status.rejected, [{
             tool: "bad",
-            reason: "malformed: its inputSchema is not an object"
+            reason: "malformed: its inputSchema is not an object",
+            class: "undeclared",
+            openWorld: false,
+            writer: false
           }])
         })
     ))

@@ -11,8 +11,12 @@ const tool = (name: string, more: Schema.JsonObject = {}): Schema.JsonObject => 
   ...more
 })
 
-const judge = (listed: ReadonlyArray<Schema.JsonObject>, options: Partial<ServerConfig> = {}, servers = ["files"]) =>
-  told(Discovery.judge(config(options), listed, servers))
+const judge = (
+  listed: ReadonlyArray<Schema.JsonObject>,
+  options: Partial<ServerConfig> = {},
+  servers = ["files"],
+  isTrusted = false
+) => told(Discovery.judge(config(options), listed, servers, undefined, isTrusted))
 
 /** Without what it was made from. */
 const told = ({ listed: _listed, pins: _pins, servers: _servers, ...found }: Discovery.Discovered) => found
@@ -51,6 +55,9 @@ describe("Discovery.judge", () => {
         inputSchema,
         outputSchema,
         annotations,
+        class: "reads",
+        isOpenWorld: false,
+        target: null,
         tokens: 34,
         maxResultBytes: 99,
         prefersStructured: true,
@@ -59,6 +66,9 @@ describe("Discovery.judge", () => {
         isTrusted: false
       }],
       rejected: [],
+      writers: [],
+      classes: { reads: 1, undeclared: 0, writes: 0, destroys: 0 },
+      remarks: [],
       undeclared: 0,
       asks: 0,
       tokens: 34,
@@ -129,6 +139,73 @@ describe("Discovery.judge", () => {
     assert.deepStrictEqual(rawNames(found), ["read"])
     assert.match(reasons(found)["write"] ?? "", /^declares itself not read-only/)
     assert.match(reasons(found)["old"] ?? "", /^declares itself not read-only/)
+  })
+
+  it("keeps complete those that are rejected only because they write, with what offers them", () => {
+    const listed = [
+      tool("write", { annotations: { readOnlyHint: false, openWorldHint: true } }),
+      tool("erase", { annotations: { destructiveHint: true } }),
+      tool("write", { description: "again", annotations: { readOnlyHint: false } }),
+      tool("task", { annotations: { readOnlyHint: false }, execution: { taskSupport: "required" } }),
+      tool("dropped", { annotations: { readOnlyHint: false } }),
+      { name: "bad", annotations: { readOnlyHint: false } },
+      tool("read", { annotations: { readOnlyHint: true } }),
+      tool("silent")
+    ]
+    const found = judge(listed, { tools: ["*", "!dropped"] }, ["files"], true)
+    assert.deepStrictEqual(rawNames(found), ["read", "silent"])
+    assert.deepStrictEqual(
+      found.writers.map((one) => [one.name, one.class, one.isOpenWorld, one.needsApproval, one.isTrusted]),
+      [["files_erase", "destroys", false, true, true], ["files_write", "writes", true, true, true]]
+    )
+    assert.deepStrictEqual(found.classes, { reads: 1, undeclared: 1, writes: 1, destroys: 1 })
+    const hint = "boocode mcp writes files ask offers it, each call with your yes"
+    assert.deepStrictEqual(found.rejected.map((left) => [left.tool, left.class, left.isWriter, left.hint]), [
+      ["write", "writes", true, hint],
+      ["erase", "destroys", true, hint],
+      ["write", "writes", false, null],
+      ["task", "writes", false, null],
+      ["dropped", "writes", false, null],
+      ["bad", "writes", false, null]
+    ])
+    const [left] = found.rejected
+    assert.strictEqual(Discovery.whyLeft(left ?? assert.fail("none")).hint, hint)
+  })
+
+  it("offers them where the entry says so, each with a person's yes, and keeps none where it says off", () => {
+    const listed = [
+      tool("write", { annotations: { readOnlyHint: false } }),
+      tool("read", { annotations: { readOnlyHint: true } })
+    ]
+    const asked = judge(listed, { writes: "ask" })
+    assert.deepStrictEqual(asked.tools.map(({ needsApproval, tool }) => [tool, needsApproval]), [
+      ["read", false],
+      ["write", true]
+    ])
+    assert.deepStrictEqual([asked.rejected, asked.writers, asked.asks], [[], [], 1])
+    assert.deepStrictEqual(asked.classes, { reads: 1, undeclared: 0, writes: 1, destroys: 0 })
+    const off = judge(listed, { writes: "off" })
+    assert.deepStrictEqual([rawNames(off), off.writers], [["read"], []])
+    assert.deepStrictEqual(off.rejected.map(({ isWriter }) => isWriter), [true])
+  })
+
+  it("goes by what the entry says of classes, and lowers none for a project", () => {
+    const listed = [
+      tool("says_reads", { annotations: { readOnlyHint: true } }),
+      tool("says_writes", { annotations: { readOnlyHint: false } })
+    ]
+    assert.deepStrictEqual(rawNames(judge(listed, { trustAnnotations: false })), [])
+    const classes = { says_reads: "writes", says_writes: "reads" } as const
+    assert.deepStrictEqual(rawNames(judge(listed, { classes }, ["files"], true)), ["says_writes"])
+    const project = judge(listed, { classes })
+    assert.deepStrictEqual(rawNames(project), [])
+    assert.deepStrictEqual(project.remarks, [
+      "a project file may not call says_writes \"reads\", which is less than \"writes\""
+    ])
+    assert.match(
+      project.rejected[0]?.hint ?? "",
+      /^a project file cannot offer it: write the entry into a file of your own/
+    )
   })
 
   it("rejects tools that only run as tasks, and no others that know tasks (Decision 2)", () => {

@@ -56,6 +56,10 @@ const CHANGES: ReadonlyArray<readonly [string, object, object]> = [
   ["no tools", LOCAL, { tools: undefined }],
   ["ask", LOCAL, { ask: undefined }],
   ["pin", LOCAL, { pin: "off" }],
+  ["writes", LOCAL, { writes: "ask" }],
+  ["trustAnnotations", LOCAL, { trustAnnotations: false }],
+  ["a class", LOCAL, { classes: { write: "destroys" } }],
+  ["a target", LOCAL, { targets: { put: { path: "at", read: "get" } } }],
   ["type", REMOTE, { type: "sse" }],
   ["who it is for an authorization server", REMOTE, { oauth: { clientId: "id", clientSecret: "canary-secret-2" } }],
   ["that nobody signs in", REMOTE, { oauth: false }],
@@ -78,6 +82,14 @@ describe("EntryHash", () => {
         assert.notStrictEqual(yield* hash({ ...entry, ...change }, "/repo", "it", FILES), before)
       }))
   }
+
+  it.effect("is what it was before there were keys for writing tools, where an entry has none (R71)", () =>
+    Effect.gen(function*() {
+      const before = yield* hash(LOCAL, "/repo", "it", FILES)
+      const defaults = { trustAnnotations: true, classes: {}, targets: {} }
+      assert.strictEqual(yield* hash({ ...LOCAL, ...defaults }, "/repo", "it", FILES), before)
+      assert.strictEqual(before, "2cf5d364fc21d77168f093257b5a59a3fda57ba300ad46930fa3c8a70f9be689")
+    }))
 
   it.effect("is another one for a value in the file of envFile, another folder and another name (R71)", () =>
     Effect.gen(function*() {

@@ -9,10 +9,10 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as McpToolkit from "../McpToolkit.ts"
 import { ResultFiles } from "../results/ResultFiles.ts"
+import * as ToolResult from "../results/ToolResult.ts"
 import type { AgentTool } from "../tools/AgentTool.ts"
 import * as CallEvents from "../tools/CallEvents.ts"
 import * as CallSettings from "../tools/CallSettings.ts"
-import { cancelled, endedBy } from "./CancelledTools.ts"
 import { fromProgress, fromResult, toModel, type ToolOutput } from "./ToolOutput.ts"
 
 export { isToolOutput, ToolOutput } from "./ToolOutput.ts"
@@ -84,9 +84,7 @@ export interface OpenTools {
   readonly tools: ToolSet
   /** The tools as they are now: servers come, go, and change what they offer. Rejects once it is closed. */
   readonly current: () => Promise<ToolSet>
-  /**
-   * Ends every call that runs, each with an error that its model reads, then every server: 6 s at most. Once is enough.
-   */
+  /** Ends every call that runs, each with an error that its model reads, then every server: 6 s at most. Once is enough. */
   readonly close: () => Promise<void>
   /** Does what `close` does, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
@@ -124,3 +122,29 @@ export const open = <E>(
 const asJsonSchema = (schema: AgentTool["inputSchema"]): JSONSchema7 => isJsonSchema(schema) ? schema : {}
 
 const isJsonSchema = (schema: unknown): schema is JSONSchema7 => Predicate.isObject(schema)
+
+/** The tool, whose calls are cancelled when the signal is aborted. None is made after that. */
+const cancelled = (tool: AgentTool, signal: AbortSignal | undefined): AgentTool =>
+  signal === undefined ? tool : endedBy(tool, aborted(signal))
+
+/** The tool, whose calls are cancelled when `ended` says why. None is made after that. */
+const endedBy = (tool: AgentTool, ended: Effect.Effect<string>): AgentTool => ({
+  ...tool,
+  run: (args, options) =>
+    Effect.raceFirst(
+      Effect.map(ended, (why) => ToolResult.failure(`${tool.name} was cancelled: ${why}`, { fault: "call" })),
+      tool.run(args, options)
+    )
+})
+
+const aborted = (signal: AbortSignal): Effect.Effect<string> =>
+  Effect.callback((resume) => {
+    const end = () => resume(Effect.succeed(why(signal)))
+    if (signal.aborted) return end()
+    signal.addEventListener("abort", end, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", end))
+  })
+
+/** Nothing that the program said to itself goes to a model (R30). */
+const why = ({ reason }: AbortSignal): string =>
+  reason instanceof DOMException && reason.name === "TimeoutError" ? "its time is over" : "the request was aborted"

@@ -1,6 +1,4 @@
-/**
- * The output of a call as the AI SDK keeps it, and as its model reads it.
- */
+/** The output of a call as the AI SDK keeps it, and as its model reads it. */
 import type { CallProgress } from "@boocode/mcp-registry"
 import type { Tool } from "ai"
 import * as Effect from "effect/Effect"

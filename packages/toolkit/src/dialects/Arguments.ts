@@ -10,7 +10,6 @@ import type { References } from "../schema/References.ts"
 import * as ToolArguments from "../validation/ToolArguments.ts"
 import * as PropertyNames from "./PropertyNames.ts"
 
-/** The changes of a conversion that have to be undone in arguments. */
 export interface Changes {
   readonly declared: Schema.JsonObject
   readonly references: References

@@ -1,6 +1,4 @@
-/**
- * A normalized schema without references and combinators, for dialects that know neither.
- */
+/** A normalized schema without references and combinators, for dialects that know neither. */
 import type * as Schema from "effect/Schema"
 import { isObject, objects, own, without } from "../schema/JsonSchema.ts"
 import { type Budget, type Losses, under } from "./Conversion.ts"
@@ -17,14 +15,12 @@ export interface At {
   readonly depth: number
 }
 
-/** A part of what is at a place. */
 export const inside = (at: At, ...steps: ReadonlyArray<string>): At => ({
   path: under(at.path, ...steps),
   trail: at.trail,
   depth: at.depth + 1
 })
 
-/** How often a reference is followed within itself. */
 const UNROLLED = 2
 
 /** How many references lead to one place at most. */
@@ -32,7 +28,6 @@ const TRAIL = 16
 
 const BRANCHES = 16
 
-/** The reader of one root. */
 export class SchemaFlattener {
   readonly #root: Schema.JsonObject
   readonly #losses: Losses

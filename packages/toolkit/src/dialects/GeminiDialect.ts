@@ -18,7 +18,6 @@ import * as DialectWords from "./DialectWords.ts"
 import { type At, bottom, inside, SchemaFlattener } from "./FlattenedSchema.ts"
 import type { TypeBranch, TypeBranches } from "./TypeBranches.ts"
 
-/** The schema of a sound root. The budget is for what its references grow to. */
 export const gemini = (root: Schema.JsonObject, losses: Losses, budget: Budget): Schema.JsonObject => {
   const writer = new GeminiDialect(new SchemaFlattener(root, losses, budget), losses)
   return writer.schema(root, { path: "", trail: [], depth: 0 })

@@ -7,10 +7,10 @@ import * as DraftUpgrade from "../schema/DraftUpgrade.ts"
 import { isObject, names, own } from "../schema/JsonSchema.ts"
 import { isSmall } from "../schema/JsonSize.ts"
 import * as Keywords from "../schema/Keywords.ts"
+import type { References } from "../schema/References.ts"
 import { type Budget, DEPTH, identity, NODES, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
 import { Completion, type Place, type Walk } from "./SchemaCompletion.ts"
-import { Definitions } from "./SchemaDefinitions.ts"
 
 /** The schema of a root that is one object, as `ToolSchema.legal` makes it. */
 export const normalized = (root: Schema.JsonObject, walk: Walk): Schema.JsonObject =>
@@ -220,3 +220,60 @@ class NormalizedSchema {
 }
 
 const REFERENCES: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recursiveRef"])
+
+type Maps = "$defs" | "definitions"
+
+/** The definitions that one schema needs, as they are found. */
+class Definitions {
+  readonly #references: References
+  readonly #needed = new Map<string, { readonly map: Maps; readonly name: string; readonly schema: Schema.Json }>()
+  readonly #known = new Map<Schema.Json, string>()
+
+  constructor(references: References) {
+    this.#references = references
+  }
+
+  /** The reference to what another refers to: the same where that leads to a definition of the root. */
+  refer(declared: string): string | undefined {
+    const target = this.#references.target(declared)
+    if (target === undefined) return undefined
+    const known = this.#known.get(target.schema)
+    if (known !== undefined) return known
+    const map = target.map ?? "$defs"
+    const isKept = target.map !== null && NAME.test(target.name)
+    const name = isKept ? target.name : this.#free(map, safe(target.name))
+    const reference = `#/${map}/${name}`
+    this.#needed.set(reference, { map, name, schema: target.schema })
+    this.#known.set(target.schema, reference)
+    return reference
+  }
+
+  /** Every definition that is referred to, also by another, in the maps that a root has for them. */
+  all(convert: (schema: Schema.Json, path: string) => Schema.JsonObject): Schema.JsonObject {
+    const maps: Record<Maps, Array<readonly [string, Schema.JsonObject]>> = { $defs: [], definitions: [] }
+    // Grows while it is walked.
+    for (const { map, name, schema } of this.#needed.values()) {
+      maps[map].push([name, convert(schema, under("", map, name))])
+    }
+    return Object.fromEntries(
+      Object.entries(maps).flatMap(([map, entries]) => entries.length === 0 ? [] : [[map, Object.fromEntries(entries)]])
+    )
+  }
+
+  #free(map: Maps, wanted: string): string {
+    let name = wanted
+    const isTaken = () => {
+      const reference = `#/${map}/${name}`
+      return this.#needed.has(reference) || this.#references.target(reference) !== undefined
+    }
+    for (let next = 2; isTaken(); next++) name = `${wanted}_${next}`
+    return name
+  }
+}
+
+const NAME = /^[a-zA-Z0-9_.-]{1,100}$/
+
+const safe = (name: string): string => {
+  const plain = name.replaceAll(/[^a-zA-Z0-9_.-]/g, "_").slice(0, 60)
+  return plain === "" ? "schema" : plain
+}

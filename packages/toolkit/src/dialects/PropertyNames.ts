@@ -18,7 +18,6 @@ export const COMMON: Naming = { legal: /^[a-zA-Z0-9_.-]{1,64}$/, first: /^/ }
 /** Google asks that a parameter begins with a letter or an underscore. */
 export const IDENTIFIER: Naming = { legal: /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/, first: /^[a-zA-Z_]/ }
 
-/** The names of one schema. */
 export class PropertyNames {
   /** By the name as declared. */
   readonly #aliases = new Map<string, string>()
@@ -42,7 +41,6 @@ export class PropertyNames {
     return this.#aliases.size === 0
   }
 
-  /** The name of a property in the dialect. */
   alias(name: string): string {
     return this.#aliases.get(name) ?? name
   }

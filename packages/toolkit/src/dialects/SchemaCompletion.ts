@@ -1,6 +1,4 @@
-/**
- * Adds what providers require: properties of objects, items of arrays, a property for each required name.
- */
+/** Adds what providers require: properties of objects, items of arrays, a property for each required name. */
 import type * as Schema from "effect/Schema"
 import { isObject, objects, own, without } from "../schema/JsonSchema.ts"
 import * as Keywords from "../schema/Keywords.ts"
@@ -9,7 +7,6 @@ import { identity, type Losses, NODES, under } from "./Conversion.ts"
 import * as DialectWords from "./DialectWords.ts"
 import type { PropertyNames } from "./PropertyNames.ts"
 
-/** The parameters of one walk through a schema. */
 export interface Walk {
   readonly references: References
   readonly names: PropertyNames
@@ -26,7 +23,6 @@ export interface Place {
   readonly isBranch: boolean
 }
 
-/** Fills converted schemas in. */
 export class Completion {
   readonly #walk: Walk
 

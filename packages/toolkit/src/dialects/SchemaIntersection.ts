@@ -1,6 +1,4 @@
-/**
- * One schema for what two ask of the same value, as far as one can say it.
- */
+/** One schema for what two ask of the same value, as far as one can say it. */
 import type * as Schema from "effect/Schema"
 import { isObject, names, own } from "../schema/JsonSchema.ts"
 import { identity } from "./Conversion.ts"

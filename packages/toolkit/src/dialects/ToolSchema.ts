@@ -57,7 +57,6 @@ const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"]
 
 const SOME = ["oneOf", "anyOf"] as const
 
-/** A schema's branches: those that all hold, and those of which some do. */
 const branches = (schema: Schema.JsonObject, references: References) => {
   const targets = REFERENCES.flatMap((key) => {
     const reference = own(schema, key)
@@ -93,7 +92,6 @@ const propertiesOf = (schema: Schema.JsonObject, references: References): Readon
 
 type Properties = ReadonlyArray<readonly [name: string, schema: Schema.Json]>
 
-/** The names that every choice of branches requires. */
 const requiredOf = (
   schema: Schema.JsonObject,
   references: References,
@@ -131,7 +129,6 @@ const merge = (found: ReadonlyArray<Properties>): ReadonlyMap<string, Schema.Jso
 const SETS = 12
 const NESTED = 3
 
-/** The choices of a schema in words. */
 const asked = (schema: Schema.JsonObject, references: References, depth: number): ReadonlyArray<string> => {
   if (depth > NESTED) return []
   const { all, some: [one = [], any = []] } = branches(schema, references)

@@ -11,18 +11,15 @@ export interface TypeBranch {
   readonly trail: ReadonlyArray<string>
 }
 
-/** A schema, one type at a time. */
 export interface TypeBranches {
   readonly description: string | undefined
   readonly isNullable: boolean
   readonly branches: ReadonlyArray<TypeBranch>
   /** Any value will do; `branches` says nothing then. */
   readonly isAny: boolean
-  /** The keywords that hold for a value of any type. */
   readonly rest: Schema.JsonObject
 }
 
-/** A text under a keyword. */
 export const textOf = (schema: Schema.JsonObject, key: string): string | undefined => {
   const value = own(schema, key)
   return typeof value === "string" ? value : undefined

@@ -1,6 +1,4 @@
-/**
- * How images become small enough for a model.
- */
+/** How images become small enough for a model. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

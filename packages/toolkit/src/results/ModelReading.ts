@@ -7,7 +7,6 @@ import * as ModelText from "./ModelText.ts"
 import type { ResultFiles } from "./ResultFiles.ts"
 import type { ToolResult } from "./ToolResult.ts"
 
-/** Text for every model, images for one that sees. */
 export interface ModelReading {
   readonly text: string
   /** Base64, without a prefix. */

@@ -1,6 +1,4 @@
-/**
- * Measures what a result repeats: its text is that of its blocks, and structured content often says the same again.
- */
+/** Measures what a result repeats: its text is that of its blocks, and structured content often says the same again. */
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -36,7 +34,6 @@ const saysTheSame = (text: string, value: Schema.Json): boolean =>
     (parsed) => JSON.stringify(parsed) === JSON.stringify(value)
   )
 
-/** The sizes of the texts in a value that are said already. */
 const leaves = (value: Schema.Json, said: ReadonlySet<string>): ReadonlyArray<number> => {
   if (typeof value === "string") return said.has(value) ? [inner(value)] : []
   if (Array.isArray(value)) return value.flatMap((item) => leaves(item, said))

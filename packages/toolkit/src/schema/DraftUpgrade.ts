@@ -1,6 +1,4 @@
-/**
- * Draft 2020-12 in place of what older drafts and OpenAPI write otherwise, one schema at a time.
- */
+/** Draft 2020-12 in place of what older drafts and OpenAPI write otherwise, one schema at a time. */
 import type * as Schema from "effect/Schema"
 import { isObject, own, without } from "./JsonSchema.ts"
 

@@ -17,11 +17,9 @@ export const without = (schema: Schema.JsonObject, keys: ReadonlySet<string>): S
 export const own = (object: Schema.Json | undefined, key: string): Schema.Json | undefined =>
   isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined
 
-/** The objects of a list. */
 export const objects = (value: Schema.Json | undefined): ReadonlyArray<Schema.JsonObject> =>
   Array.isArray(value) ? value.filter(isObject) : []
 
-/** The texts of a list. */
 export const names = (value: Schema.Json | undefined): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((name) => typeof name === "string") : []
 
@@ -86,7 +84,6 @@ const typeKinds = (type: Schema.Json | undefined): ReadonlySet<Kind> => {
   return known.length === 0 ? ALL : new Set(known)
 }
 
-/** The kind of a value. */
 export const kindOf = (value: Schema.Json): Kind => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"

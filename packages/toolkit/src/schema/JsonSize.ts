@@ -1,6 +1,4 @@
-/**
- * How large a JSON value is, and what it is equal to, without recursion where a value could be too deep for it. Pure.
- */
+/** How large a JSON value is, and what it is equal to, without recursion where a value could be too deep for it. Pure. */
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { isObject } from "./JsonSchema.ts"

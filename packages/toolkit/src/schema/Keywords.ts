@@ -3,7 +3,6 @@ import type * as Schema from "effect/Schema"
 import { isObject, names, own } from "./JsonSchema.ts"
 import { isSmall } from "./JsonSize.ts"
 
-/** The types there are. */
 export const TYPES: ReadonlyArray<string> = ["string", "number", "integer", "boolean", "array", "object", "null"]
 
 const isText = (value: Schema.Json): boolean => typeof value === "string"
@@ -39,7 +38,6 @@ export const PLAIN: Record<string, (value: Schema.Json) => boolean> = {
   examples: (value) => Array.isArray(value) && isSmall(value)
 }
 
-/** Keywords that hold one schema. */
 export const SCHEMAS: ReadonlySet<string> = new Set([
   "items",
   "contains",
@@ -53,7 +51,6 @@ export const SCHEMAS: ReadonlySet<string> = new Set([
   "else"
 ])
 
-/** Keywords that hold a list of schemas. */
 export const LISTS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"])
 
 /** Under these a schema says something of a value that another says the rest of. */

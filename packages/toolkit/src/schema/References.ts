@@ -1,6 +1,4 @@
-/**
- * The targets of the references in one schema. Nothing is ever fetched.
- */
+/** The targets of the references in one schema. Nothing is ever fetched. */
 import type * as Schema from "effect/Schema"
 import { isObject, own } from "./JsonSchema.ts"
 
@@ -13,7 +11,6 @@ export interface Target {
   readonly name: string
 }
 
-/** The references of one schema as declared. */
 export class References {
   readonly #root: Schema.JsonObject
   #named: ReadonlyMap<string, Schema.JsonObject | undefined> | undefined

@@ -8,7 +8,9 @@ import type * as Schema from "effect/Schema"
 import * as ToolSearch from "./ToolSearch.ts"
 
 /** A tool that discovery left out. */
-export type Rejected = Pick<RejectedTool, "name" | "server" | "tool" | "reason">
+export type Rejected =
+  & Pick<RejectedTool, "name" | "server" | "tool" | "reason">
+  & Partial<Pick<RejectedTool, "hint">>
 
 /** Gives the tools among these whose names fit best, with the reasons; the best first. */
 export type Search = (query: string, among: ReadonlyArray<Rejected>) => Effect.Effect<ReadonlyArray<Schema.JsonObject>>
@@ -29,8 +31,11 @@ export const make = (): Search => {
   })
 }
 
-/** Why it cannot be called; a server may have written a part of it. */
-export const why = ({ reason }: Rejected): string => CleanText.clean(reason).slice(0, LONGEST)
+/** Why it cannot be called, and what a person can do about it; a server may have written a part of the reason. */
+export const why = ({ hint, reason }: Rejected): string => {
+  const words = CleanText.clean(reason).slice(0, LONGEST)
+  return hint === null || hint === undefined ? words : `${words}; ${hint}`
+}
 
 const LONGEST = 300
 

@@ -1,6 +1,4 @@
-/**
- * Every word of an index, with the documents it stands in.
- */
+/** Every word of an index, with the documents it stands in. */
 import { Nearest } from "@boocode/mcp-config"
 import * as Words from "./Words.ts"
 

@@ -1,6 +1,4 @@
-/**
- * Marks around words of a server, which those words cannot imitate (R101). Pure.
- */
+/** Marks around words of a server, which those words cannot imitate (R101). Pure. */
 import { CleanText } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
 import * as Hash from "effect/Hash"

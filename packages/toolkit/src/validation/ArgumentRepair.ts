@@ -1,6 +1,4 @@
-/**
- * Arguments as a schema wants them, where that can be told for sure (docs/decisions.md#decision-9-arguments). Pure.
- */
+/** Arguments as a schema wants them, where that can be told for sure (docs/decisions.md#decision-9-arguments). Pure. */
 import type { ErrorObject } from "ajv"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -10,7 +8,6 @@ import type { Validator } from "./SchemaValidator.ts"
 import * as UnionErrors from "./UnionErrors.ts"
 import * as Violations from "./Violations.ts"
 
-/** Arguments, and what the validator finds wrong with them. */
 export interface Repaired {
   readonly args: Schema.JsonObject
   readonly errors: ReturnType<Validator["errors"]>

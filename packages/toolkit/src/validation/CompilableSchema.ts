@@ -17,7 +17,6 @@ export type Charge = readonly [fixed: number, each: number]
 /** The keyword of each part that holds its `Charge`. */
 export const CHARGE = "charge"
 
-/** A schema to compile. */
 export interface CompilableSchema {
   readonly schema: Schema.JsonObject
   /** Every pattern in it, compiled. */

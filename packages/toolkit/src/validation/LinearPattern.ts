@@ -2,7 +2,6 @@
 import * as Result from "effect/Result"
 import { RE2JS } from "re2js"
 
-/** A compiled pattern. */
 export interface LinearPattern {
   /** Whether it matches anywhere in the text. */
   readonly test: (text: string) => boolean

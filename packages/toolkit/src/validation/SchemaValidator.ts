@@ -1,6 +1,4 @@
-/**
- * Values against JSON Schemas that servers declared: any draft, nothing fetched, bounded in time.
- */
+/** Values against JSON Schemas that servers declared: any draft, nothing fetched, bounded in time. */
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020.js"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -31,15 +29,12 @@ export const LIMITS = { ...CompilableSchema.LIMITS, schemas: 300, steps: 500_000
 export const check = (schema: Schema.JsonObject, value: Schema.Json): Effect.Effect<Verdict> =>
   Effect.map(of(schema), (validator) => verdict(validator, validator.errors(value)))
 
-/** A compiled schema. */
 export interface Validator {
-  /** The schema that the errors speak of. */
   readonly schema: Schema.JsonObject
   /** The errors of a value, or why it was not checked. */
   readonly errors: (value: Schema.Json) => Result.Result<ReadonlyArray<ErrorObject>, string>
 }
 
-/** The validator of a schema. */
 export const of = (schema: Schema.JsonObject): Effect.Effect<Validator> =>
   Effect.map(library, (loaded) => {
     const validator = compiled.get(schema) ?? compile(loaded, schema)
@@ -47,7 +42,6 @@ export const of = (schema: Schema.JsonObject): Effect.Effect<Validator> =>
     return validator
   })
 
-/** The errors of a validator in words. */
 export const verdict = ({ schema }: Validator, errors: ReturnType<Validator["errors"]>): Verdict =>
   Result.match(errors, {
     onSuccess: (found) => ({ _tag: "Checked", violations: found.length === 0 ? [] : Violations.words(found, schema) }),

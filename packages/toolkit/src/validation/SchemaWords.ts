@@ -1,6 +1,4 @@
-/**
- * Schemas, values and paths in few words, for a model that has to correct a value. Pure.
- */
+/** Schemas, values and paths in few words, for a model that has to correct a value. Pure. */
 import type * as Schema from "effect/Schema"
 import * as JsonSchema from "../schema/JsonSchema.ts"
 
@@ -22,7 +20,6 @@ export const shortened = (text: string, characters: number): string => {
   return points.length > characters ? `${points.slice(0, characters).join("")}…` : text
 }
 
-/** The name of a key. */
 export const keyText = (name: string): string =>
   /^[\w$-]+$/.test(name) ? shortened(name, KEY_CHARACTERS) : JSON.stringify(shortened(name, KEY_CHARACTERS))
 
@@ -50,9 +47,7 @@ export const found = (value: Schema.Json, at: string): string => {
 
 const SECRET = /pass|pwd|secret|token|key|auth|credential|cookie/i
 
-/**
- * The value that a schema expects; "" when few words cannot say it. `root` is where its references lead.
- */
+/** The value that a schema expects; "" when few words cannot say it. `root` is where its references lead. */
 export const expectedText = (root: Schema.JsonObject, schema: Schema.Json | undefined, depth = 0): string => {
   if (!JsonSchema.isObject(schema) || depth > 4) return ""
   const at = JsonSchema.resolved(root, schema)

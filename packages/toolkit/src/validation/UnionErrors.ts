@@ -1,6 +1,4 @@
-/**
- * Which errors of a union are worth telling: those of the one branch that was meant, or that no branch matched. Pure.
- */
+/** Which errors of a union are worth telling: those of the one branch that was meant, or that no branch matched. Pure. */
 import type { ErrorObject } from "ajv"
 import type * as Schema from "effect/Schema"
 import { referred } from "../schema/JsonSchema.ts"

@@ -35,10 +35,8 @@ const considered = (errors: ReadonlyArray<ErrorObject>): ReadonlyArray<ErrorObje
 
 const more = (count: number, isCut: boolean): string => isCut ? "and many more" : `and ${count} more`
 
-/** Keywords that say that something is missing. */
 export const MISSING: ReadonlySet<string> = new Set(["required", "dependentRequired"])
 const UNKNOWN: ReadonlySet<string> = new Set(["additionalProperties", "unevaluatedProperties"])
-/** Keywords that say of what kind a value is. */
 export const KIND: ReadonlySet<string> = new Set(["type", "enum", "const", "anyOf", "oneOf"])
 
 const isOther = ({ keyword }: ErrorObject): boolean =>

@@ -21,6 +21,9 @@ export const tool = (server: string, name: string, fields: Partial<McpTool> = {}
   inputSchema: { type: "object", properties: {} },
   outputSchema: null,
   annotations: {},
+  class: "undeclared",
+  isOpenWorld: false,
+  target: null,
   tokens: 10,
   maxResultBytes: 5_000_000,
   isAlwaysLoaded: false,
@@ -49,6 +52,7 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
       server: unknown,
       tools: Effect.succeed(tools),
       rejected: Effect.succeed([]),
+      writers: Effect.succeed([]),
       view: (patterns) =>
         Effect.succeed({
           tools: patterns === undefined ? tools : tools.filter(({ name }) => ToolGlob.compile(patterns).allows(name)),

@@ -115,6 +115,13 @@ describe("tool_search", () => {
       assert.deepStrictEqual(found.tools, [])
       assert.deepStrictEqual(found.rejected, [{ name: "notes_API-delete-a-block", server: "notes", why: reason }])
       assert.match(found.note ?? "", /exist and cannot be called/)
+      const hint = "boocode mcp writes notes ask offers it, each call with your yes"
+      const offered = searching({
+        rejected: [{ name: "notes_write", tool: "write", server: "notes", reason, hint }]
+      })
+      assert.deepStrictEqual((yield* answer(offered.search({ query: "write" }))).rejected, [
+        { name: "notes_write", server: "notes", why: `${reason}; ${hint}` }
+      ])
       const bank = yield* answer(search({ query: "bank" }))
       assert.deepStrictEqual(namesOf(bank), ["bank_rate"])
       assert.lengthOf(bank.rejected ?? [], 5)

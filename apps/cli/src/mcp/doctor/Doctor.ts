@@ -142,7 +142,6 @@ const schemasWords = (evidence: Evidence.Evidence): string => {
 
 const VARIABLE = /\$?\$\{([A-Za-z_]\w*)/g
 
-/** The names of the variables that an entry uses. */
 const variablesOf = ({ declared }: ConfiguredServer): ReadonlyArray<string> => {
   if (declared === undefined) return []
   const { args, command, cwd, env, envFile, headers, headersHelper, url } = declared

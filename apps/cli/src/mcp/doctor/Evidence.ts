@@ -5,9 +5,7 @@ import type { ServerStatus } from "@boocode/mcp-registry"
 
 export interface Evidence {
   readonly status: ServerStatus
-  /** The tools of this server. */
   readonly tools: ReadonlyArray<typeof ToolDocument.Type>
-  /** The names of all servers. */
   readonly servers: ReadonlyArray<string>
   /** Null for a running server's server, of which only the status is known. */
   readonly entry: ConfiguredServer | null

@@ -87,7 +87,8 @@ export const listing = ({ status }: Evidence.Evidence): Findings => {
     ...noTools(status),
     ...[...reasons].map(([reason, rejected]) =>
       (reason.startsWith("malformed") ? Evidence.warning : Evidence.note)(
-        `left out ${firstOf(rejected.map(({ tool }) => tool))}: ${reason}`
+        `left out ${firstOf(rejected.map(({ tool }) => tool))}: ${reason}`,
+        rejected.some(({ writer }) => writer) ? status.offer : null
       )
     ),
     ...(status.rejectedMore === 0 ? [] : [Evidence.note(`left out ${status.rejectedMore} more tools`)]),

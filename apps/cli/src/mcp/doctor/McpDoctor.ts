@@ -28,7 +28,7 @@ export const doctor = Command.make(
         Effect.gen(function*() {
           const { document, lines, paint } = yield* Output
           const { examine } = yield* Effect.promise(() => import("./Doctor.ts"))
-          const diagnosis = examine(yield* evidence(name), yield* (yield* Servers).problems)
+          const diagnosis = examine(...yield* evidence(name))
           yield* options.json ? document(diagnosis) : lines(doctorLines(diagnosis, isVerbose, paint))
           if (!diagnosis.healthy) return yield* new Ended({ code: 1 })
         }),
@@ -43,18 +43,19 @@ const evidence = Effect.fnUntraced(function*(name: string | null) {
   const servers = yield* Servers
   // An unknown name fails before the command waits for anything.
   if (name !== null) yield* one(name)
-  yield* servers.settled(name === null ? null : [name])
-  yield* wakeOwn(yield* servers.all, name)
+  const { problems, servers: settled } = yield* servers.settled(name === null ? null : [name])
+  yield* wakeOwn(settled, name)
   const all = yield* servers.all
   const { tools } = yield* servers.tools(null)
   const entries = yield* localEntries
-  return all.filter((status) => name === null || status.name === name).map((status): Evidence => ({
+  const found = all.filter((status) => name === null || status.name === name).map((status): Evidence => ({
     status,
     tools: tools.filter(({ server }) => server === status.name),
     servers: all.map((one) => one.name),
     entry: entries?.servers.find((entry) => entry.name === status.name) ?? null,
     hides: entries?.sources.filter(({ hidden }) => hidden.includes(status.name)).map(({ file }) => file) ?? []
   }))
+  return [found, problems] as const
 })
 
 /** Starts idle servers of this command, which would show how they were the last time. */

@@ -92,7 +92,6 @@ const stepOf = (
   first: Evidence.StepName
 ): Evidence.StepName => STEPS[_tag] ?? stepAt(times, first)
 
-/** The step in which an attempt ended. */
 const stepAt = (times: ReadonlyArray<StepTime>, first: Evidence.StepName): Evidence.StepName => {
   const last = times.at(-1)?.step ?? "start"
   return last === "start" ? first : stepNamed(last)

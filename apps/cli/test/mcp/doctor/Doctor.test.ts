@@ -17,6 +17,7 @@ const STEPS = [
 ]
 const SSE = [{ step: "initialize over HTTP+SSE", millis: 5 }, { step: "tools/list", millis: 3 }]
 const FILES = status("files", { steps: STEPS, tokens: 2100 })
+const LEFT = { class: "undeclared", openWorld: false, writer: false } as const
 const OFF = status("off", { state: "disabled", tools: 0, connectMillis: null })
 
 const failing = (
@@ -118,7 +119,7 @@ describe("mcp doctor", () => {
     Effect.gen(function*() {
       const server = status("files", {
         tokens: 12_000,
-        rejected: [{ tool: "twin", reason: "listed more than once; the first one is kept" }],
+        rejected: [{ tool: "twin", reason: "listed more than once; the first one is kept", ...LEFT }],
         warnings: ["data/mcp.json:3:5: mcpServers.files.timout: unknown key, not read", "it missed a ping"]
       })
       const tags = { type: "array", uniqueItems: true }
@@ -154,7 +155,7 @@ describe("mcp doctor", () => {
 
   it.effect("counts tools that were left out and are not named", () =>
     Effect.gen(function*() {
-      const rejected = [{ tool: "write", reason: "declares itself not read-only" }]
+      const rejected = [{ tool: "write", reason: "declares itself not read-only", ...LEFT }]
       const { found } = yield* doctor({ servers: [status("many", { rejected, rejectedMore: 9900 })] })
       const listing = found.servers[0]?.steps.find(({ step }) => step === "listing")
       assert.strictEqual(listing?.detail, "1 tool, 9901 left out")
@@ -285,7 +286,11 @@ describe("mcp doctor", () => {
 
   it.effect("shows people one line for a server with which nothing is wrong, and every step with --verbose", () =>
     Effect.gen(function*() {
-      const left = { ...FILES, name: "web", rejected: [{ tool: "write", reason: "declares itself not read-only" }] }
+      const left = {
+        ...FILES,
+        name: "web",
+        rejected: [{ tool: "write", reason: "declares itself not read-only", ...LEFT }]
+      }
       const warned = status("odd", { warnings: ["it wrote lines that are no messages"] })
       const { stdout } = yield* boocode(["mcp", "doctor"], { servers: [FILES, left, warned, OFF] })
       const lines = stdout.split("\n")

@@ -8,7 +8,6 @@ interface GroupProps {
   readonly field: Field
   readonly isRequired: boolean
   readonly wrong: string | null
-  /** Buttons beside the name. */
   readonly ways: ComponentChildren
   readonly children?: ComponentChildren
 }

@@ -49,7 +49,6 @@ export interface ObjectBodyProps {
   readonly path: string
   readonly problems: ReadonlyArray<FieldProblem>
   readonly manner?: Manner
-  /** What a key beside the known ones stands for. */
   readonly noun?: string
   readonly onChange: (draft: Draft) => void
 }

@@ -20,7 +20,6 @@ import { withoutPlace, wrongKey } from "./Obstacle.ts"
 import { TrialView } from "./TrialView.tsx"
 import "./entry.css"
 
-/** What the server's own trouble says of the entry. */
 const faultOf = (status: ServerStatus): EntryFault | null => {
   const key = wrongKey(status)
   if (key === null || status.error === null) return null

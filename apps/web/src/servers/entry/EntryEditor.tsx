@@ -7,7 +7,6 @@ import { EntryFields, fieldId, topKey, type WrongEntry } from "./EntryFields.tsx
 import * as EntryJson from "./EntryJson.ts"
 import { JsonField, type JsonTrouble } from "./JsonField.tsx"
 
-/** What the server found wrong. */
 export interface EntryFault extends WrongEntry {
   readonly line: number | null
   readonly column: number | null

@@ -4,9 +4,10 @@ import { useEffect } from "preact/hooks"
 import type { EntryKey, Json, JsonObject } from "../../api/Types.ts"
 import { isObject } from "../../forms/SchemaReading.ts"
 import { entry as words } from "../../messages/EntryMessages.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
+import { Button } from "../../ui/Button.tsx"
 import { Fold } from "../../ui/Fold.tsx"
 import { type Bound, LabelledField } from "../../ui/forms/LabelledField.tsx"
-import { KeyValueRows, type Row } from "./KeyValueRows.tsx"
 
 export interface WrongEntry {
   /** Such as `args[1]`; null where it is no key. */
@@ -205,5 +206,56 @@ const MapField = ({ of: { about, key }, onChange, value, wrong }: MapFieldProps)
       />
       {wrong === null ? null : <span class="wrong" role="alert">{wrong}</span>}
     </div>
+  )
+}
+
+type Row = readonly [key: string, value: string]
+
+interface KeyValueRowsProps {
+  readonly legend: string
+  readonly about?: string
+  /** What one name is called: "Header". */
+  readonly noun: string
+  readonly rows: ReadonlyArray<Row>
+  readonly onChange: (rows: ReadonlyArray<Row>) => void
+}
+
+const EMPTY: Row = ["", ""]
+
+const KeyValueRows = ({ about, legend, noun, onChange, rows }: KeyValueRowsProps) => {
+  const all = [...rows, EMPTY]
+  const set = (index: number, row: Row) =>
+    onChange(all.with(index, row).filter(([key, value]) => key !== "" || value !== ""))
+  return (
+    <fieldset class="rows">
+      <legend>{legend}</legend>
+      {about === undefined ? null : <p class="muted">{about}</p>}
+      {all.map(([key, value], index) => (
+        <div class="rows-row" key={index}>
+          <input
+            class="input mono"
+            aria-label={texts.nthName(noun, index + 1)}
+            placeholder={texts.nameHint}
+            value={key}
+            onInput={(event) => set(index, [event.currentTarget.value, value])}
+          />
+          <input
+            class="input mono"
+            aria-label={texts.nthValue(noun, index + 1)}
+            placeholder={texts.valueHint}
+            value={value}
+            onInput={(event) => set(index, [key, event.currentTarget.value])}
+          />
+          <Button
+            kind="plain"
+            isSmall
+            icon="close"
+            label={texts.removeNth(noun.toLowerCase(), index + 1)}
+            disabled={index === rows.length}
+            onClick={() => onChange(rows.toSpliced(index, 1))}
+          />
+        </div>
+      ))}
+    </fieldset>
   )
 }

@@ -156,7 +156,6 @@ const Notes = ({ server: { notes } }: { readonly server: Server }) => (
   </>
 )
 
-/** What became of the servers of one application. */
 const Done = ({ source }: { readonly source: ImportSource }) => (
   <section class="stack import-source">
     <h3>{titleOf(source)}</h3>

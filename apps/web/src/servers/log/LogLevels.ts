@@ -3,7 +3,6 @@ export const LEVELS = ["debug", "info", "notice", "warning", "error", "critical"
 
 export type Tone = "bad" | "warn" | "none"
 
-/** How a level looks. */
 export const toneOf = (level: string | null): Tone => {
   if (level === null) return "none"
   if (["error", "critical", "alert", "emergency"].includes(level)) return "bad"

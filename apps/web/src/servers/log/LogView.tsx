@@ -5,13 +5,14 @@ import { type Refusal, words } from "../../api/Client.ts"
 import type { LogLine, ServerStatus } from "../../api/Types.ts"
 import { clock, count } from "../../messages/Numbers.ts"
 import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
+import { placeServer } from "../../state/Live.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Copy } from "../../ui/code/Copy.tsx"
 import { SearchInput } from "../../ui/forms/SearchInput.tsx"
 import { Notice } from "../../ui/Notice.tsx"
-import { getLog } from "../ServersClient.ts"
-import { LevelChoice } from "./LevelChoice.tsx"
-import { toneOf } from "./LogLevels.ts"
+import { getLog, setLogLevel } from "../ServersClient.ts"
+import { LEVELS, toneOf } from "./LogLevels.ts"
 
 /** How many lines the page keeps; the server keeps 64 KB. */
 const KEPT = 2000
@@ -159,3 +160,33 @@ const Line = ({ line }: { readonly line: LogLine }) => (
     </span>
   </div>
 )
+
+/** What the configuration says, in place of a level. */
+const CONFIGURED = ""
+
+const LevelChoice = ({ status: { logLevel, name } }: { readonly status: ServerStatus }) => {
+  const { refused, run } = useAttempt()
+  /** On its way to the server. */
+  const wanted = useSignal<string | null>(null)
+  const choose = async (level: string | null) => {
+    wanted.value = level ?? CONFIGURED
+    await run(() => setLogLevel(name, level).then(placeServer))
+    wanted.value = null
+  }
+  return (
+    <>
+      <label class="level-choice">
+        {texts.itReportsFrom}
+        <select
+          class="input"
+          value={wanted.value ?? logLevel ?? CONFIGURED}
+          onChange={({ currentTarget: { value } }) => void choose(value === CONFIGURED ? null : value)}
+        >
+          {LEVELS.map((level) => <option key={level} value={level}>{level}</option>)}
+          <option value={CONFIGURED}>{texts.asConfigured}</option>
+        </select>
+      </label>
+      <Refused why={refused.value} />
+    </>
+  )
+}

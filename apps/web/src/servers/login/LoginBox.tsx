@@ -1,19 +1,21 @@
 /** Logging in to a server: where to go, waiting for the person to come back, and the way for another machine's browser. */
-import { useEffect } from "preact/hooks"
-import type { Refusal } from "../../api/Client.ts"
+import { inOneLine, type Refusal } from "../../api/Client.ts"
 import type { Login, ServerStatus } from "../../api/Types.ts"
+import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { login as words } from "../../messages/ServersMessages.ts"
 import { openable } from "../../questions/Addresses.ts"
 import { Countdown } from "../../questions/Countdown.tsx"
+import "../../questions/questions.css"
+import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
 import { WholeUrl } from "../../questions/WholeUrl.tsx"
 import { type Attempt, Refused, useAttempt } from "../../state/Attempt.tsx"
 import { tellError } from "../../state/Loading.ts"
 import { Button, OpenButton } from "../../ui/Button.tsx"
 import { focus } from "../../ui/Focus.ts"
+import { LabelledField } from "../../ui/forms/LabelledField.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
-import { LoginPaste } from "./LoginPaste.tsx"
-import { begin, giveUp, logins } from "./OpenLogins.ts"
-import "../../questions/questions.css"
+import { begin, giveUp, logins, paste } from "./OpenLogins.ts"
 
 export const LoginBox = ({ status: { auth, name, state } }: { readonly status: ServerStatus }) => {
   const login = logins.value.get(name)
@@ -98,5 +100,53 @@ const Waiting = ({ login }: { readonly login: Login }) => {
         )
         : <LoginPaste login={login} />}
     </>
+  )
+}
+
+/** For a browser that cannot come back to this server: its last address, pasted. */
+const LoginPaste = ({ login }: { readonly login: Login }) => {
+  const typed = useSignal("")
+  const { isBusy, refused, run } = useAttempt()
+  const field = useRef<HTMLInputElement>(null)
+  const send = async () => {
+    if (!await run(() => paste(login, typed.value.trim()))) field.current?.focus()
+  }
+  return (
+    <form
+      class="paste"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy.value && typed.value.trim() !== "") void send()
+      }}
+    >
+      <LabelledField
+        label={texts.endAddress}
+        about={texts.endAddressAbout}
+        wrong={refused.value === null ? null : inOneLine(refused.value)}
+      >
+        {(props) => (
+          <div class="row paste-row">
+            <input
+              {...props}
+              ref={field}
+              class="input mono grow"
+              type="url"
+              autocomplete="off"
+              spellcheck={false}
+              value={typed.value}
+              onInput={(event) => {
+                typed.value = event.currentTarget.value
+                refused.value = null
+              }}
+            />
+            <Button type="submit" disabled={isBusy.value || typed.value.trim() === ""}>
+              {isBusy.value ? <Spinner label={texts.sending} /> : null}
+              {texts.finish}
+            </Button>
+          </div>
+        )}
+      </LabelledField>
+    </form>
   )
 }

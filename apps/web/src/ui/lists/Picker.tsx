@@ -87,7 +87,6 @@ export function Picker<A extends Pickable>(props: PickerProps<A>) {
 }
 
 interface PickerButtonProps<A extends Pickable> extends Omit<PickerProps<A>, "onClose"> {
-  /** What is chosen, on the button. */
   readonly value: string
   /** In the place of `value` where there is little room. */
   readonly short?: { readonly icon: IconName; readonly text: string }
@@ -96,7 +95,6 @@ interface PickerButtonProps<A extends Pickable> extends Omit<PickerProps<A>, "on
   readonly staysOpen?: (option: A) => boolean
 }
 
-/** The picker behind a button that shows what is chosen. */
 export function PickerButton<A extends Pickable>(
   { onChoose, short, staysOpen, title, value, ...picker }: PickerButtonProps<A>
 ) {

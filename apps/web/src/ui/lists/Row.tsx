@@ -9,11 +9,8 @@ interface RowProps {
   readonly level?: 2 | 3
   readonly icon?: ComponentChildren
   readonly title: ComponentChildren
-  /** A few facts beside the title. */
   readonly meta?: ComponentChildren
-  /** The one thing to do next. */
   readonly action?: ComponentChildren
-  /** The id of the place of its actions. */
   readonly actionsId?: string
   readonly menu?: { readonly label: string; readonly items: ReadonlyArray<MenuItem> }
   /** Below the title, the full width of the row. */

@@ -11,6 +11,8 @@ const tool = (part: Partial<Tool>): Tool => ({
   description: null,
   inputSchema: {},
   annotations: {},
+  class: "undeclared",
+  openWorld: false,
   needsApproval: false,
   tokens: 1,
   ...part

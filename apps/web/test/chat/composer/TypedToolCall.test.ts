@@ -16,6 +16,8 @@ const tool = (name: string, inputSchema: JsonObject): Tool => ({
   description: null,
   inputSchema,
   annotations: {},
+  class: "undeclared",
+  openWorld: false,
   needsApproval: false,
   tokens: 1
 })

@@ -92,7 +92,11 @@ describe("tools left to search", () => {
 
   it.effect("tell of rejected tools that the agent's patterns allow, and of no others (Decision 2)", () =>
     Effect.gen(function*() {
-      const left = { tool: "reset", reason: "declares itself destructive (destructiveHint is true)", isChanged: false }
+      const left = {
+        tool: "reset",
+        reason: "declares itself destructive (destructiveHint is true)",
+        ...{ class: "destroys" as const, isOpenWorld: false, isChanged: false, isWriter: true, hint: null }
+      }
       const scripted = yield* model([[search("1", "reset"), finish("tool-calls")], ends])
       const { chats } = yield* start({
         environment: "x",

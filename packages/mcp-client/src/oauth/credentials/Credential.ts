@@ -1,6 +1,4 @@
-/**
- * What is kept of an authorization, and by which key.
- */
+/** What is kept of an authorization, and by which key. */
 import type * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { AuthorizationFailed } from "../../errors/McpError.ts"

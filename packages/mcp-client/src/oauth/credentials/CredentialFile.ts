@@ -1,6 +1,4 @@
-/**
- * Tokens in a file: never half written, changed by one program at a time, refreshed by one program at a time.
- */
+/** Tokens in a file: never half written, changed by one program at a time, refreshed by one program at a time. */
 import { EditLock } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"

@@ -1,11 +1,8 @@
-/**
- * An authorization as it is kept: our identity at the authorization server, and the tokens that it gave.
- */
+/** An authorization as it is kept: our identity at the authorization server, and the tokens that it gave. */
 import * as Schema from "effect/Schema"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-/** Our identity at one authorization server. */
 export const Client = Schema.Struct({
   id: Schema.String,
   secret: Schema.NullOr(Secret),
@@ -21,7 +18,6 @@ export const Client = Schema.Struct({
 
 export type Client = typeof Client.Type
 
-/** The tokens of one authorization. */
 export const Tokens = Schema.Struct({
   access: Secret,
   /** Bearer, or DPoP. */
