@@ -1,5 +1,5 @@
 /** The answers of the API to a request that fails: one problem document (RFC 9457) a status. */
-import type { ApprovalErrors, ChatErrors, ChatStoreFailed, UnknownAgent, UnknownChat } from "@boocode/chat"
+import type { ApprovalErrors, ChatErrors, ChatStoreFailed, UndoErrors, UnknownAgent, UnknownChat } from "@boocode/chat"
 import type { ModelUnavailable } from "@boocode/language-models"
 import type { McpError, McpErrorReason } from "@boocode/mcp-registry"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -285,6 +285,22 @@ export const fromAnswer = (
       return internal(error)
     case "ChatStoreFailed":
       return fromStore(error)
+  }
+}
+
+/** A write was not undone. */
+export const fromUndo = (error: UndoErrors.UndoError | UnknownChat | ChatStoreFailed) => {
+  switch (error._tag) {
+    case "NothingToUndo":
+      return notFound(error)
+    case "ChangedSince":
+      return conflict("changed", error)
+    case "AlreadyUndone":
+      return conflict("undone", error)
+    case "UndoFailed":
+      return internal(error)
+    default:
+      return fromKnownChat(error)
   }
 }
 
