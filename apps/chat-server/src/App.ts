@@ -2,7 +2,7 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, Chats, PermissionFiles, ToolApprovals, Undos } from "@boocode/chat"
+import { AgentEditor, CallHooks, Chats, PermissionFiles, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
@@ -75,6 +75,11 @@ const agentEditor = Layer.unwrap(
   Effect.map(DataFolder, ({ agentsFile }) => AgentEditor.layerFile(agentsFile))
 )
 
+/** Hooks run beside the file that names them. */
+const hooks = Layer.unwrap(Effect.gen(function*() {
+  return CallHooks.layer((yield* Path.Path).dirname((yield* Permissions).file))
+}))
+
 /** The chats that are kept, and the database they are in. */
 export const database = Database.layer
 
@@ -87,7 +92,7 @@ export const chats = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
-  Layer.provide(PermissionFiles.layer),
+  Layer.provide(Layer.merge(PermissionFiles.layer, hooks)),
   Layer.provideMerge(Foundation.permissions),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )
