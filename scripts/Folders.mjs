@@ -95,6 +95,7 @@ const orders = {
     "forms",
     "providers",
     "tools",
+    "permissions",
     "questions",
     "chat",
     "agents",
