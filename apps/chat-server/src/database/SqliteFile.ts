@@ -12,7 +12,6 @@ import * as NodeSqlite from "./NodeSqlite.ts"
 import * as SqliteDamage from "./SqliteDamage.ts"
 import * as SqliteWriters from "./SqliteWriters.ts"
 
-/** The open file, and who writes to it. */
 export const layer = (file: string, purpose: Purpose) =>
   Layer.merge(
     NodeSqlite.layer(file).pipe(Layer.catch((error) => Layer.effect(SqlClient.SqlClient, unusable(file, error)))),

@@ -2,6 +2,7 @@
 import { type QuestionErrors, Questions } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Match from "effect/Match"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
 
@@ -17,13 +18,8 @@ export const layer = HttpApiBuilder.group(
   })
 )
 
-const problem = (error: QuestionErrors.ReplyRefused) => {
-  switch (error._tag) {
-    case "UnknownQuestion":
-      return Problems.notFound(error)
-    case "QuestionClosed":
-      return Problems.conflict(error.action, error)
-    case "UnusableAnswer":
-      return Problems.unusableAnswer(error)
-  }
-}
+const problem = Match.typeTags<QuestionErrors.ReplyRefused>()({
+  UnknownQuestion: Problems.notFound,
+  QuestionClosed: (error) => Problems.conflict(error.action, error),
+  UnusableAnswer: Problems.unusableAnswer
+})

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Match from "effect/Match"
 import type * as Path from "effect/Path"
 import { Access } from "../access/Access.ts"
 import { ChatApi } from "../api/ChatApi.ts"
@@ -32,13 +33,8 @@ export const layer = HttpApiBuilder.group(
   })
 )
 
-const problem = (error: Effect.Error<ReturnType<typeof SettingsChange.change>>) => {
-  switch (error._tag) {
-    case "WrongSetting":
-      return Problems.badRequest(error)
-    case "SettingOfTheFile":
-      return Problems.forbidden(error)
-    case "SettingsNotWritten":
-      return Problems.notChanged(error)
-  }
-}
+const problem = Match.typeTags<Effect.Error<ReturnType<typeof SettingsChange.change>>>()({
+  WrongSetting: Problems.badRequest,
+  SettingOfTheFile: Problems.forbidden,
+  SettingsNotWritten: Problems.notChanged
+})

@@ -27,7 +27,6 @@ import * as ProviderKeys from "./ProviderKeys.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
 import * as Settings from "./Settings.ts"
 
-/** A provider with where it comes from. */
 export interface KnownProvider {
   readonly entry: ProviderEntry
   readonly source: "environment" | "settings.json"

@@ -13,7 +13,6 @@ import { ChatBackend, type Format, type Message, type Partner } from "./ChatBack
 /** Which chat is led: a new one, the last that was used, or the one of an id. */
 export type Which = { readonly _tag: "New" } | { readonly _tag: "Last" } | { readonly _tag: "Id"; readonly id: string }
 
-/** A turn that runs, or waits behind another one. */
 export interface RunningTurn {
   /** Its parts as they come, up to `finish`. The turn goes on when nobody reads them any more. */
   readonly parts: Stream.Stream<Part, Failed>
@@ -102,7 +101,6 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
   })
 })
 
-/** The chat that is led first. */
 const opened = Effect.fnUntraced(function*(chats: ChatBackend["Service"], partner: Partner, which: Which) {
   if (which._tag === "New") return yield* chats.create(partner)
   if (which._tag === "Id") return yield* chats.get(yield* ChatIds.whole(chats.list, which.id))

@@ -10,7 +10,6 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Output } from "./Output.ts"
 
-/** What helps a person to type messages. */
 export interface Typing {
   /** Earlier messages of one line, the newest first. */
   readonly history: ReadonlyArray<string>

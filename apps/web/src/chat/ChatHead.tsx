@@ -2,6 +2,7 @@
 import { useEffect } from "preact/hooks"
 import type { ChatWrite } from "../api/Types.ts"
 import { chat as words } from "../messages/ChatMessages.ts"
+import { heading } from "../state/Attention.ts"
 import { MenuButton } from "../state/Drawer.tsx"
 import { chats } from "../state/ListedChats.ts"
 import { Menu } from "../ui/lists/Menu.tsx"
@@ -28,9 +29,9 @@ export const ChatHead = ({ chat, id, onWrite, write }: ChatHeadProps) => {
   const summary = chats.value?.find((each) => each.id === id)
   const title = summary === undefined ? words.untitled : titleOf(summary)
   useEffect(() => {
-    document.title = id === null ? "BooCode" : `${title} · BooCode`
+    heading.value = id === null ? null : title
     return () => {
-      document.title = "BooCode"
+      heading.value = null
     }
   }, [id, title])
   return (

@@ -113,7 +113,6 @@ export const turn = {
   isAnswering: (agent: string) => `${agent} is answering.`
 } as const
 
-/** Messages that wait behind the running turn. */
 export const waiting = {
   label: "Messages that wait",
   now: "Send now",
@@ -210,7 +209,6 @@ export const writeMode = {
     ` until ${new Date(time).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}`
 } as const
 
-/** Where a message is written. */
 export const composer = {
   label: "Write a message",
   field: "Message",
@@ -291,7 +289,6 @@ export const promptForm = {
   optional: (name: string) => `${name} (optional)`
 } as const
 
-/** The form of a tool that a person calls. */
 export const toolForm = {
   cancel: "Cancel",
   run: "Run"

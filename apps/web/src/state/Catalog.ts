@@ -15,21 +15,18 @@ export const toolsByName = computed(() => new Map(tools.value.map((tool) => [too
 /** The write mode of chats that have none of their own, as permissions.jsonc says. */
 export const fileMode = signal<WriteMode>("off")
 
-/** Reads the write mode anew. */
 export const loadFileMode = () => {
   void getJson(getPermissions(), ({ write }) => {
     fileMode.value = write
   })
 }
 
-/** Reads the models anew. */
 export const loadModels = () => {
   void getJson(listModels(), (answer) => {
     models.value = answer
   })
 }
 
-/** Reads agents and models anew. */
 export const loadAgents = () => {
   void getJson(listAgents(), (answer) => {
     agents.value = answer.agents

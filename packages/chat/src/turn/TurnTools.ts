@@ -13,6 +13,7 @@ import {
 import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
 import { type GuardedTurn, ToolApprovals } from "../asking/ToolApprovals.ts"
+import { Undos } from "../journal/Undos.ts"
 import { type ChatOff, NOTHING_OFF } from "../model/Chat.ts"
 import type * as FoundTools from "../tools/FoundTools.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
@@ -77,6 +78,7 @@ export const forAgent = Effect.fnUntraced(function*(
 ): Effect.fn.Return<TurnTools, never, McpRegistry | ResultFiles | WorkspaceTools> {
   const registry = yield* McpRegistry
   const services = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools>()
+  const undos = yield* Undos
   const approvals = turn === undefined ? ToolApprovals.defaultValue() : yield* ToolApprovals
   // Before the dialect: a person is asked about what the server will get.
   const guarded = approvals.guard({ chat: "", emit: () => Effect.void, earlier: [], ...turn, agent })
@@ -88,7 +90,7 @@ export const forAgent = Effect.fnUntraced(function*(
   const viewed = registry.view(agent.tools ?? undefined, own)
   const refreshed = Effect.tap(
     Effect.map(viewed, ({ tools }) => tools.filter(({ name }) => !builtInNames.has(name))),
-    (tools) => mayUse.update(tools, Effect.map(McpToolkit.agentTools(tools), guarded))
+    (tools) => mayUse.update(tools, Effect.map(McpToolkit.agentTools(tools), (all) => guarded(undos.keeping(all))))
   )
   yield* warned(agent, approvals.ask, (yield* viewed).warnings, own, warn)
 

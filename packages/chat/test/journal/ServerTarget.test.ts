@@ -1,3 +1,4 @@
+import type { WriteTarget } from "@boocode/mcp-config"
 import { type CallResult, McpErrors } from "@boocode/mcp-registry"
 import { type AgentTool, ToolResult, type WriteUndo } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
@@ -17,7 +18,7 @@ const answer = (text: string | null): CallResult => ({
   millis: 1
 })
 
-const TARGET: ServerTarget.Target = { path: "path", read: "read_text_file", write: "write_file" }
+const TARGET = { path: "path", read: "read_text_file", write: "write_file" }
 
 /** A server of files, what was called of it, and its tool `write_file` as a model has it. */
 const server = (texts: Record<string, string>, changes: Partial<Record<string, ServerTarget.CallTool>> = {}) => {
@@ -54,7 +55,7 @@ type Server = ReturnType<typeof server>
 const write = Effect.fnUntraced(function*(
   { call, tool }: Server,
   args: Schema.JsonObject,
-  target: ServerTarget.Target = TARGET
+  target: WriteTarget = TARGET
 ) {
   const told: Array<WriteUndo> = []
   const targeted = ServerTarget.targeted(tool, target, { call, store: yield* UndoStore })
@@ -105,7 +106,7 @@ describe("ServerTarget", () => {
 
   it.effect("says why a call cannot be undone, and nothing of one that changed nothing", () =>
     Effect.gen(function*() {
-      const why = Effect.fnUntraced(function*(files: Server, args: Schema.JsonObject, target = TARGET) {
+      const why = Effect.fnUntraced(function*(files: Server, args: Schema.JsonObject, target?: WriteTarget) {
         return (yield* write(files, args, target)).undo
       })
       const to = { path: "/a", content: "two" }
@@ -114,6 +115,7 @@ describe("ServerTarget", () => {
         (yield* why(server({ "/a": "not \uFFFD text" }), to))?.why ?? "",
         /no text before that could be read/
       )
+      assert.match((yield* why(server({ "/a": "half \uD83D a pair" }), to))?.why ?? "", /no text before/)
       const writeOnly = { path: "path", read: "read_text_file" }
       assert.match((yield* why(server({ "/a": "one" }), to, writeOnly))?.why ?? "", /names no tool that writes it back/)
       assert.isNull(yield* why(server({ "/a": "two" }), to))
