@@ -95,12 +95,12 @@ const orders = {
     "forms",
     "providers",
     "tools",
-    "permissions",
     "questions",
     "chat",
     "agents",
     "settings",
     "servers",
+    "permissions",
     "app"
   ]
 }

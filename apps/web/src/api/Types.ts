@@ -63,7 +63,8 @@ export type ApprovalAnswer = Omit<typeof Asking.ApprovalReply.Encoded, "decision
   readonly where?: JsonObject
 }
 export type Approvals = typeof Asking.Approvals.Encoded
-export type Grant = Approvals["granted"][number]
+/** What a person allowed for more than one call; without `where` every call of the tool. */
+export type Grant = Approvals["granted"][number] & { readonly where?: JsonObject; readonly until?: string }
 
 export type JournaledWrite = typeof Writes.JournaledWrite.Encoded
 
@@ -90,6 +91,7 @@ export interface PermissionProblem {
   readonly line: number | null
   readonly column: number | null
 }
+/** An example: a call, and what the rules must make of it. */
 export interface PermissionExample {
   readonly tool: string
   readonly args: JsonObject
@@ -103,7 +105,30 @@ export interface Permissions {
   readonly problems: ReadonlyArray<PermissionProblem>
   readonly examples: ReadonlyArray<PermissionExample>
   readonly file: string
-  readonly text: string
+  /** What stands in the file; null where there is none. */
+  readonly text: string | null
+}
+/** An example that came out in another way; `outcome` is null where nobody knows its tool. */
+export interface FailedExample extends PermissionExample {
+  readonly outcome: Outcome | null
+  readonly why: string
+}
+export interface ExampleReport {
+  readonly passed: number
+  readonly failed: ReadonlyArray<FailedExample>
+}
+type RuleDocument = Omit<PermissionRule, "problem">
+/** What becomes of a call, and why. */
+export interface Explained {
+  readonly outcome: Outcome
+  readonly rule: RuleDocument | null
+  readonly source: string
+  readonly class: ToolClass
+  readonly mode: WriteMode
+  /** In words that go after `because`. */
+  readonly why: string
+  readonly applies: ReadonlyArray<RuleDocument>
+  readonly others: ReadonlyArray<{ readonly rule: RuleDocument; readonly because: string }>
 }
 
 export type Question = typeof Questions.Question.Encoded

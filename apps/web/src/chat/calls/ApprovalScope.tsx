@@ -3,9 +3,9 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
 import type { ApprovalPart, JsonObject } from "../../api/Types.ts"
 import { approval as words } from "../../messages/ApprovalMessages.ts"
-import { fromText, toText, whereWords } from "../../permissions/WhereWords.ts"
 import { Button } from "../../ui/Button.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { fromText, toText, whereWords } from "./WhereWords.ts"
 
 /** What is chosen; conditions that cannot be read have none. */
 export type Scope = { readonly where: JsonObject | null } | null

@@ -2,8 +2,8 @@
 import type { ApprovalAnswerPart, Json, Tool } from "../../api/Types.ts"
 import { answered as words } from "../../messages/ChatMessages.ts"
 import { cut } from "../../messages/Numbers.ts"
-import { whereWords } from "../../permissions/WhereWords.ts"
 import { type CallBlock, openQuestions } from "../open/TurnModel.ts"
+import { whereWords } from "./WhereWords.ts"
 
 export type Outcome = "running" | "waiting" | "done" | "failed" | "denied" | "stopped" | "unfinished"
 

@@ -1,7 +1,7 @@
 /** Choosing whether tools can write in a chat, and until when. */
 import { useEffect } from "preact/hooks"
 import type { ChatWrite, WriteMode } from "../../api/Types.ts"
-import { writeChoice as words } from "../../messages/WriteModeMessages.ts"
+import { writeChoice as words } from "../../messages/PermissionsMessages.ts"
 import { fileMode, loadFileMode } from "../../state/Catalog.ts"
 import { serverList } from "../../state/Live.ts"
 import { address } from "../../state/Route.ts"

@@ -1,7 +1,7 @@
 /** The conditions of rules as a person reads and types them. Pure. */
-import type { Json, JsonObject } from "../api/Types.ts"
-import { isObject } from "../forms/SchemaReading.ts"
-import { answered as words } from "../messages/ChatMessages.ts"
+import type { Json, JsonObject } from "../../api/Types.ts"
+import { isObject } from "../../forms/SchemaReading.ts"
+import { answered as words } from "../../messages/ChatMessages.ts"
 
 const inWords = (wanted: Json | undefined): string => {
   if (wanted === undefined || !isObject(wanted)) return String(wanted)

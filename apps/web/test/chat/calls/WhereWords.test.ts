@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromText, toText, whereWords } from "../../src/permissions/WhereWords.ts"
+import { fromText, toText, whereWords } from "../../../src/chat/calls/WhereWords.ts"
 
 const WHERES = [
   [{ path: "notes/*" }, "path is notes/*"],
