@@ -18,6 +18,8 @@ export interface RunningTurn {
   readonly parts: Stream.Stream<Part, Failed>
   /** The parts with a `seq` above this one, up to `finish`. */
   readonly after: (seq: number) => Stream.Stream<Part, Failed>
+  /** False when its message waited and was taken back elsewhere. */
+  readonly isKept: Effect.Effect<boolean, Failed>
 }
 
 export class ChatConversation extends Context.Service<ChatConversation, {
@@ -61,7 +63,8 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
   const turnOf = (id: string, turn: number, first: number): RunningTurn => {
     const after = (seq: number) =>
       chats.events(id, seq).pipe(Stream.filter((part) => part.turn === turn), Stream.takeUntil(isEnd))
-    return { parts: after(first), after }
+    const isKept = Effect.map(chats.get(id), ({ turns }) => turns.some((one) => one.turn === turn))
+    return { parts: after(first), after, isKept }
   }
   return ChatConversation.of({
     isCommandMode: Effect.gen(function*() {
@@ -75,7 +78,8 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
       if (typeof sent === "number") return turnOf(id, sent, 0)
       return {
         parts: Stream.takeUntil(sent, isEnd),
-        after: (seq) => Stream.takeUntil(chats.events(id, seq), isEnd)
+        after: (seq) => Stream.takeUntil(chats.events(id, seq), isEnd),
+        isKept: Effect.succeed(true)
       }
     }),
     running: which._tag === "New" ? Effect.succeed(null) : Effect.map(chat, ({ id, running, turns }) => {

@@ -15,6 +15,8 @@ export interface Typing {
   readonly history: ReadonlyArray<string>
   /** What a line could be, for the Tab key: whole lines that begin with what was typed so far. */
   readonly complete: (line: string) => ReadonlyArray<string>
+  /** Is told of each message that is typed while nobody takes it. It waits all the same. */
+  readonly waits?: ((message: string) => void) | undefined
 }
 
 export class Keyboard extends Context.Service<Keyboard, {

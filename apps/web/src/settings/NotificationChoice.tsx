@@ -9,7 +9,7 @@ export const NotificationChoice = () => {
   if (!canNotify) return <p class="muted">{texts.noNotes}</p>
   return (
     <>
-      <label class="row">
+      <label class="row setting-notes">
         <input
           type="checkbox"
           checked={notes.value === "on"}
