@@ -89,7 +89,9 @@ export const chats = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
-  Layer.provide(Layer.merge(PermissionFiles.layer, hooks)),
+  Layer.provide(hooks),
+  // The routes of permissions read the rules too.
+  Layer.provideMerge(PermissionFiles.layer),
   Layer.provideMerge(Foundation.permissions),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )

@@ -39,13 +39,8 @@ export const approval = {
   notCondition: "Write a pattern, {\"in\": […]}, {\"min\": …} or {\"max\": …}.",
   difference: (tool: string) => `What ${tool} would change`,
   changes: (added: number, removed: number) =>
-    added + removed === 0
-      ? "Nothing would change."
-      : [
-        added === 0 ? [] : [`${count(added, "line")} more`],
-        removed === 0 ? [] : [`${count(removed, "line")} less`]
-      ].flat().join(", "),
-  same: (lines: number) => count(lines, "line") + " as it is now",
+    added + removed === 0 ? "Nothing would change." : `${count(added, "line")} added, ${removed} removed`,
+  same: (lines: number) => lines === 1 ? "1 line that stays" : `${lines} lines that stay`,
   removed: "Taken away:",
   added: "Added:",
   showAll: "Show all of it"

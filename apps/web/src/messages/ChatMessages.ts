@@ -178,7 +178,7 @@ export const answered = {
 export const written = {
   by: {
     person: "Allowed by your yes to this call.",
-    grant: (source: string) => `Allowed by ${source}.`,
+    grant: (_: string) => "Allowed by an earlier yes.",
     rule: (source: string) => `Allowed by the rule at ${source}.`,
     default: "No rule asked about it."
   },

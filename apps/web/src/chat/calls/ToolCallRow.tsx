@@ -108,8 +108,11 @@ export const ToolCallRow = ({ block, isOpen: isOpenAtFirst, isOver, isStopped }:
           </div>
         )
         : null}
-      {answer === null || outcome === "denied" ? null : <p class="call-note">{answerWords(answer)}</p>}
-      {writes.map((part) => <WriteNote key={part.id} part={part} />)}
+      {writes.length === 0
+        ? answer === null || outcome === "denied" ? null : <p class="call-note">{answerWords(answer)}</p>
+        : writes.map((part) => (
+          <WriteNote key={part.id} part={part} said={answer === null ? null : answerWords(answer)} />
+        ))}
       {questions.map((asked) => (
         <TurnQuestion key={asked.question.id} asked={asked} isOver={isOver || result !== null} />
       ))}

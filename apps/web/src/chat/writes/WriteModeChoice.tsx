@@ -38,6 +38,7 @@ export const WriteModeChoice = ({ held, onChange, onJournal }: WriteModeChoicePr
   const others = held === null && mode === "off" ? asking() : []
   return (
     <div class="write-choice">
+      <strong>{words.label}</strong>
       <Segments
         label={words.label}
         options={MODES}

@@ -41,7 +41,7 @@ const WrittenRow = ({ chat, write }: WrittenRowProps) => {
         ? <UndoButton chat={chat} id={id} name={name} />
         : undo.undoneAt === null
         ? null
-        : <span>{words.undone}</span>}
+        : <span class="muted small">{words.undone}</span>}
     >
       <p class="muted small">
         {allowedWords(write)}
