@@ -14,6 +14,7 @@ import { Agents } from "../../src/agents/Agents.ts"
 import { Questions, type QuestionsOptions } from "../../src/asking/Questions.ts"
 import { ToolApprovals } from "../../src/asking/ToolApprovals.ts"
 import { Chats } from "../../src/chats/Chats.ts"
+import { Undos } from "../../src/journal/Undos.ts"
 import type { Message } from "../../src/model/Chat.ts"
 import type { Part } from "../../src/model/Part.ts"
 import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
@@ -37,6 +38,8 @@ interface Setup {
   readonly permissions?: () => string
   /** Built-in tools that write. */
   readonly writers?: ReadonlyArray<AgentTool>
+  /** What keeps what calls replace. */
+  readonly undos?: Partial<typeof Undos.Service>
   /** How servers ask; without it there is nobody to ask. */
   readonly questions?: QuestionsOptions
   /** How much every model reads, and the like. */
@@ -67,6 +70,7 @@ const layer = (
     store,
     titles,
     toolSearch,
+    undos,
     writers = []
   }: Setup,
   world: Scripted.World
@@ -83,6 +87,7 @@ const layer = (
       approvals === undefined
         ? Layer.empty
         : Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...approvals }),
+      Layer.succeed(Undos, { ...Undos.defaultValue(), ...undos }),
       Layer.succeed(
         LanguageModels,
         LanguageModels.of({
