@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as Schema from "effect/Schema"
 import * as GrantSuggestions from "../../src/permissions/GrantSuggestions.ts"
 
-const of = (args: Schema.JsonObject): ReadonlyArray<Conditions.Where | null> => GrantSuggestions.of("t", { args }).map(({ where }) => where)
+const of = (args: Schema.JsonObject): ReadonlyArray<Conditions.Where | null> =>
+  GrantSuggestions.of("t", { args }).map(({ where }) => where)
 
 describe("Suggestions for a longer yes", () => {
   for (
