@@ -176,7 +176,7 @@ export const EMPTY: Configuration = { servers: [], sources: [], warnings: [] }
 /** What a process would have shown: both streams and the exit code. `log` has what the services were asked for. */
 export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, script: Script = {}) {
   const seen = { stdout: "", stderr: "", statuses: new Array<string>(), log: script.log ?? new Array<string>() }
-  const early: Early = { type: () => {}, lines: script.typedEarly ?? [] }
+  const early: Early = { type: () => {}, lines: [...script.typedEarly ?? []] }
   const sink = (stream: "stdout" | "stderr") => () =>
     Sink.forEach((chunk: string | Uint8Array) =>
       Effect.sync(() => {
@@ -245,7 +245,7 @@ const keyboard = (typed: ReadonlyArray<string> | undefined, early: Early) => {
 /** What is typed while nobody takes it. */
 interface Early {
   type: (line: string) => void
-  lines: ReadonlyArray<string>
+  readonly lines: Array<string>
 }
 
 const terminal = Layer.succeed(
@@ -362,11 +362,7 @@ const http = (script: Script, log: Array<string>, early: Early) =>
       log.push(`${url.origin} ${asked}`)
       const body = request.body._tag === "Uint8Array" ? json(new TextDecoder().decode(request.body.body)) : null
       const answer = script.answer?.(asked, body) ?? Effect.die("no request is expected")
-      if (/^POST .*\/messages$/.test(asked)) {
-        const { lines } = early
-        early.lines = []
-        lines.forEach((line) => early.type(line))
-      }
+      if (/^POST .*\/messages$/.test(asked)) early.lines.splice(0).forEach((line) => early.type(line))
       return Effect.map(answer, (response) => HttpClientResponse.fromWeb(request, response))
     })
   )
@@ -467,6 +463,7 @@ const SUMMARY: ChatSummary = {
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "2026-05-01T10:00:00.000Z",
   updatedAt: "2026-05-02T10:00:00.000Z",
   running: null,
