@@ -10,7 +10,6 @@ import * as Stream from "effect/Stream"
 
 /** Both as the person gave them; a relative path starts where the person stands. */
 export interface DataFolderOptions {
-  /** `--data DIR` */
   readonly dataDir: string | null
   /** `--config FILE`: the only file with servers then. */
   readonly configFile: string | null

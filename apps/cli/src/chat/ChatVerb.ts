@@ -66,7 +66,15 @@ export const chat = Command.make(
       const history = backend.history(yield* place(options))
       const reason = yield* talking(options, { url, isLocal }, (isRemote) =>
         Effect.provide(
-          talk(options, { first, interactive, allow, history, withoutModel: isRemote ? NO_MODEL_THERE : NO_MODEL }),
+          talk(options, {
+            first,
+            interactive,
+            allow,
+            history,
+            withoutModel: isRemote ? NO_MODEL_THERE : NO_MODEL,
+            hasQueue: isRemote,
+            isContinued: which._tag !== "New"
+          }),
           ChatConversation.layer({ agent, model }, which)
         ))
       if (reason === "error") return yield* new Ended({ code: 1 })

@@ -1,6 +1,7 @@
 /** What stands above a conversation: its title, what it used, and its menu. */
 import { useEffect } from "preact/hooks"
 import { chat as words } from "../messages/ChatMessages.ts"
+import { heading } from "../state/Attention.ts"
 import { MenuButton } from "../state/Drawer.tsx"
 import { chats } from "../state/ListedChats.ts"
 import { Menu } from "../ui/lists/Menu.tsx"
@@ -19,9 +20,9 @@ export const ChatHead = ({ chat, id }: { readonly id: string | null; readonly ch
   const summary = chats.value?.find((each) => each.id === id)
   const title = summary === undefined ? words.untitled : titleOf(summary)
   useEffect(() => {
-    document.title = id === null ? "BooCode" : `${title} · BooCode`
+    heading.value = id === null ? null : title
     return () => {
-      document.title = "BooCode"
+      heading.value = null
     }
   }, [id, title])
   return (

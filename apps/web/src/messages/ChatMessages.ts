@@ -113,7 +113,6 @@ export const turn = {
   isAnswering: (agent: string) => `${agent} is answering.`
 } as const
 
-/** Messages that wait behind the running turn. */
 export const waiting = {
   label: "Messages that wait",
   now: "Send now",
@@ -154,7 +153,6 @@ export const call = {
   more: (first: string, lines: number) => `${first} … ${count(lines, "line")}`
 } as const
 
-/** A call that waits for a yes. */
 export const approval = {
   question: (tool: string, server: string | null) =>
     server === null ? `May ${tool} (built in) be called?` : `May ${tool} of the server ${server} be called?`,
@@ -185,7 +183,6 @@ export const approval = {
   denied: (reason: string) => `Denied: ${reason}`
 } as const
 
-/** Where a message is written. */
 export const composer = {
   label: "Write a message",
   field: "Message",
@@ -266,7 +263,6 @@ export const promptForm = {
   optional: (name: string) => `${name} (optional)`
 } as const
 
-/** The form of a tool that a person calls. */
 export const toolForm = {
   cancel: "Cancel",
   run: "Run"

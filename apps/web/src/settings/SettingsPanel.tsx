@@ -16,6 +16,7 @@ import { Notice } from "../ui/Notice.tsx"
 import "../ui/panels.css"
 import { Spinner } from "../ui/Spinner.tsx"
 import { setTheme, type Theme, theme } from "../ui/Theme.ts"
+import { NotificationChoice } from "./NotificationChoice.tsx"
 import { grouped } from "./SettingEditing.ts"
 import { SettingRow } from "./SettingRow.tsx"
 import "./settings.css"
@@ -43,6 +44,7 @@ export const SettingsPanel = (_: PanelProps) => {
       <section class="setting-group" aria-label={texts.thisBrowser}>
         <h2 class="section-heading">{texts.thisBrowser}</h2>
         <Segments label={texts.theme} options={THEMES} value={theme.value} onChange={setTheme} />
+        <NotificationChoice />
       </section>
       {needRestart.length === 0
         ? null

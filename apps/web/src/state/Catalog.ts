@@ -12,14 +12,12 @@ export const tools = signal<ReadonlyArray<Tool>>([])
 /** By the names that models know them by. */
 export const toolsByName = computed(() => new Map(tools.value.map((tool) => [tool.name, tool])))
 
-/** Reads the models anew. */
 export const loadModels = () => {
   void getJson(listModels(), (answer) => {
     models.value = answer
   })
 }
 
-/** Reads agents and models anew. */
 export const loadAgents = () => {
   void getJson(listAgents(), (answer) => {
     agents.value = answer.agents

@@ -21,7 +21,6 @@ interface EntryEditorProps {
   readonly onText: (text: string) => void
 }
 
-/** Where in the text the server's words belong. */
 const spanOf = (text: string, { column, key, line }: EntryFault): EntryJson.Span | null =>
   line !== null ? EntryJson.spanAt(text, line, column ?? 1) : key === null ? null : EntryJson.spanOf(text, key)
 

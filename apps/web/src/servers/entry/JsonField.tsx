@@ -21,7 +21,6 @@ interface JsonFieldProps {
   readonly onText: (text: string) => void
 }
 
-/** Marks a part of a text and brings it into view. */
 export const mark = (field: HTMLTextAreaElement, { from, to }: Span) => {
   field.setSelectionRange(from, to)
   const { line } = placeOf(field.value, from)
