@@ -15,6 +15,7 @@ import * as ChatsHandlers from "./handlers/ChatsHandlers.ts"
 import * as CommandsHandlers from "./handlers/CommandsHandlers.ts"
 import * as EntriesHandlers from "./handlers/EntriesHandlers.ts"
 import * as LoginsHandlers from "./handlers/LoginsHandlers.ts"
+import * as PermissionsHandlers from "./handlers/PermissionsHandlers.ts"
 import * as ProvidersHandlers from "./handlers/ProvidersHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
 import * as ToolsHandlers from "./handlers/ToolsHandlers.ts"
@@ -44,6 +45,7 @@ export const handlers = Layer.mergeAll(
   ChatsHandlers.layer,
   AskingHandlers.layer,
   AskingHandlers.questionsLayer,
+  PermissionsHandlers.layer,
   WritesHandlers.layer
 ).pipe(Layer.provide(Logins.layer))
 
