@@ -101,6 +101,7 @@ const orders = {
     "agents",
     "settings",
     "servers",
+    "permissions",
     "app"
   ]
 }
