@@ -55,6 +55,7 @@ const orders = {
     "workspace",
     "tools",
     "journal",
+    "permissions",
     "asking",
     "turn",
     "exchange",
@@ -100,6 +101,7 @@ const orders = {
     "agents",
     "settings",
     "servers",
+    "permissions",
     "app"
   ]
 }

@@ -130,6 +130,32 @@ describe("Servers whose entry says \"writes\": \"ask\"", Deadline.TEST, () => {
       assert.deepStrictEqual(yield* here.left, [])
     }).pipe(Effect.scoped))
 
+  it.live("stay rejected in a project's file, whatever it says, and nobody writes it there", () =>
+    Effect.gen(function*() {
+      const entry = { command: bin("mcp-server-memory"), writes: "ask" }
+      const folder = yield* Command.folder({
+        "repo/.git/HEAD": "",
+        "repo/.mcp.json": JSON.stringify({ mcpServers: { theirs: entry } }),
+        "repo/data/mcp.json": "{}",
+        "repo/data/settings.json": JSON.stringify({ scopes: ["project"] })
+      })
+      const repo = join(folder, "repo")
+      const before = readFileSync(join(repo, ".mcp.json"), "utf8")
+      const server = yield* ChatServer.start(join(repo, "data"), { INIT_CWD: repo })
+      yield* server.post("/api/mcp/servers/theirs/approve", {})
+      const theirs = Effect.map(server.get("/api/mcp/servers"), ({ body }) => {
+        const [status] = body["servers"] as ReadonlyArray<Status & { readonly warnings: ReadonlyArray<string> }>
+        return status ?? assert.fail("no server")
+      })
+      const { offer, warnings, writes } = yield* ChatServer.until(theirs, ({ tools }) => tools === 3)
+      assert.strictEqual(writes, "off")
+      assert.match(offer ?? "", /^a project file cannot offer it/)
+      assert.match(warnings.join("\n"), /mcpServers\.theirs\.writes: a project file may say "off" only/)
+      const refused = yield* server.post("/api/mcp/servers/theirs/writes", { writes: "ask" })
+      assert.deepStrictEqual([refused.status, refused.body["_tag"]], [409, "EntryNotChanged"])
+      assert.strictEqual(readFileSync(join(repo, ".mcp.json"), "utf8"), before)
+    }).pipe(Effect.scoped))
+
   it.live("are rejected without it, say what offers them, and are offered by one request while the server runs on", () =>
     Effect.gen(function*() {
       const here = yield* serving({})

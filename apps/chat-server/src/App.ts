@@ -2,10 +2,11 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, Chats, ToolApprovals, Undos } from "@boocode/chat"
+import { AgentEditor, CallHooks, Chats, PermissionFiles, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
+import { Permissions } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -72,6 +73,11 @@ const agentEditor = Layer.unwrap(
   Effect.map(DataFolder, ({ agentsFile }) => AgentEditor.layerFile(agentsFile))
 )
 
+/** Hooks run beside the file that names them. */
+const hooks = Layer.unwrap(Effect.gen(function*() {
+  return CallHooks.layer((yield* Path.Path).dirname((yield* Permissions).file))
+}))
+
 export const database = Database.layer
 
 /** The chats have no grace of their own: `Shutdown` gives turns their time while clients can still hear how they end. */
@@ -83,6 +89,8 @@ export const chats = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
+  Layer.provide(Layer.merge(PermissionFiles.layer, hooks)),
+  Layer.provideMerge(Foundation.permissions),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )
 
@@ -110,17 +118,18 @@ export const services = (options: AppOptions) =>
 
 /** The chat server. Its port is taken first, so that a busy one starts no MCP server. */
 export const layer = (options: ServeOptions) =>
-  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer, ModelProviders.watchLayer).pipe(
-    // Before the address is printed, so that a reader of it finds the server.
-    Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
-    Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
-    Layer.provide(Telemetry.freshLayer),
-    Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
-    Layer.provide(AccessToken.layer(options.host)),
-    Layer.provide(InstanceSecret.layer),
-    Layer.provideMerge(services(options)),
-    Layer.provideMerge(listen(options))
-  )
+  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer, ModelProviders.watchLayer, Permissions.watchLayer)
+    .pipe(
+      // Before the address is printed, so that a reader of it finds the server.
+      Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
+      Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
+      Layer.provide(Telemetry.freshLayer),
+      Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
+      Layer.provide(AccessToken.layer(options.host)),
+      Layer.provide(InstanceSecret.layer),
+      Layer.provideMerge(services(options)),
+      Layer.provideMerge(listen(options))
+    )
 
 const listen = ({ host, port }: ServeOptions) =>
   NodeHttpServer.layerServer(Listener.make, { host, port, gracefulShutdownTimeout: "250 millis" }).pipe(

@@ -9,7 +9,7 @@ import { WorkspaceWrites } from "@boocode/chat/WorkspaceWrites"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { NodeCredentials, NodeMcp } from "@boocode/mcp-node"
 import { Approvals, Manifests, McpRegistry, ProtocolMemory, ToolPins } from "@boocode/mcp-registry"
-import { ResultFiles } from "@boocode/toolkit"
+import { Permissions, ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -129,6 +129,18 @@ export const tools = fromFolder(({ state, workspace }, path) =>
     Layer.provideMerge(UndoStore.layer(path.join(state, "undo")))
   )
 )
+
+/** The rules of permissions, followed as their files change. */
+export const permissions = Layer.unwrap(Effect.gen(function*() {
+  const { configFile, dataFile } = yield* DataFolder
+  const { variables } = yield* Environment
+  const path = yield* Path.Path
+  return Permissions.layer({
+    file: path.join(path.dirname(configFile ?? dataFile), "permissions.jsonc"),
+    // A project's file can only tighten, so it counts wherever the servers come from.
+    projectFrom: path.resolve(variables["INIT_CWD"] ?? "")
+  })
+}))
 
 export const node = PublicFetch.layer.pipe(Layer.provideMerge(NodeMcp.layer))
 

@@ -6,7 +6,9 @@ export { AgentConflict, AgentRefused } from "./agents/AgentError.ts"
 export { type AgentList, Agents, ASSISTANT } from "./agents/Agents.ts"
 export * as Mention from "./agents/Mention.ts"
 export { Grant } from "./asking/AllowedTools.ts"
+export type { Denied, Guard, GuardedTurn } from "./asking/CallGate.ts"
 export type { Answer } from "./asking/PendingApproval.ts"
+export * as PermissionReport from "./asking/PermissionReport.ts"
 export { Questions, type QuestionsOptions } from "./asking/Questions.ts"
 export { type OpenApproval, ToolApprovals, type ToolApprovalsOptions } from "./asking/ToolApprovals.ts"
 export * as ToolPreview from "./asking/ToolPreview.ts"
@@ -29,6 +31,7 @@ export {
   ChatRecord,
   ChatSummary,
   ChatTurn,
+  ChatWrite,
   type Message,
   type NewAttachment,
   NOTHING_OFF
@@ -51,6 +54,8 @@ export {
 export * as PromptText from "./model/PromptText.ts"
 export { OpenQuestion, Question, QuestionAnswer, QuestionReply } from "./model/Question.ts"
 export * as QuestionErrors from "./model/QuestionError.ts"
+export { CallHooks, type HookAnswer, type HookCall } from "./permissions/CallHooks.ts"
+export { PermissionFiles } from "./permissions/PermissionFiles.ts"
 export {
   type ChatHit,
   ChatStore,

@@ -26,7 +26,7 @@ export class DataFolder extends Context.Service<DataFolder, {
   readonly agentsFile: string
   readonly settingsFile: string
   readonly envFile: string
-  /** The only folder whose files agents may read. */
+  /** The only folder whose files agents may read, and change where a person lets them write. */
   readonly workspace: string
   readonly state: string
 }>()("chat-server/DataFolder") {

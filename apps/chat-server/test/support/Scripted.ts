@@ -12,6 +12,7 @@ import {
   type ChatSummary,
   NO_USAGE,
   type Part,
+  PermissionFiles,
   Questions,
   ToolApprovals,
   type TurnStart,
@@ -20,8 +21,8 @@ import {
   UnknownChat,
   WorkspaceTools
 } from "@boocode/chat"
-import { LanguageModels, ModelFacts } from "@boocode/language-models"
-import { Environment, InvalidFile, McpConfig } from "@boocode/mcp-config"
+import type { LanguageModels } from "@boocode/language-models"
+import { Environment } from "@boocode/mcp-config"
 import {
   type DecisionOptions,
   type LogLine,
@@ -33,7 +34,7 @@ import {
   type ServerStatus,
   type TrustDetails
 } from "@boocode/mcp-registry"
-import { type AgentTool, ResultFiles, ToolResult } from "@boocode/toolkit"
+import { type AgentTool, Permissions, ToolResult } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -46,9 +47,10 @@ import { EntryTrial } from "../../src/entries/EntryTrial.ts"
 import * as Http from "../../src/Http.ts"
 import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
-import { ModelProviders } from "../../src/settings/ModelProviders.ts"
+import type { ModelProviders } from "../../src/settings/ModelProviders.ts"
 import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
 import * as Standing from "./Standing.ts"
+import { config, files, models } from "./Surroundings.ts"
 
 export const status = (name: string, fields: Partial<ServerStatus> = {}): ServerStatus => ({
   name,
@@ -357,6 +359,7 @@ const summary: ChatSummary = {
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "2026-11-21T00:00:00.000Z",
   updatedAt: "2026-11-21T00:00:00.000Z",
   running: null,
@@ -429,47 +432,13 @@ const chats: typeof Chats.Service = {
   events: (id, after) => Stream.unwrap(known(id, Stream.fromIterable(parts.filter(({ seq }) => seq > after))))
 }
 
-const scriptedModels = Layer.succeed(LanguageModels, {
-  providers: Effect.succeed([
-    { provider: "openai", ready: false, missing: "set OPENAI_API_KEY", example: "openai/gpt-5" }
-  ]),
-  model: () => Effect.die("no test asks for a model"),
-  facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, learn: () => Effect.void }),
-  suggested: () => Effect.succeed([]),
-  listed: () => Effect.succeed([])
-})
-
-/** The providers of an empty environment, which never change. */
-const models = Layer.effect(
-  ModelProviders,
-  Effect.map(ModelProviders, (providers) => ModelProviders.of({ ...providers, changes: Stream.empty }))
-).pipe(
-  Layer.provide(ModelProviders.layer),
-  Layer.provide([Standing.folder, Environment.layer({}), Standing.files(new Map())]),
-  Layer.merge(scriptedModels)
-)
-
-const config = McpConfig.layerTest({
-  servers: [],
-  sources: [{
-    file: "data/mcp.json",
-    scope: "data",
-    state: "invalid",
-    hidden: [],
-    error: new InvalidFile({ file: "data/mcp.json", line: 3, column: 5, detail: "this is not JSON" })
-  }],
-  warnings: []
-})
-
-const nothing = () => Effect.succeed(null)
-const files = Layer.succeed(ResultFiles, { write: nothing, keep: nothing, read: nothing })
-
 /** Every service the routes need; the registry's changes are the test's. */
 export const services = (
   events?: Stream.Stream<ServerStatus>,
   standing: Standing.Standing = {},
   changed: Partial<typeof Chats.Service> = {},
-  known: Layer.Layer<LanguageModels | ModelProviders> = models
+  known: Layer.Layer<LanguageModels | ModelProviders> = models,
+  permissions = "{}"
 ) =>
   Layer.mergeAll(
     config,
@@ -481,6 +450,7 @@ export const services = (
     Layer.succeed(Chats, { ...chats, ...changed }),
     known,
     files,
+    Permissions.layerTest(permissions),
     WorkspaceTools.layerOf([viewFile]),
     DefaultModel.layer(null).pipe(Layer.provide(known)),
     Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") })
@@ -513,6 +483,8 @@ export const open = Effect.fnUntraced(function*(
     readonly approvals?: Partial<typeof ToolApprovals.Service>
     /** What was written, and how it is undone. */
     readonly undos?: Partial<typeof Undos.Service>
+    /** A person's own permissions.jsonc. */
+    readonly permissions?: string
     /** What servers ask, and how they are answered. */
     readonly questions?: Partial<typeof Questions.Service>
   } = {}
@@ -520,7 +492,10 @@ export const open = Effect.fnUntraced(function*(
   const settings = { allowedHosts: options.allowedHosts ?? [], ...options.settings }
   const routes = Http.routes(options.host ?? "127.0.0.1").pipe(
     Layer.provide(ServerGauges.layer),
-    Layer.provide(services(options.events, { ...options, settings }, options.chats, options.models)),
+    Layer.provide(PermissionFiles.layer),
+    Layer.provide(
+      services(options.events, { ...options, settings }, options.chats, options.models, options.permissions)
+    ),
     Layer.provide(Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...options.approvals })),
     Layer.provide(Layer.succeed(Undos, { ...Undos.defaultValue(), ...options.undos })),
     Layer.provide(Layer.succeed(Questions, { ...Questions.defaultValue(), ...options.questions })),

@@ -99,7 +99,7 @@ const factsOf = (server: ServerStatus): ReadonlyArray<string> => {
 
 const writerWords = (writers: number, destroys: number, isOffered: boolean): string => {
   const s = writers === 1 ? "s" : ""
-  const destroying = destroys === 0 ? "" : `, ${destroys} of them destroy${destroys === 1 ? "s" : ""}`
+  const destroying = destroys === 0 ? "" : `, ${destroys} destroy${destroys === 1 ? "s" : ""}`
   const what = isOffered ? `ask${s} first` : writers === 1 ? "is off" : "are off"
   return `${writers} that write${s} ${what}${destroying}`
 }

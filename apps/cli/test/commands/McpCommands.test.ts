@@ -109,30 +109,6 @@ describe("mcp list", () => {
       assert.include(stdout, "1 ready, 1 to log in, 1 to approve, 1 failed.")
     }))
 
-  it.effect("counts what tools do, and which ask, within 80 columns", () =>
-    Effect.gen(function*() {
-      const classes = { reads: 3, undeclared: 1, writes: 4, destroys: 2 }
-      const servers = [
-        status("memory", { tools: 4, asks: 1, classes, rejected: Array.from({ length: 6 }, () => left("w", WRITER)) }),
-        status("offered", { tools: 10, asks: 7, classes, writes: "ask" }),
-        status("single", {
-          classes: { reads: 1, undeclared: 0, writes: 1, destroys: 0 },
-          rejected: [left("w", WRITER)]
-        })
-      ]
-      const { stdout } = yield* boocode(["mcp", "list"], {
-        servers,
-        isTerminal: true,
-        columns: 80,
-        variables: { NO_COLOR: "1" }
-      })
-      for (const line of stdout.split("\n")) assert.isAtMost(line.length, 80, line)
-      const words = stdout.replaceAll(/\s+/g, " ")
-      assert.include(words, "4 tools 10 tokens 1 undeclared 1 asks first 6 that write are off, 2 of them destroy")
-      assert.include(words, "10 tools 10 tokens 1 undeclared 1 asks first 6 that write ask first, 2 of them destroy")
-      assert.include(words, "1 that writes is off")
-    }))
-
   it.effect("counts the tools that are left out", () =>
     Effect.gen(function*() {
       const rejected = Array.from({ length: 12 }, (_, index) => left(`t${index}`, WRITER))
@@ -263,30 +239,6 @@ describe("mcp search", () => {
 })
 
 describe("mcp tools", () => {
-  it.effect("shows what a tool does and whether it asks first, within 80 columns", () =>
-    Effect.gen(function*() {
-      const description = "Does something that takes many words to tell, so many that they do not fit into a line."
-      const tools = [
-        { ...tool("files", "read"), class: "reads" as const, description },
-        { ...tool("files", "silent"), description },
-        { ...tool("files", "write"), class: "destroys" as const, needsApproval: true, description }
-      ]
-      const { stdout } = yield* boocode(["mcp", "tools"], {
-        servers: [FILES],
-        tools,
-        isTerminal: true,
-        columns: 80,
-        variables: { NO_COLOR: "1" }
-      })
-      const lines = stdout.trimEnd().split("\n")
-      for (const line of lines) assert.isAtMost(line.length, 80, line)
-      assert.deepStrictEqual(lines.map((line) => line.replace(/ +/, " ").replace(/something.*/, "")), [
-        "files_read reads Does ",
-        "files_silent Does ",
-        "files_write destroys asks first Does "
-      ])
-    }))
-
   it.effect("prints the tools in the documented shape", () =>
     Effect.gen(function*() {
       const ended = yield* boocode(["mcp", "tools", "--json"], { servers: [FILES], tools: TOOLS })

@@ -21,9 +21,9 @@ describe("The classes of tools in mcp tools", () => {
       const lines = stdout.trimEnd().split("\n")
       for (const line of lines) assert.isAtMost(line.length, 80, line)
       assert.deepStrictEqual(lines.map((line) => line.replace(/ +/, " ").replace(/something.*/, "")), [
-        "files_read reads Does ",
+        "files_read reads · Does ",
         "files_silent Does ",
-        "files_write destroys asks first Does "
+        "files_write destroys · asks first Does "
       ])
     }))
 })

@@ -4,7 +4,7 @@
  */
 import type { WriteTarget } from "@boocode/mcp-config"
 import { type CallResult, CleanText, McpError, McpErrors, type McpRegistry } from "@boocode/mcp-registry"
-import { type AgentTool, type RunOptions, ToolArguments, type WriteUndo } from "@boocode/toolkit"
+import { type AgentTool, PermissionTable, type RunOptions, ToolArguments, type WriteUndo } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { ChangedSince, type UndoError, UndoFailed } from "../store/UndoError.ts"
@@ -16,18 +16,22 @@ import type { ChangeOf, UndoStore } from "../store/UndoStore.ts"
  */
 export type CallTool = (tool: string, args: Schema.JsonObject) => Effect.Effect<CallResult, McpError>
 
-/** The calls of a server through this registry, those of its writers included. */
-export const callsOf = (registry: McpRegistry["Service"]) => (server: string): CallTool => (tool, args) =>
-  Effect.gen(function*() {
-    const all = [...yield* registry.tools, ...yield* registry.writers]
-    const found = all.find((one) => one.server === server && one.tool === tool)
-    return found === undefined
-      ? yield* new McpError({ server, reason: new McpErrors.UnknownTool({ name: tool, nearest: [] }) })
-      : yield* registry.callTool(found, args, { writes: true, asWritten: true })
-  })
+/** The calls of a server through this registry; without `writes` only those of tools that do not write. */
+export const callsOf =
+  (registry: McpRegistry["Service"], writes = true) => (server: string): CallTool => (tool, args) =>
+    Effect.gen(function*() {
+      const all = writes ? [...yield* registry.tools, ...yield* registry.writers] : yield* registry.tools
+      const found = all.find((one) =>
+        one.server === server && one.tool === tool && (writes || !PermissionTable.isWriter(one.class))
+      )
+      return yield* found === undefined
+        ? new McpError({ server, reason: new McpErrors.UnknownTool({ name: tool, nearest: [] }) })
+        : registry.callTool(found, args, { writes, asWritten: true })
+    })
 
 /** What a target needs of its surroundings. */
 export interface TargetOptions {
+  /** Before a person's yes it must call nothing that writes. */
   readonly call: CallTool
   readonly store: UndoStore["Service"]
 }

@@ -56,7 +56,8 @@ export class Undos extends Context.Reference<{
 const make = Effect.gen(function*() {
   const store = yield* ChatStore
   const kept = yield* UndoStore
-  const calls = ServerTarget.callsOf(yield* McpRegistry)
+  const registry = yield* McpRegistry
+  const reads = ServerTarget.callsOf(registry, false)
   const services = yield* Effect.context<UndoStore | WorkspaceWrites>()
 
   const partsOf = Effect.fnUntraced(
@@ -86,7 +87,7 @@ const make = Effect.gen(function*() {
         const target = tool.listed?.target ?? null
         return tool.server === null || target === null
           ? tool
-          : ServerTarget.targeted(tool, target, { call: calls(tool.server), store: kept })
+          : ServerTarget.targeted(tool, target, { call: reads(tool.server), store: kept })
       }),
     list: Effect.fn("Undos.list")(function*(chat: string) {
       const writes = (yield* partsOf(chat)).filter((part) => part.type === "write")
@@ -97,7 +98,7 @@ const make = Effect.gen(function*() {
     }),
     undo: Effect.fn("Undos.undo")(function*(chat: string, id: string) {
       const found = yield* Undo.idOf(yield* partsOf(chat), id)
-      return yield* Effect.provideContext(Undo.undo(found, calls), services)
+      return yield* Effect.provideContext(Undo.undo(found, ServerTarget.callsOf(registry)), services)
     })
   }
 })

@@ -24,6 +24,7 @@ const world = () => {
   let isSlowReady = false
   return Layer.mergeAll(
     Layer.mock(McpRegistry, {
+      writers: Effect.succeed([]),
       servers: Effect.succeed(["dead", "files", "slow"].map((name) => status(name, "ready"))),
       tools: Effect.succeed([mcpTool("files", "read")]),
       tool: (name) => {
@@ -85,6 +86,7 @@ const SUMMARY: ChatSummary = {
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "",
   updatedAt: "",
   running: null,

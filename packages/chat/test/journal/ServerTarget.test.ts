@@ -92,6 +92,18 @@ describe("ServerTarget", () => {
       assert.deepStrictEqual(files.texts, {})
     }).pipe(Effect.provide(layer({}))))
 
+  it.effect("gives up on a server that cannot be read within 10 seconds", () =>
+    Effect.gen(function*() {
+      const files = server({ "/a": "one" })
+      const { undo: kept } = yield* write(files, { path: "/a", content: "two" })
+      const silent = server(files.texts, { read_text_file: () => Effect.never })
+      const fiber = yield* Effect.forkChild(refusal(silent, kept?.id))
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.match(yield* Fiber.join(fiber), /^ChangedSince: .*cannot be read now/)
+    }).pipe(Effect.provide(layer({}))))
+
   it.effect("says so when the server does not bring back what was there, and can be asked again", () =>
     Effect.gen(function*() {
       const files = server({ "/a": "one" })

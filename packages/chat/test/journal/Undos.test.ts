@@ -1,4 +1,4 @@
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistry, type ScriptedServers } from "@boocode/mcp-registry"
 import type { AgentTool } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -13,9 +13,9 @@ import { calls, finish, mcpTool, model, status, tool as builtIn } from "../suppo
 import { record, turn } from "../support/StoreSuite.ts"
 import { type Files, layer, textAt, tool, WORKSPACE } from "../support/Writing.ts"
 
-const program = (files: Files) =>
+const program = (files: Files, servers: ScriptedServers = {}) =>
   Undos.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(layer(files), MemoryChatStore.layer, McpRegistry.layerTest({})))
+    Layer.provideMerge(Layer.mergeAll(layer(files), MemoryChatStore.layer, McpRegistry.layerTest(servers)))
   )
 
 /** A chat with one turn, whose tool calls are written down. */
@@ -119,4 +119,30 @@ describe("Undos", () => {
       const { keeping } = yield* Undos
       assert.deepStrictEqual(keeping(tools).map(({ before }) => before !== undefined), [false, false, true])
     }).pipe(Effect.provide(program({}))))
+
+  it.effect("calls no tool that writes to see what is there, whatever an entry says", () =>
+    Effect.gen(function*() {
+      const called: Array<string> = []
+      const named = (name: string) => () => Effect.sync(() => `${name} ${called.push(name)}`)
+      const servers = {
+        s: {
+          tools: { put: named("put"), get: named("get"), drop: named("drop") },
+          definitions: { drop: { annotations: { readOnlyHint: false } } }
+        }
+      }
+      const read = Effect.fnUntraced(function*(tool: string) {
+        const registry = yield* McpRegistry
+        yield* registry.settled
+        const [put] = (yield* Undos).keeping([{
+          ...builtIn("s_put"),
+          listed: { ...mcpTool("s", "put"), target: { path: "key", read: tool } }
+        }])
+        return yield* put?.before?.({ key: "a" }) ?? Effect.die("no preview")
+      })
+      yield* Effect.gen(function*() {
+        assert.strictEqual(yield* read("get"), "get 1")
+        assert.isNull(yield* read("drop"))
+        assert.deepStrictEqual(called, ["get"])
+      }).pipe(Effect.provide(program({}, servers)))
+    }))
 })

@@ -69,6 +69,7 @@ export const EntryEditor = ({ fault, isFixed, keys, name, onText, text }: EntryE
       </fieldset>
       <JsonField
         label={words.jsonOf(name)}
+        about={words.jsonAbout}
         field={json}
         text={text}
         troubles={[...own, ...told]}

@@ -1,0 +1,252 @@
+/** The one gate for calls: each is made, waits for a person, or is refused, as rules, grants and the write mode have it. */
+import type { McpErrors } from "@boocode/mcp-registry"
+import {
+  type AgentTool,
+  Approval,
+  type Conditions,
+  PermissionRule,
+  PermissionTable,
+  type RunOptions,
+  ToolArguments,
+  ToolResult
+} from "@boocode/toolkit"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Agent } from "../agents/Agent.ts"
+import * as WriteJournal from "../journal/WriteJournal.ts"
+import type { ChatWrite } from "../model/Chat.ts"
+import type { Emit, Part } from "../model/Part.ts"
+import * as CallHooks from "../permissions/CallHooks.ts"
+import * as CallRules from "../permissions/CallRules.ts"
+import * as GrantSuggestions from "../permissions/GrantSuggestions.ts"
+import type { PermissionFiles } from "../permissions/PermissionFiles.ts"
+import type { AllowedTools } from "./AllowedTools.ts"
+import { grantForChat, grantsForChat, openApprovals } from "./AskedParts.ts"
+import * as PendingApproval from "./PendingApproval.ts"
+
+/** The turn whose tools are guarded. */
+export interface GuardedTurn {
+  readonly chat: string
+  readonly agent: Pick<Agent, "ask"> & Partial<Pick<Agent, "name">>
+  readonly emit: Emit
+  /** Every part of the chat so far, those of replaced turns and of this turn included. */
+  readonly earlier: ReadonlyArray<Part>
+  /** The write mode of the chat, as it stands now. None of its own by default. */
+  readonly write?: (() => ChatWrite | null) | undefined
+  /** Nobody can answer: what needs a yes is refused at once. */
+  readonly isUnattended?: boolean | undefined
+}
+
+/** Makes tools ask. */
+export type Guard = (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
+
+/** What the gates of all turns share. */
+export interface GateNeeds {
+  readonly files: typeof PermissionFiles.Service
+  /** Patterns of the settings over names of tools whose calls ask. */
+  readonly ask: ReadonlyArray<string>
+  readonly always: AllowedTools
+  readonly hooks: typeof CallHooks.CallHooks.Service
+  /** Shows a request and waits for its answer. */
+  readonly waitFor: (call: PendingApproval.PendingApproval) => Effect.Effect<Approval.Decision>
+}
+
+/** Why no call of a tool can be made now, whatever its arguments are; null for one that can be called. */
+export type Denied = (tool: CallRules.Subject) => string | null
+
+/** What is to become of a call. */
+interface Judged {
+  readonly outcome: PermissionRule.Outcome
+  /** In words that go after `because`. */
+  readonly why: string
+  /** What a person reads of a question: the rule and its place. Null where the write mode asks. */
+  readonly rule: { readonly text: string; readonly source: string } | null
+  readonly verdict: PermissionTable.Verdict
+  /** The tool's hash; null where it was not needed. */
+  readonly print: string | null
+}
+
+/** The guard of a turn. What a person answers for the rest of the chat holds in it from then on. */
+export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
+  const { always, waitFor } = needs
+  const { chat, earlier, emit, isUnattended = false } = turn
+  const forChat: Array<PermissionRule.Grant> = [...grantsForChat(earlier)]
+  const before = new Map(openApprovals(earlier).map((part) => [part.call, part]))
+  const sources = sourcesOf(needs, turn)
+
+  /** By rules, grants and write mode. */
+  const decided = Effect.fnUntraced(function*(tool: AgentTool, args: Schema.JsonObject) {
+    const all = yield* sources
+    const asked = { args, real: yield* realOf(tool)(args), now: yield* Clock.currentTimeMillis }
+    const decide = (print: string | null, grants: ReadonlyArray<PermissionRule.Grant>) => {
+      const { call, table } = CallRules.of(all, tool, { ...asked, print, grants })
+      return { verdict: PermissionTable.decide(table, call), print }
+    }
+    const first = decide(null, [])
+    // What is allowed anyway, and what a rule denies, no grant changes.
+    if (first.verdict.outcome === "allow" || first.verdict.rule?.outcome === "deny") return first
+    const print = yield* always.printOf(tool)
+    return decide(print, [...forChat, ...yield* always.of(tool, print)])
+  })
+
+  /** By all of that, and by hooks, which are asked about the same arguments once. */
+  const judged = Effect.fnUntraced(
+    function*(tool: AgentTool, args: Schema.JsonObject, isAsked = true): Effect.fn.Return<Judged> {
+      const { print, verdict } = yield* decided(tool, args)
+      const { outcome, rule, source, why } = verdict
+      const found = { outcome, why, verdict, print }
+      if (outcome === "deny") return { ...found, why: whyDenied(verdict), rule: null }
+      const hooks = isAsked ? (yield* sources).contents.flatMap((content) => content.hooks) : []
+      const { name, server } = tool
+      const call = { tool: name, server, class: verdict.class, args, agent: turn.agent.name ?? null, chat }
+      const hook = yield* CallHooks.strictest(needs.hooks, hooks, call)
+      if (hook !== null) {
+        const words = `the hook at ${hook.source} says ${hook.outcome}: ${hook.reason}`
+        return { ...found, outcome: hook.outcome, why: words, rule: { text: hook.reason, source: hook.source } }
+      }
+      const told = rule === null ? { text: why, source } : { text: PermissionRule.describe(rule), source }
+      return { ...found, rule: outcome === "allow" || source === "default" ? null : told }
+    }
+  )
+
+  /** The call goes to the tool; one that writes gets its entry in the journal. */
+  const made = (
+    tool: AgentTool,
+    args: Schema.JsonObject,
+    options: RunOptions,
+    permission: WriteJournal.Permission
+  ) => {
+    if (!CallRules.isWriter(tool)) return tool.run(args, options)
+    return WriteJournal.journaled(tool, { emit, allowed: () => permission }).run(args, { ...options, writes: true })
+  }
+
+  /** Asks about a call, and makes it after a yes unless it is denied by then, or what a person made of it is. */
+  const asked = (tool: AgentTool, found: Judged, args: Schema.JsonObject, options: RunOptions) => {
+    const afterYes = Effect.fnUntraced(function*(given: unknown, sentWith: RunOptions) {
+      const sent = yield* ToolArguments.usable(tool, given)
+      const { outcome, why } = yield* judged(tool, sent, JSON.stringify(sent) !== JSON.stringify(args))
+      return outcome === "deny" ? failure(tool, why) : yield* made(tool, sent, sentWith, PERSON)
+    })
+    return Approval.guarded(answering(tool, afterYes), {
+      decide: (request) => decide(tool, found, request),
+      timeout: "Infinity"
+    }).run(args, options)
+  }
+
+  const decide = Effect.fnUntraced(function*(
+    tool: AgentTool,
+    { print, rule, verdict }: Judged,
+    { annotations, args, callId, id, isTrusted, name, server, tool: raw }: Approval.Request
+  ) {
+    const earlierAsked = before.get(callId ?? "")
+    const real = yield* realOf(tool)(args)
+    const hash = print ?? (yield* always.printOf(tool))
+    const isSame = earlierAsked?.print === hash && JSON.stringify(earlierAsked.args) === JSON.stringify(args)
+    const fresh: PendingApproval.Request = {
+      type: "approval",
+      id,
+      call: callId ?? "",
+      name,
+      server,
+      tool: raw,
+      isTrusted,
+      print: hash,
+      args,
+      annotations,
+      class: verdict.class,
+      rule,
+      before: isSame ? null : yield* tool.before?.(args) ?? Effect.succeed(null),
+      suggestions: GrantSuggestions.of(name, { args, real })
+    }
+    const request = isSame ? { ...fresh, id: earlierAsked.id } : fresh
+    const shown = earlierAsked === undefined
+      ? emit(fresh)
+      : Effect.andThen(emit(over(earlierAsked.id, CHANGED)), emit(fresh))
+    const onChat = (where: PermissionRule.Grant["where"]) => void forChat.push(grantForChat(hash, name, where))
+    const show = isSame ? null : shown
+    return yield* waitFor(
+      PendingApproval.make({ chat, tool, request, emit, always, onChat, show, realOf: realOf(tool) })
+    )
+  })
+
+  const run = Effect.fnUntraced(function*(tool: AgentTool, written: unknown, options: RunOptions) {
+    const wasAsked = before.get(options.callId ?? "")
+    const now = yield* Clock.currentTimeMillis
+    if (wasAsked === undefined && CallRules.isFree(yield* sources, tool, now)) return yield* tool.run(written, options)
+    const args = yield* ToolArguments.usable(tool, written)
+    const found = yield* judged(tool, args)
+    const { grant, rule, source } = found.verdict
+    if (found.outcome === "deny") {
+      if (wasAsked !== undefined) yield* emit(over(wasAsked.id, found.why))
+      return failure(tool, found.why)
+    }
+    if (found.outcome === "allow" && grant !== null) {
+      return yield* made(tool, args, { ...options, isApproved: true }, { by: "grant", source })
+    }
+    // Asked about in an earlier run: another configuration does not answer it.
+    if (found.outcome === "allow" && wasAsked === undefined) {
+      return yield* made(tool, args, options, { by: rule === null ? "default" : "rule", source })
+    }
+    if (options.isApproved === true) return yield* made(tool, args, options, PERSON)
+    if (isUnattended) return failure(tool, `it needs a person's yes, because ${found.why}, and nobody can answer`)
+    return yield* asked(tool, found, args, options)
+  })
+
+  return (tools) =>
+    tools.map((tool) => ({
+      ...answering(tool, (written, options) => run(tool, written, options)),
+      needsApproval: false
+    }))
+}
+
+/** The tool with another way to run, and with words for arguments that cannot be used. */
+const answering = (
+  tool: AgentTool,
+  run: (args: unknown, options: RunOptions) => Effect.Effect<ToolResult.ToolResult, McpErrors.InvalidArguments>
+): AgentTool => ({
+  ...tool,
+  run: (args, options = {}) =>
+    Effect.catch(run(args, options), ({ hint, message }) => Effect.succeed(failure(tool, `${message}; ${hint}`)))
+})
+
+/** Tells about tools as rules, the write mode of the chat and its grants are now. */
+export const denied = Effect.fnUntraced(
+  function*(needs: GateNeeds, turn: GuardedTurn): Effect.fn.Return<Denied> {
+    const all = yield* sourcesOf(needs, turn)
+    const now = yield* Clock.currentTimeMillis
+    const granted = [...grantsForChat(turn.earlier), ...yield* needs.always.list]
+    return (tool) => {
+      const grants = granted.filter(({ name }) => name === tool.name)
+        .map(({ name, since }) => ({ name, since, print: "", where: {}, until: null }))
+      const { call, table } = CallRules.of(all, tool, { args: {}, print: "", grants, now })
+      return PermissionTable.isOffered(table, call) ? null : whyDenied(PermissionTable.decide(table, call))
+    }
+  }
+)
+
+const sourcesOf = (
+  { ask, files }: GateNeeds,
+  { agent, write = () => null }: GuardedTurn
+): Effect.Effect<CallRules.RuleSources> =>
+  Effect.map(files.contents, (contents) => ({ contents, ask, caller: { agent, write: write() } }))
+
+const PERSON: WriteJournal.Permission = { by: "person", source: "a person's yes to this call" }
+
+/** Where paths among the arguments lead. */
+const realOf = ({ real }: AgentTool) => (args: Schema.JsonObject): Effect.Effect<Conditions.Given["real"]> =>
+  real?.(args) ?? Effect.succeed(undefined)
+
+/** A model that is told what a person can do tells the person. */
+const whyDenied = ({ rule, why }: PermissionTable.Verdict): string =>
+  `${why}${
+    rule?.note === null || rule === null ? "" : ` (${rule.note})`
+  }. Do not retry; go on without it, or tell the person`
+
+const failure = (tool: AgentTool, why: string): ToolResult.ToolResult =>
+  ToolResult.failure(`${tool.name} was not called: ${why}`, { fault: "call" })
+
+/** What an earlier run asked about is not asked any more. */
+const over = (id: string, reason: string) => ({ type: "approval-answer", id, decision: "expired", reason }) as const
+
+const CHANGED = "the tool has changed since it was asked about, so it asks again"
