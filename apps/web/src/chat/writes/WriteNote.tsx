@@ -1,12 +1,13 @@
 /** What a call wrote: taking it back, and who let it be made. */
 import { useContext, useEffect } from "preact/hooks"
 import type { WritePart } from "../../api/Types.ts"
-import { written as words } from "../../messages/ChatMessages.ts"
+import { written as words } from "../../messages/ApprovalMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { goOn } from "../../ui/Focus.ts"
 import { ChatId } from "../open/OpenChat.ts"
 import { learnUndone, undo, undone } from "./Undone.ts"
+import "./writes.css"
 
 interface UndoButtonProps {
   readonly chat: string
