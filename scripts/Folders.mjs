@@ -79,6 +79,7 @@ const orders = {
     "questions",
     "backend",
     "trust",
+    "permissions",
     "chat",
     "edit",
     "models",

@@ -1,14 +1,15 @@
 /** The MCP servers as the verbs see them: those of a running server, or those that this command starts. */
 import type { ConfigProblem, FoundTools, ToolDocument } from "@boocode/chat-server/Documents"
 import type { ToolQuery } from "@boocode/chat-server/ToolsApi"
-import type {
-  CallProgress,
-  PromptList,
-  PromptResult,
-  ResourceContent,
-  ResourceList,
-  ResourceUpdate,
-  ServerStatus
+import {
+  type CallProgress,
+  type PromptList,
+  type PromptResult,
+  type ResourceContent,
+  type ResourceList,
+  type ResourceUpdate,
+  type ServerStatus,
+  ToolName
 } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Context from "effect/Context"
@@ -72,3 +73,13 @@ export const one = Effect.fnUntraced(function*(name: string) {
   const names = all.map((server) => server.name)
   return all.find((server) => server.name === name) ?? (yield* ErrorHints.unknownServer(name, names))
 })
+
+/**
+ * The servers that may have the tool, by the beginning of its name; null for all, when none fits. A built-in tool needs no
+ * server, unless it is about resources.
+ */
+export const ownersOf = (tool: string, names: ReadonlyArray<string>): ReadonlyArray<string> | null => {
+  if (ToolName.RESERVED.has(tool)) return tool.startsWith("resources_") ? null : []
+  const owners = names.filter((name) => ToolName.owner(tool, [name]) !== null)
+  return owners.length === 0 ? null : owners
+}

@@ -1,16 +1,16 @@
 /** `mcp call`: calls one tool once. An error of the tool itself is printed as its answer, with exit 1. */
-import { ToolName } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Call, Servers } from "../backend/Servers.ts"
+import { type Call, ownersOf, Servers } from "../backend/Servers.ts"
 import { served } from "../backend/VerbContext.ts"
 import { argsFlag, optional, type Options, targetFlags, verb } from "../options/Options.ts"
 import { timeFlag } from "../options/TimeFlag.ts"
+import * as ToolInput from "../options/ToolInput.ts"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
-import { Ended, Usage } from "../terminal/Failure.ts"
+import { Ended } from "../terminal/Failure.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 
 export const call = Command.make(
@@ -25,7 +25,7 @@ export const call = Command.make(
     verb((options) =>
       Effect.gen(function*() {
         // Wrong arguments fail before any server is started.
-        const args = yield* parsedArguments(tool, given)
+        const args = yield* ToolInput.parsed(tool, given)
         const called = Effect.gen(function*() {
           const servers = yield* Servers
           const owners = ownersOf(tool, (yield* servers.all).map(({ name }) => name))
@@ -42,25 +42,7 @@ export const call = Command.make(
     )
 ).pipe(Command.withDescription("Call one tool and print its answer"))
 
-/**
- * The servers that may have the tool, by the beginning of its name; null for all, when none fits. A built-in tool needs no
- * server, unless it is about resources.
- */
-const ownersOf = (tool: string, names: ReadonlyArray<string>): ReadonlyArray<string> | null => {
-  if (ToolName.RESERVED.has(tool)) return tool.startsWith("resources_") ? null : []
-  const owners = names.filter((name) => ToolName.owner(tool, [name]) !== null)
-  return owners.length === 0 ? null : owners
-}
-
 const toolkit = Effect.promise(() => import("@boocode/toolkit"))
-
-const parsedArguments = Effect.fnUntraced(function*(tool: string, args: string | null) {
-  const { ToolArguments } = yield* toolkit
-  const text = args === "-" ? yield* Output.use((output) => output.input) : args
-  return yield* Effect.fromResult(ToolArguments.parse(tool, text)).pipe(
-    Effect.mapError((reason) => new Usage({ message: reason.message, hint: reason.hint }))
-  )
-})
 
 const print = Effect.fnUntraced(function*(options: Options, result: ToolResult.ToolResult) {
   const output = yield* Output

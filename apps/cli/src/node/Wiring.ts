@@ -4,6 +4,7 @@ import * as Foundation from "@boocode/chat-server/Foundation"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import { ServerRequests } from "@boocode/mcp-registry"
+import { Permissions } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
@@ -56,6 +57,17 @@ const scopes = Effect.fnUntraced(function*(place: DataLocation) {
     home: configFile === null ? variables["HOME"] ?? variables["USERPROFILE"] ?? null : null
   }
 })
+
+/** The rules beside the file with the servers, and those of the projects around the person, which only tighten. */
+export const permissions = (place: DataLocation, ground: Ground) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const path = yield* Path.Path
+    const { dataFile } = yield* scopes(place)
+    return Permissions.layer({
+      file: path.join(path.dirname(dataFile), "permissions.jsonc"),
+      projectFrom: yield* currentFolder
+    })
+  })).pipe(Layer.provide(ground), orFailed)
 
 /** A file below the current folder has a relative name. */
 const shortName = (path: Path.Path, folder: string, file: string): string => {

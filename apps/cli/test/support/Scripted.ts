@@ -25,7 +25,7 @@ import {
   ToolPins,
   type TrustDetails
 } from "@boocode/mcp-registry"
-import { type AgentTool, ResultFiles, ToolResult } from "@boocode/toolkit"
+import { type AgentTool, Permissions, ResultFiles, ToolResult } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -120,6 +120,8 @@ export const trustDetails: TrustDetails = {
 export interface Script {
   readonly servers?: ReadonlyArray<ServerStatus>
   readonly tools?: ReadonlyArray<McpTool>
+  /** Tools that are left out only because they write. */
+  readonly writers?: ReadonlyArray<McpTool>
   readonly call?: typeof McpRegistry.Service.call
   /** What the browser brings back from a login, without the state; without it there is no browser. */
   readonly back?: string
@@ -130,6 +132,10 @@ export interface Script {
     Pick<typeof McpRegistry.Service, "prompts" | "prompt" | "resources" | "readResource" | "watchResource">
   >
   readonly configuration?: Configuration
+  /** A person's own permissions.jsonc; nothing in it unless told. */
+  readonly permissions?: string
+  /** The `.boocode/permissions.jsonc` of a project. */
+  readonly projectPermissions?: ReadonlyArray<string>
   /** What there is to know before a decision. */
   readonly trust?: TrustDetails
   readonly agents?: readonly [Agent, ...ReadonlyArray<Agent>]
@@ -281,6 +287,7 @@ const backend = (script: Script, log: Array<string>) =>
       }).pipe(Effect.provide(Environment.layer(script.variables ?? {}))),
     config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
     trust: () => trust(script, log),
+    permissions: () => Permissions.layerTest(script.permissions ?? "{}", ...script.projectPermissions ?? []),
     registry: () =>
       Layer.mergeAll(
         registry(script, log),
@@ -388,7 +395,7 @@ const registry = (script: Script, log: Array<string>) => {
           server,
           tools: Effect.succeed(tools),
           rejected: Effect.succeed([]),
-          writers: Effect.succeed([]),
+          writers: Effect.succeed(script.writers ?? []),
           view: (patterns) =>
             Effect.succeed({
               tools: tools.filter(({ name }) =>
