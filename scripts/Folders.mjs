@@ -55,6 +55,7 @@ const orders = {
     "workspace",
     "tools",
     "journal",
+    "permissions",
     "asking",
     "turn",
     "exchange",

@@ -2,10 +2,11 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, Chats, ToolApprovals } from "@boocode/chat"
+import { AgentEditor, Chats, PermissionFiles, ToolApprovals } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
+import { Permissions } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -86,6 +87,8 @@ export const chats = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(approvals),
+  Layer.provide(PermissionFiles.layer),
+  Layer.provideMerge(Foundation.permissions),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )
 
@@ -113,17 +116,18 @@ export const services = (options: AppOptions) =>
 
 /** The chat server. Its port is taken first, so that a busy one starts no MCP server. */
 export const layer = (options: ServeOptions) =>
-  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer, ModelProviders.watchLayer).pipe(
-    // Before the address is printed, so that a reader of it finds the server.
-    Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
-    Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
-    Layer.provide(Telemetry.freshLayer),
-    Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
-    Layer.provide(AccessToken.layer(options.host)),
-    Layer.provide(InstanceSecret.layer),
-    Layer.provideMerge(services(options)),
-    Layer.provideMerge(listen(options))
-  )
+  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer, ModelProviders.watchLayer, Permissions.watchLayer)
+    .pipe(
+      // Before the address is printed, so that a reader of it finds the server.
+      Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
+      Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
+      Layer.provide(Telemetry.freshLayer),
+      Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
+      Layer.provide(AccessToken.layer(options.host)),
+      Layer.provide(InstanceSecret.layer),
+      Layer.provideMerge(services(options)),
+      Layer.provideMerge(listen(options))
+    )
 
 const listen = ({ host, port }: ServeOptions) =>
   NodeHttpServer.layerServer(Listener.make, { host, port, gracefulShutdownTimeout: "250 millis" }).pipe(

@@ -3,11 +3,13 @@
  * `McpRegistry` layer, which only this file makes. Those commands load it without chats, their storage and the HTTP side.
  */
 import { Agents } from "@boocode/chat/Agents"
+import { UndoStore } from "@boocode/chat/UndoStore"
 import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
+import { WorkspaceWrites } from "@boocode/chat/WorkspaceWrites"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { NodeCredentials, NodeMcp } from "@boocode/mcp-node"
 import { Approvals, Manifests, McpRegistry, ProtocolMemory, ToolPins } from "@boocode/mcp-registry"
-import { ResultFiles } from "@boocode/toolkit"
+import { Permissions, ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -120,7 +122,25 @@ export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(pat
 
 export const agents = fromFolder(({ agentsFile }) => Agents.layerFile(agentsFile))
 
-export const tools = fromFolder(({ workspace }) => WorkspaceTools.layer(workspace))
+/** The built-in tools, those that write included, and what is kept to undo what they write. */
+export const tools = fromFolder(({ state, workspace }, path) =>
+  WorkspaceTools.layerWriting(workspace).pipe(
+    Layer.provideMerge(WorkspaceWrites.layer(workspace)),
+    Layer.provideMerge(UndoStore.layer(path.join(state, "undo")))
+  )
+)
+
+/** The rules of permissions, followed as their files change. */
+export const permissions = Layer.unwrap(Effect.gen(function*() {
+  const { configFile, dataFile } = yield* DataFolder
+  const { variables } = yield* Environment
+  const path = yield* Path.Path
+  return Permissions.layer({
+    file: path.join(path.dirname(configFile ?? dataFile), "permissions.jsonc"),
+    // A project's file can only tighten, so it counts wherever the servers come from.
+    projectFrom: path.resolve(variables["INIT_CWD"] ?? "")
+  })
+}))
 
 export const node = PublicFetch.layer.pipe(Layer.provideMerge(NodeMcp.layer))
 

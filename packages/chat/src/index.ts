@@ -6,6 +6,7 @@ export { AgentConflict, AgentRefused } from "./agents/AgentError.ts"
 export { type AgentList, Agents, ASSISTANT } from "./agents/Agents.ts"
 export * as Mention from "./agents/Mention.ts"
 export { Grant } from "./asking/AllowedTools.ts"
+export type { Denied, Guard, GuardedTurn } from "./asking/CallGate.ts"
 export type { Answer } from "./asking/PendingApproval.ts"
 export { Questions, type QuestionsOptions } from "./asking/Questions.ts"
 export { type OpenApproval, ToolApprovals, type ToolApprovalsOptions } from "./asking/ToolApprovals.ts"
@@ -28,6 +29,7 @@ export {
   ChatRecord,
   ChatSummary,
   ChatTurn,
+  ChatWrite,
   type Message,
   type NewAttachment,
   NOTHING_OFF
@@ -50,6 +52,7 @@ export {
 export * as PromptText from "./model/PromptText.ts"
 export { OpenQuestion, Question, QuestionAnswer, QuestionReply } from "./model/Question.ts"
 export * as QuestionErrors from "./model/QuestionError.ts"
+export { PermissionFiles } from "./permissions/PermissionFiles.ts"
 export {
   type ChatHit,
   ChatStore,

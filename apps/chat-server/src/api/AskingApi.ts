@@ -2,6 +2,7 @@
 import { Grant } from "@boocode/chat/AllowedTools"
 import { ApprovalPart } from "@boocode/chat/Part"
 import { OpenQuestion, QuestionReply } from "@boocode/chat/Question"
+import { Conditions } from "@boocode/toolkit"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -19,8 +20,13 @@ export const Approvals = Schema.Struct({
 
 /** The answer of a person to one call. */
 export const ApprovalReply = Schema.Struct({
-  decision: Schema.Literals(["once", "chat", "always", "deny"]).annotate({
-    description: "`chat`: this tool in this chat; `always`: this tool until its definition changes"
+  decision: Schema.Literals(["once", "chat", "hour", "always", "deny"]).annotate({
+    description:
+      "`chat`: this tool in this chat; `hour` and `always`: this tool in every chat, for an hour or until its definition changes"
+  }),
+  where: nullable(Conditions.Where).annotate({
+    description:
+      "which calls a yes for more than this one holds for: of a suggestion, or changed; all of the tool unless given"
   }),
   reason: nullable(Schema.String.check(Schema.isMaxLength(10_000))).annotate({
     description: "what the model reads of a no"

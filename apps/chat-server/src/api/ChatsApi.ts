@@ -1,10 +1,12 @@
 /** The chats: messages in, parts out. */
 import * as Attachments from "@boocode/chat/Attachments"
-import { Chat, ChatSummary, PromptMessage } from "@boocode/chat/Chat"
+import { Chat, ChatSummary, ChatWrite, PromptMessage } from "@boocode/chat/Chat"
 import { Part } from "@boocode/chat/Part"
+import * as DateTime from "effect/DateTime"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { about, nullable, Seq } from "./Documents.ts"
 import {
@@ -76,6 +78,9 @@ export const NewMessage = Schema.Struct({
     description: `at most ${Attachments.MOST}, of ${Attachments.MOST_PDF_BYTES} bytes together; ` +
       "left out, a message that replaces a turn keeps those of that turn"
   }),
+  unattended: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "nobody can answer the questions of this turn: a call that needs a yes is refused at once"
+  }),
   key: nullable(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))).annotate({
     description: "chosen by the client: a message that is sent again with the same key is answered with the turn it is"
   })
@@ -90,6 +95,29 @@ const Off = Schema.Struct({
   ).annotate({ description: "patterns over names of tools, in which only `*` is special" })
 }).annotate({
   description: "what models are not given in this chat, from their next request on; a key that is left out stays"
+})
+
+const Write = Schema.Struct({
+  mode: ChatWrite.fields.mode,
+  until: nullable(Schema.String.check(Schema.makeFilter((text) => Option.isSome(DateTime.make(text))))).annotate({
+    description: "an ISO time at which the mode ends; null for as long as the chat is there"
+  })
+}).annotate({
+  description:
+    "whether tools that write can be called in this chat, from the next call on; null leaves it to permissions.jsonc"
+})
+
+/** A change of what is known of a chat. */
+export const ChatPatch = Schema.Struct({
+  title: Schema.optionalKey(Schema.String.check(Schema.isPattern(/\S/))),
+  agent: nullable(Schema.String),
+  model: nullable(Schema.String),
+  pinned: Schema.optionalKey(Schema.Boolean),
+  folder: nullable(Schema.String.check(Schema.isMaxLength(200))).annotate({
+    description: "the name of a folder; null and a blank one take the chat out of its folder"
+  }),
+  off: Schema.optionalKey(Off),
+  write: Schema.optionalKey(Schema.NullOr(Write))
 })
 
 const Waiting = Schema.Struct({ turn: Schema.Int, queued: Schema.Literal(true) }).pipe(HttpApiSchema.status(202))
@@ -144,20 +172,11 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
     .annotateMerge(about("A whole chat: every turn with its parts.")),
   HttpApiEndpoint.patch("update", "/chats/:id", {
     params: id,
-    payload: Schema.Struct({
-      title: Schema.optionalKey(Schema.String.check(Schema.isPattern(/\S/))),
-      agent: nullable(Schema.String),
-      model: nullable(Schema.String),
-      pinned: Schema.optionalKey(Schema.Boolean),
-      folder: nullable(Schema.String.check(Schema.isMaxLength(200))).annotate({
-        description: "the name of a folder; null and a blank one take the chat out of its folder"
-      }),
-      off: Schema.optionalKey(Off)
-    }),
+    payload: ChatPatch,
     success: ChatSummary,
     error: [BadRequest, NotFound, NotReady]
   }).annotateMerge(about(
-    "Gives a chat another title, agent, model, pin or folder, or turns servers and tools off in it; what is left out stays."
+    "Gives a chat another title, agent, model, pin or folder, turns servers and tools off in it, or gives it a write mode; what is left out stays."
   )),
   HttpApiEndpoint.delete("remove", "/chats/:id", {
     params: id,

@@ -279,6 +279,7 @@ export const fromAnswer = (
     case "ApprovalNotReady":
       return { ...base(503, error), state: "connecting", why: null }
     case "UnusableArguments":
+    case "UnusableConditions":
       return badRequest(error)
     case "GrantNotKept":
       return internal(error)

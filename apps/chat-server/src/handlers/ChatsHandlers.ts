@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Stream from "effect/Stream"
 import { ChatApi } from "../api/ChatApi.ts"
-import type { NewMessage } from "../api/ChatsApi.ts"
+import type { ChatPatch, NewMessage } from "../api/ChatsApi.ts"
 import * as Problems from "../api/Problems.ts"
 import * as EventStream from "../http/EventStream.ts"
 import * as FileAnswers from "../http/FileAnswers.ts"
@@ -50,7 +50,9 @@ export const layer = HttpApiBuilder.group(
         Problems.fromSlash
       )
       const attachments = yield* attached(payload)
-      const message = { ...words, replaces, attachments: attachments?.map(({ one }) => one), key }
+      const files = attachments?.map(({ one }) => one)
+      const unattended = payload.unattended === true ? { unattended: true } : {}
+      const message = { ...words, replaces, attachments: files, key, ...unattended }
       return yield* Effect.mapError(chats.send(id, message), (error) =>
         error._tag === "AttachmentRefused"
           ? Problems.fromAttachment(error, attachments?.[error.index]?.place ?? error.index)
@@ -89,7 +91,7 @@ export const layer = HttpApiBuilder.group(
           onFailure: Problems.fromStore
         }),
       get: ({ params }) => Effect.mapError(chats.get(params.id), Problems.fromKnownChat),
-      update: ({ params, payload }) => Effect.mapError(chats.update(params.id, payload), Problems.fromUpdate),
+      update: ({ params, payload }) => Effect.mapError(chats.update(params.id, editOf(payload)), Problems.fromUpdate),
       remove: ({ params }) => Effect.mapError(chats.remove(params.id), Problems.fromKnownChat),
       send: ({ params, payload }) => send(params.id, payload),
       search: ({ query: { limit, q } }) =>
@@ -136,6 +138,11 @@ export const layer = HttpApiBuilder.group(
 )
 
 type Payload = typeof NewMessage.Type
+
+const editOf = ({ write, ...edit }: typeof ChatPatch.Type) => {
+  if (write === undefined || write === null) return { ...edit, write }
+  return { ...edit, write: { mode: write.mode, until: write.until ?? null } }
+}
 
 /**
  * The attachments of a message: files and images as they came, resources as their servers give them now, which may be

@@ -364,6 +364,7 @@ const summary: ChatSummary = {
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "2026-11-21T00:00:00.000Z",
   updatedAt: "2026-11-21T00:00:00.000Z",
   running: null,

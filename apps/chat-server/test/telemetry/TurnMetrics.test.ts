@@ -36,6 +36,7 @@ const record = (id: string) => ({
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: AT,
   updatedAt: AT
 })

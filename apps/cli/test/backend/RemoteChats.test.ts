@@ -27,6 +27,7 @@ const CHAT = {
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "",
   updatedAt: "",
   running: null,

@@ -453,6 +453,7 @@ const SUMMARY: ChatSummary = {
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "2026-05-01T10:00:00.000Z",
   updatedAt: "2026-05-02T10:00:00.000Z",
   running: null,

@@ -177,6 +177,7 @@ export const approval = {
   answers: {
     once: "Allowed once",
     chat: "Allowed for this chat",
+    hour: "Allowed for an hour",
     always: "Allowed always",
     deny: "Denied",
     expired: "Nobody answered in time, so it was not called"

@@ -13,6 +13,7 @@ const chat = (id: string, updatedAt: string, more: Partial<ChatSummary> = {}): C
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: updatedAt,
   updatedAt,
   running: null,

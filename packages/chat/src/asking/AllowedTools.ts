@@ -1,17 +1,20 @@
 /** The tools that a person allowed for good, each as it was then: one that is defined in another way asks again. */
 import * as StateFile from "@boocode/mcp-client/StateFile"
 import { McpRegistry, ToolPrint } from "@boocode/mcp-registry"
-import type { AgentTool } from "@boocode/toolkit"
+import { type AgentTool, Conditions, PermissionRule } from "@boocode/toolkit"
+import * as Clock from "effect/Clock"
 import * as Digest from "effect/crypto/Digest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import type * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { GrantNotKept } from "../model/ApprovalError.ts"
 
-/** One tool that is allowed for good. */
+/** One tool that is allowed for good, or for a while. */
 export const Grant = Schema.Struct({
   /** Null for a built-in tool. */
   server: Schema.NullOr(Schema.String),
@@ -19,7 +22,11 @@ export const Grant = Schema.Struct({
   tool: Schema.String,
   /** Its name for models when it was allowed. */
   name: Schema.String,
-  since: Schema.String
+  since: Schema.String,
+  /** The calls that it holds for; left out, it holds for all. */
+  where: Schema.optionalKey(Conditions.Where),
+  /** An ISO time at which it ends; left out, it has no end. */
+  until: Schema.optionalKey(Schema.String)
 })
 export type Grant = typeof Grant.Type
 
@@ -36,13 +43,24 @@ type Kept = typeof Kept.Type
 
 const File = Schema.Struct({ version: Schema.Literal(1), allowed: Schema.Array(Kept) })
 
+/** What a yes holds for. */
+export interface GrantTerms {
+  /** Empty for every call. */
+  readonly where: Conditions.Where
+  /** Milliseconds since 1970; null for good. */
+  readonly until: number | null
+}
+
 export interface AllowedTools {
   /** A hash of the server, the file that declares it, the raw name and the definition of a tool. */
   readonly printOf: (tool: AgentTool) => Effect.Effect<string>
-  /** Whether this very tool is. Never fails: a file that cannot be used allows nothing, and says so in the log. */
-  readonly has: (tool: AgentTool) => Effect.Effect<boolean>
-  /** Allows this very tool from now on, and the tool of this name as it was before no more. */
-  readonly add: (tool: AgentTool) => Effect.Effect<void, GrantNotKept>
+  /**
+   * What holds for this very tool, of this print. Never fails: a file that cannot be used allows nothing, and says so in
+   * the log.
+   */
+  readonly of: (tool: AgentTool, print: string) => Effect.Effect<ReadonlyArray<PermissionRule.Grant>>
+  /** Allows these calls of this very tool from now on, and any of the tool of this name as it was before no more. */
+  readonly add: (tool: AgentTool, terms: GrantTerms) => Effect.Effect<void, GrantNotKept>
   /** All of them, sorted by name. */
   readonly list: Effect.Effect<ReadonlyArray<Grant>>
   /** Takes back what was allowed under this name; false when nothing was. */
@@ -82,23 +100,34 @@ export const make = Effect.fnUntraced(function*(
   return {
     printOf: (tool) =>
       Effect.flatMap(identityOf(tool), (identity) => Effect.provideContext(hashed(JSON.stringify(identity)), digest)),
-    has: Effect.fnUntraced(function*(tool) {
+    of: Effect.fnUntraced(function*(tool, print) {
       const some = yield* allowed
-      if (some.length === 0) return false
+      if (some.length === 0) return []
       const identity = yield* identityOf(tool)
-      return some.some((one) => isSame(one, identity) && one.print === identity.print)
+      return some.filter((one) => isSame(one, identity) && one.print === identity.print)
+        .map(({ name, since, until, where = {} }) => ({ print, name, where, until: endOf(until), since }))
     }),
-    add: Effect.fnUntraced(function*(tool) {
+    add: Effect.fnUntraced(function*(tool, { until, where }) {
       const identity = yield* identityOf(tool)
-      const since = DateTime.formatIso(yield* DateTime.now)
-      yield* changed((before) => [
-        ...before.filter((one) => !isSame(one, identity)),
-        { ...identity, name: tool.name, since }
-      ])
+      const now = yield* DateTime.now
+      const grant: Kept = {
+        ...identity,
+        name: tool.name,
+        since: DateTime.formatIso(now),
+        ...Object.keys(where).length === 0 ? {} : { where },
+        ...until === null ? {} : { until: DateTime.formatIso(DateTime.makeUnsafe(until)) }
+      }
+      const isLeft = (one: Kept) =>
+        !PermissionRule.isOver(endOf(one.until), DateTime.toEpochMillis(now)) &&
+        (!isSame(one, grant) || one.print === grant.print && !Equal.equals(one.where, grant.where))
+      yield* changed((before) => [...before.filter(isLeft), grant])
     }),
-    list: Effect.map(allowed, (all) =>
-      all.map(({ name, server, since, tool }) => ({ server, tool, name, since }))
-        .toSorted((one, other) => one.name < other.name ? -1 : 1)),
+    list: Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      return (yield* allowed).filter(({ until }) => !PermissionRule.isOver(endOf(until), now))
+        .map(({ file: _, print: __, ...grant }) => grant)
+        .toSorted((one, other) => one.name < other.name ? -1 : 1)
+    }),
     remove: Effect.fnUntraced(function*(name) {
       if (!(yield* allowed).some((one) => one.name === name)) return false
       yield* changed((before) => before.filter((one) => one.name !== name))
@@ -107,9 +136,17 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
+/** A time that cannot be read is over. */
+const endOf = (until: string | undefined): number | null =>
+  until === undefined
+    ? null
+    : Option.match(DateTime.make(until), { onNone: () => 0, onSome: DateTime.toEpochMillis })
+
 const encoder = new TextEncoder()
 
 const hashed = (text: string) => Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, encoder.encode(text)))
 
-const isSame = (one: Omit<Kept, "print" | "name" | "since">, other: Omit<Kept, "print" | "name" | "since">): boolean =>
+type Identity = Pick<Kept, "server" | "tool" | "file">
+
+const isSame = (one: Identity, other: Identity): boolean =>
   one.server === other.server && one.tool === other.tool && one.file === other.file

@@ -1,4 +1,5 @@
 /** Calls, approvals and questions in the parts of a chat: those that are open, and those that hold for the chat. Pure. */
+import type { PermissionRule } from "@boocode/toolkit"
 import type { ApprovalPart, Part, TurnPart } from "../model/Part.ts"
 
 /** The question of a server, as a chat keeps it. */
@@ -32,21 +33,31 @@ export const cancelledQuestions = (parts: ReadonlyArray<Part>): ReadonlyArray<Tu
     reason: "the chat server ended before it was answered"
   }))
 
-/** The prints of the tools that a person allowed for the rest of the chat. A tool that changes has another print. */
-export const toolsAllowedForChat = (parts: ReadonlyArray<Part>): ReadonlySet<string> =>
-  printsOf(parts, (part) => part.type === "approval-answer" && part.decision === "chat")
+/** What a person allowed for the rest of the chat. A tool that changes has another print, which nothing is granted to. */
+export const grantsForChat = (parts: ReadonlyArray<Part>): ReadonlyArray<PermissionRule.Grant> => {
+  const asked = new Map(parts.flatMap((part) => part.type === "approval" ? [[part.id, part] as const] : []))
+  return parts.flatMap((part) => {
+    const request = part.type === "approval-answer" && part.decision === "chat" ? asked.get(part.id) : undefined
+    if (part.type !== "approval-answer" || request?.print === undefined) return []
+    return [grantForChat(request.print, request.name, part.where ?? {})]
+  })
+}
+
+/** A yes for the rest of the chat. */
+export const grantForChat = (
+  print: string,
+  name: string,
+  where: PermissionRule.Grant["where"]
+): PermissionRule.Grant => ({ print, name, where, until: null, since: "this chat" })
 
 /** The prints of the servers that a person let use the model for the rest of the chat. */
-export const serversAllowedForChat = (parts: ReadonlyArray<Part>): ReadonlySet<string> =>
-  printsOf(parts, (part) => part.type === "question-answer" && part.action === "accept" && part.scope === "chat")
-
-const printsOf = (parts: ReadonlyArray<Part>, allows: (part: Part) => boolean): ReadonlySet<string> => {
-  const allowed = new Set(parts.flatMap((part) => allows(part) && "id" in part ? [part.id] : []))
-  return new Set(
+export const serversAllowedForChat = (parts: ReadonlyArray<Part>): ReadonlySet<string> => {
+  const allowed = new Set(
     parts.flatMap((part) =>
-      (part.type === "approval" || part.type === "question") && allowed.has(part.id) ? part.print ?? [] : []
+      part.type === "question-answer" && part.action === "accept" && part.scope === "chat" ? [part.id] : []
     )
   )
+  return new Set(parts.flatMap((part) => part.type === "question" && allowed.has(part.id) ? part.print ?? [] : []))
 }
 
 interface Asked {

@@ -1,8 +1,10 @@
 /** One call that waits for a person's approval. */
-import { type AgentTool, Approval, ToolArguments } from "@boocode/toolkit"
+import { type AgentTool, Approval, Conditions, ToolArguments } from "@boocode/toolkit"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { ApprovalClosed, type GrantNotKept, UnusableArguments } from "../model/ApprovalError.ts"
+import { ApprovalClosed, type GrantNotKept, UnusableArguments, UnusableConditions } from "../model/ApprovalError.ts"
 import type { ApprovalDecision, Emit, TurnPart } from "../model/Part.ts"
 import type { AllowedTools } from "./AllowedTools.ts"
 import * as PendingAnswer from "./PendingAnswer.ts"
@@ -14,6 +16,11 @@ export interface Answer {
   readonly reason?: string | null | undefined
   /** The arguments to send in place of those that were shown. */
   readonly args?: Schema.JsonObject | null | undefined
+  /**
+   * The calls that a yes for more than this one holds for: one of the suggestions, or as a person changed it. It must
+   * cover this call. Left out, the yes holds for every call of the tool.
+   */
+  readonly where?: Conditions.Where | null | undefined
 }
 
 /** A request as the turn that made it emits it. */
@@ -23,7 +30,7 @@ export interface PendingApproval {
   readonly chat: string
   readonly request: Request
   /** Takes the answer. It is written down when this is done, and the call goes on. */
-  readonly answer: (answer: Answer) => Effect.Effect<void, ApprovalClosed | GrantNotKept | UnusableArguments>
+  readonly answer: (answer: Answer) => Effect.Effect<void, Refused>
   /** Shows the request and gives the answer; `expired` after 24 hours. */
   readonly answered: Effect.Effect<Approval.Decision>
   /**
@@ -32,53 +39,71 @@ export interface PendingApproval {
   readonly close: Effect.Effect<unknown>
 }
 
+type Refused = ApprovalClosed | GrantNotKept | UnusableArguments | UnusableConditions
+
 const LIMIT = "24 hours"
+const HOUR = Duration.toMillis("1 hour")
 
 interface Outcome {
   /** Null when the call ended without an answer, which nobody is told. */
   readonly decision: typeof ApprovalDecision.Type | null
   readonly reason: string | null
   readonly args: Schema.JsonObject | null
+  /** Empty for a yes that holds for this call alone, and for one that holds for all calls. */
+  readonly where: Conditions.Where
 }
 
-const EXPIRED: Outcome = { decision: "expired", reason: null, args: null }
-const OVER: Outcome = { decision: null, reason: null, args: null }
+const EXPIRED: Outcome = { decision: "expired", reason: null, args: null, where: {} }
+const OVER: Outcome = { decision: null, reason: null, args: null, where: {} }
 
 /**
- * A call that waits from now on. `onChat` is run when it is allowed for the rest of its chat. `show` puts the request
- * into the chat; null when an earlier run of the program did.
+ * A call that waits from now on. `onChat` is run when calls are allowed for the rest of the chat. `show` puts the request
+ * into the chat; null when an earlier run of the program did. `realOf` gives where paths among the arguments lead.
  */
-export const make = ({ always, chat, emit, onChat, request, show, tool }: {
+export const make = ({ always, chat, emit, onChat, realOf, request, show, tool }: {
   readonly chat: string
   readonly tool: AgentTool
   readonly request: Request
   readonly emit: Emit
   readonly always: AllowedTools
-  readonly onChat: () => void
+  readonly onChat: (where: Conditions.Where) => void
+  readonly realOf: (args: Schema.JsonObject) => Effect.Effect<Conditions.Given["real"]>
   readonly show: Effect.Effect<void> | null
 }): PendingApproval => {
   const { id } = request
   const pending = PendingAnswer.make<Outcome>({
     show: show ?? Effect.void,
     isShown: show === null,
-    tell: ({ args, decision, reason }) =>
+    tell: ({ args, decision, reason, where }) =>
       decision === null
         ? Effect.void
         : Effect.andThen(
-          emit({ type: "approval-answer", id, decision, reason, ...args === null ? {} : { args } }),
-          Effect.sync(() => decision === "chat" ? onChat() : undefined)
+          emit({
+            type: "approval-answer",
+            id,
+            decision,
+            reason,
+            ...args === null ? {} : { args },
+            ...Object.keys(where).length === 0 ? {} : { where }
+          }),
+          Effect.sync(() => decision === "chat" ? onChat(where) : undefined)
         )
   })
-  const decide = Effect.fnUntraced(function*({ args, decision, reason = null }: Answer) {
+  const decide = Effect.fnUntraced(function*({ args, decision, reason = null, where: given }: Answer) {
     const changed = decision === "deny" || args === null || args === undefined ? null : yield* usable(tool, args)
-    if (decision === "always") yield* always.add(tool)
-    return { decision, reason, args: changed }
+    const where = decision === "once" || decision === "deny" ? {} : given ?? {}
+    const sent = changed ?? request.args
+    const why = Conditions.unmet(where, { args: sent, real: yield* realOf(sent) }, true)
+    if (why !== null) return yield* new UnusableConditions({ name: tool.name, why })
+    if (decision === "always") yield* always.add(tool, { where, until: null })
+    if (decision === "hour") yield* always.add(tool, { where, until: (yield* Clock.currentTimeMillis) + HOUR })
+    return { decision, reason, args: changed, where }
   })
   return {
     chat,
     request,
     answer: (answer) =>
-      pending.reply((settled): Effect.Effect<Outcome, ApprovalClosed | GrantNotKept | UnusableArguments> =>
+      pending.reply((settled): Effect.Effect<Outcome, Refused> =>
         settled === null ? decide(answer) : new ApprovalClosed({ id, decision: settled.decision })
       ),
     answered: Effect.andThen(pending.show, Effect.map(pending.answered(LIMIT, EXPIRED), decisionOf)),

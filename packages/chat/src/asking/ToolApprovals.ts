@@ -1,7 +1,7 @@
-/** Approval before the calls of a chat: which calls need it, who answers, and how long an answer holds. */
+/** Approval of the calls of chats: who is asked, who answers, and how long an answer holds. */
 import type { McpRegistry } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
-import { type AgentTool, Approval } from "@boocode/toolkit"
+import type { AgentTool, Approval } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
 import * as Deferred from "effect/Deferred"
@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
-import type { Agent } from "../agents/Agent.ts"
 import {
   type AnswerRefused,
   ApprovalClosed,
@@ -17,24 +16,16 @@ import {
   GrantNotKept,
   UnknownApproval
 } from "../model/ApprovalError.ts"
-import type { ApprovalPart, Emit, Part } from "../model/Part.ts"
+import type { ApprovalPart } from "../model/Part.ts"
+import * as CallRules from "../permissions/CallRules.ts"
+import { PermissionFiles } from "../permissions/PermissionFiles.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import * as AllowedTools from "./AllowedTools.ts"
 import type { Grant } from "./AllowedTools.ts"
-import { openApprovals, toolsAllowedForChat } from "./AskedParts.ts"
-import * as PendingApproval from "./PendingApproval.ts"
-
-/** The turn whose tools are guarded. */
-export interface GuardedTurn {
-  readonly chat: string
-  readonly agent: Pick<Agent, "ask">
-  readonly emit: Emit
-  /** Every part of the chat so far, those of replaced turns and of this turn included. */
-  readonly earlier: ReadonlyArray<Part>
-}
-
-/** Makes tools ask. */
-export type Guard = (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
+import { openApprovals } from "./AskedParts.ts"
+import * as CallGate from "./CallGate.ts"
+import type { Guard, GuardedTurn } from "./CallGate.ts"
+import type * as PendingApproval from "./PendingApproval.ts"
 
 /** A call that waits for a person. */
 export type OpenApproval = typeof ApprovalPart.Type & { readonly chat: string }
@@ -50,11 +41,13 @@ export interface ToolApprovalsOptions {
 /** Approval of calls. Without a layer models do not get the tools that need it, as there is nobody to ask. */
 export class ToolApprovals extends Context.Reference<{
   /**
-   * One guard a turn. It asks about the tools that the entry of the server, the settings or the agent name, each by
-   * itself, so that none takes back what another wants. Calls ask side by side, and wait 24 h at most. A call that
-   * asked already in an earlier run of the program waits under the id it has.
+   * One guard a turn. Each call is decided about when it comes, by the rules of `PermissionFiles`, of the server's entry,
+   * of the settings and of the agent, by what a person granted, and by the write mode of the chat. Calls ask side by
+   * side, and wait 24 h at most. A call that asked already in an earlier run of the program waits under the id it has.
    */
   readonly guard: (turn: GuardedTurn) => Guard
+  /** Which tools of a turn cannot be called as things stand: models are not given them. */
+  readonly denied: (turn: GuardedTurn) => Effect.Effect<CallGate.Denied>
   /** Patterns over the names of tools whose calls ask, whatever the agent. */
   readonly ask: ReadonlyArray<string>
   /**
@@ -74,10 +67,8 @@ export class ToolApprovals extends Context.Reference<{
   readonly revoke: (name: string) => Effect.Effect<boolean, GrantNotKept>
 }>("chat/ToolApprovals", {
   defaultValue: () => ({
-    guard: ({ agent }) => {
-      const isAsked = asking([agent.ask ?? []])
-      return (tools) => tools.filter((tool) => !isAsked(tool))
-    },
+    guard: withoutAsked,
+    denied: () => Effect.succeed(deniesWriters),
     ask: [],
     answer: (chat, id) => Effect.fail(new UnknownApproval({ chat, id })),
     pending: Effect.succeed([]),
@@ -92,8 +83,17 @@ export class ToolApprovals extends Context.Reference<{
     Layer.effect(ToolApprovals, make(options)).pipe(Layer.provide(Digest.layerWebCrypto))
 }
 
+const withoutAsked = ({ agent }: GuardedTurn): Guard => {
+  const isAsked = asking([agent.ask ?? []])
+  return (tools) => tools.filter((tool) => !isAsked(tool))
+}
+
+const deniesWriters = (tool: CallRules.Subject): string | null =>
+  CallRules.isWriter(tool) ? "write mode is off, and nobody can be asked" : null
+
 const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
   const store = yield* ChatStore
+  const files = yield* PermissionFiles
   const always = yield* AllowedTools.make(file)
   const waiting = new Map<string, PendingApproval.PendingApproval>()
   /** The ids of all that ever waited in this run. */
@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
   /** The answers that came before the turn of an earlier run was back wait for it here. */
   const arrivals = new Map<string, Deferred.Deferred<PendingApproval.PendingApproval>>()
 
-  const waitFor = (call: PendingApproval.PendingApproval) => {
+  const waitFor = (call: PendingApproval.PendingApproval): Effect.Effect<Approval.Decision> => {
     const { id } = call.request
     const enter = Effect.suspend(() => {
       waiting.set(id, call)
@@ -112,46 +112,6 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     const leave = Effect.andThen(call.close, Effect.sync(() => waiting.delete(id)))
     // Entered before it is shown: a reader may answer at once.
     return Effect.acquireUseRelease(enter, () => call.answered, () => leave)
-  }
-
-  const guard = ({ agent, chat, earlier, emit }: GuardedTurn): Guard => {
-    const isAsked = asking([ask, agent.ask ?? []])
-    const forChat = new Set(toolsAllowedForChat(earlier))
-    const before = new Map(openApprovals(earlier).map((part) => [part.call, part]))
-    const isOpen = ({ name }: AgentTool) => [...before.values()].some((part) => part.name === name)
-
-    const decide = (tool: AgentTool) =>
-      Effect.fnUntraced(
-        function*({ annotations, args, callId, id, isTrusted, name, server, tool: raw }: Approval.Request) {
-          const asked = before.get(callId ?? "")
-          // Asked about in an earlier run: another configuration does not answer it.
-          if (asked === undefined && !isAsked(tool)) return Approval.approve
-          const print = yield* always.printOf(tool)
-          if (forChat.has(print) || (yield* always.has(tool))) return Approval.approve
-          const fresh = {
-            type: "approval",
-            id,
-            call: callId ?? "",
-            name,
-            server,
-            tool: raw,
-            isTrusted,
-            print,
-            args,
-            annotations
-          } as const
-          const isSame = asked?.print === print && JSON.stringify(asked.args) === JSON.stringify(args)
-          const request = isSame ? { ...fresh, id: asked.id } : fresh
-          const shown = asked === undefined ? emit(fresh) : Effect.andThen(emit(over(asked.id)), emit(fresh))
-          const onChat = () => void forChat.add(print)
-          const show = isSame ? null : shown
-          return yield* waitFor(PendingApproval.make({ chat, tool, request, emit, always, onChat, show }))
-        }
-      )
-    return (tools) =>
-      tools.map((tool) =>
-        isAsked(tool) || isOpen(tool) ? Approval.guarded(tool, { decide: decide(tool), timeout: "Infinity" }) : tool
-      )
   }
 
   /** A request of an earlier run, once its turn is back. */
@@ -176,8 +136,11 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     )
   })
 
+  const needs = { files, ask, always, waitFor }
+
   return {
-    guard,
+    guard: (turn: GuardedTurn) => CallGate.guard(needs, turn),
+    denied: (turn: GuardedTurn) => CallGate.denied(needs, turn),
     ask,
     answer: Effect.fn("ToolApprovals.answer")(function*(chat: string, id: string, answer: PendingApproval.Answer) {
       const call = waiting.get(id) ?? (yield* returning(chat, id))
@@ -198,14 +161,6 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
 
 /** For the turn of an earlier run, whose servers may still be on their way. */
 const PATIENCE = "20 seconds"
-
-/** The call that an earlier run asked about would be another one now. */
-const over = (id: string) => ({
-  type: "approval-answer",
-  id,
-  decision: "expired",
-  reason: "the tool has changed since it was asked about, so it asks again"
-} as const)
 
 /** Whether the calls of a tool need approval: each list decides for itself, and so does the entry of its server. */
 export const asking = (lists: ReadonlyArray<ReadonlyArray<string>>) => {

@@ -208,7 +208,13 @@ const answer = Effect.fnUntraced(function*(
       found,
       off,
       warn: warnOnce(earlier, emit),
-      turn: { chat: chat.record.id, emit: tell, earlier }
+      turn: {
+        chat: chat.record.id,
+        emit: tell,
+        earlier,
+        write: () => session.state.record.write,
+        isUnattended: start.unattended === true
+      }
     }),
     history,
     summary: Summaries.covering(chat.turns, history),

@@ -19,6 +19,7 @@ import {
   type ChatOff,
   type ChatRecord,
   type ChatSummary,
+  type ChatWrite,
   type Message,
   type NewAttachment,
   NOTHING_OFF
@@ -69,6 +70,11 @@ export interface ChatEdit {
   readonly folder?: string | null | undefined
   /** Holds from the next request to a model, also of the turn that runs. A key that is left out stays. */
   readonly off?: Partial<ChatOff> | undefined
+  /**
+   * The write mode of the chat, from the next call on; null leaves it to permissions.jsonc. For a person to choose, never
+   * for a model or a server.
+   */
+  readonly write?: ChatWrite | null | undefined
 }
 
 /** A chat in which words were found. */
@@ -268,6 +274,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
         pinned: false,
         folder: null,
         off: NOTHING_OFF,
+        write: null,
         createdAt: now,
         updatedAt: now
       }
@@ -306,7 +313,8 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
             ...edit.model === undefined ? {} : { model: chosen.model },
             ...edit.pinned === undefined ? {} : { pinned: edit.pinned },
             ...edit.folder === undefined ? {} : { folder: Titles.ofPerson(edit.folder ?? "") || null },
-            ...edit.off === undefined ? {} : { off: { ...record.off, ...edit.off } }
+            ...edit.off === undefined ? {} : { off: { ...record.off, ...edit.off } },
+            ...edit.write === undefined ? {} : { write: edit.write }
           }))
           yield* refuseRemoved(session)
           return SessionState.summary(session.state)

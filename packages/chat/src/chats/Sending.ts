@@ -62,7 +62,8 @@ export const admit = Effect.fnUntraced(function*(
     createdAt,
     state: "waiting",
     replacedBy: null,
-    attachments
+    attachments,
+    ...message.unattended === true ? { unattended: true } : {}
   })
   const pending = { turn, resume: null, sentIn: yield* TurnSpans.current }
   const { lastSeq, queue, running } = session.state

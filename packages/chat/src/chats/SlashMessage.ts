@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Agents } from "../agents/Agents.ts"
 import * as Mention from "../agents/Mention.ts"
+import { ToolApprovals } from "../asking/ToolApprovals.ts"
 import type { Message } from "../model/Chat.ts"
 import { BlankPrompt, type UnknownChat, UnknownCommand } from "../model/ChatError.ts"
 import * as CommandMode from "../model/CommandMode.ts"
@@ -65,7 +66,7 @@ export const resolve = Effect.fn("SlashMessage.resolve")(function*(
       return yield* new UnknownCommand({ word: asked.command.name, nearest: [], isCommand: true, agent: null })
     case "Tool":
       if (asked.name !== "") {
-        yield* known(asked.name)
+        if (!(yield* mayWrite(asked.name, chat))) yield* known(asked.name)
         const named = mention?.agent ?? ModelChoice.given(agent) ?? (yield* (yield* Chats).summary(chat)).agent
         yield* allowed(asked.name, named)
       }
@@ -90,6 +91,21 @@ const filled = Effect.fnUntraced(function*({ args, prompt, server }: Extract<Com
   )
   const { said, text } = PromptText.filled(yield* registry.prompt(server, prompt, values))
   return text.trim() === "" ? yield* new BlankPrompt({ server, prompt }) : { text, prompt: said }
+})
+
+/** Whether it is a tool that writes, and the chat may write now. */
+const mayWrite = Effect.fnUntraced(function*(name: string, chat: string) {
+  const tool = (yield* WorkspaceTools).writers.find((writer) => writer.name === name)
+  if (tool === undefined) return false
+  const { write } = yield* (yield* Chats).summary(chat)
+  const denied = yield* (yield* ToolApprovals).denied({
+    chat,
+    agent: {},
+    emit: () => Effect.void,
+    earlier: [],
+    write: () => write
+  })
+  return denied(tool) === null
 })
 
 const PATIENCE = "3 seconds"

@@ -72,7 +72,8 @@ export const imported = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ChatRecord, ImportRefused | ChatStoreFailed> {
   const now = DateTime.formatIso(yield* DateTime.now)
   const { files, record, turns } = yield* read(text, format, now)
-  const kept: ChatRecord = { ...record, id, updatedAt: now }
+  // A file must not bring permissions with it.
+  const kept: ChatRecord = { ...record, id, write: null, updatedAt: now }
   yield* store.add({ record: kept, turns, files })
   return kept
 })

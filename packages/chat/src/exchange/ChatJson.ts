@@ -84,6 +84,7 @@ const readMessageList = (json: unknown, now: string): Effect.Effect<ChatDocument
       pinned: false,
       folder: null,
       off: NOTHING_OFF,
+      write: null,
       createdAt: now,
       updatedAt: now
     },

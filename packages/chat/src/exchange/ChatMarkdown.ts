@@ -146,6 +146,7 @@ export const readMarkdown = (text: string, now: string): Effect.Effect<ChatDocum
       pinned: false,
       folder: null,
       off: NOTHING_OFF,
+      write: null,
       createdAt: turns[0]?.createdAt ?? now,
       updatedAt: turns.at(-1)?.createdAt ?? now
     },

@@ -9,7 +9,7 @@ import { settled } from "./ImportedChat.ts"
 /**
  * Adds a chat of this id with every turn of another one up to and including `turn`, which have all ended, and with the
  * messages that those took. A turn whose replacement came later counts again. A yes for the other chat holds only where
- * it was said.
+ * it was said, and so does its write mode.
  */
 export const forked = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
@@ -37,6 +37,7 @@ export const forked = Effect.fnUntraced(function*(
     id,
     title: `${record.title.replace(/ \(fork\)$/, "")} (fork)`,
     pinned: false,
+    write: null,
     createdAt: now,
     updatedAt: now
   }

@@ -76,7 +76,7 @@ const disarmed = (part: Part): Part => {
     return { ...part, undo: { id: null, possible: false, why: "this chat is a copy of the one where it was written" } }
   }
   if (part.type === "question-answer" && part.scope === "chat") return { ...part, scope: "once" }
-  return part.type === "approval-answer" && (part.decision === "chat" || part.decision === "always")
-    ? { ...part, decision: "once" }
-    : part
+  if (part.type !== "approval-answer" || part.decision === "deny" || part.decision === "expired") return part
+  const { where: _, ...answer } = part
+  return { ...answer, decision: "once" }
 }

@@ -47,6 +47,19 @@ export class UnusableArguments extends Schema.TaggedError<UnusableArguments>()("
   readonly hint: string = "correct the arguments; the call still waits"
 }
 
+/** The conditions that a person wrote do not fit the call that is asked about. */
+export class UnusableConditions extends Schema.TaggedError<UnusableConditions>()("UnusableConditions", {
+  name: Schema.String,
+  why: Schema.String
+}) {
+  override get message(): string {
+    return `${this.name} was not called: the conditions do not fit this call, because ${this.why}`
+  }
+  get hint(): string {
+    return "correct the conditions, or allow it once; the call still waits"
+  }
+}
+
 /** The list of tools that are always allowed could not be written. */
 export class GrantNotKept extends Schema.TaggedError<GrantNotKept>()("GrantNotKept", { why: Schema.String }) {
   override get message(): string {
@@ -56,4 +69,10 @@ export class GrantNotKept extends Schema.TaggedError<GrantNotKept>()("GrantNotKe
 }
 
 /** Why an answer is not taken. */
-export type AnswerRefused = UnknownApproval | ApprovalClosed | ApprovalNotReady | UnusableArguments | GrantNotKept
+export type AnswerRefused =
+  | UnknownApproval
+  | ApprovalClosed
+  | ApprovalNotReady
+  | UnusableArguments
+  | UnusableConditions
+  | GrantNotKept

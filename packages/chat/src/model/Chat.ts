@@ -17,6 +17,14 @@ export type ChatOff = typeof ChatOff.Type
 /** Nothing is turned off. */
 export const NOTHING_OFF: ChatOff = { servers: [], tools: [] }
 
+/** The write mode that a person gave one chat (docs/permissions.md). */
+export const ChatWrite = Schema.Struct({
+  mode: Schema.Literals(["off", "ask", "rules"]),
+  /** An ISO time at which it ends; null for as long as the chat is there. */
+  until: Schema.NullOr(Schema.String)
+})
+export type ChatWrite = typeof ChatWrite.Type
+
 /** A chat without its turns: its title, who answers it, and when it was used. */
 export const ChatRecord = Schema.Struct({
   id: Schema.String,
@@ -31,6 +39,8 @@ export const ChatRecord = Schema.Struct({
   /** The folder that a person put it into; null for none. */
   folder: Schema.NullOr(Schema.String),
   off: ChatOff,
+  /** Null leaves it to permissions.jsonc. */
+  write: Schema.NullOr(ChatWrite),
   createdAt: Schema.String,
   updatedAt: Schema.String,
   /** The usage of asking a model for a title; left out when no model was asked. */
@@ -43,7 +53,8 @@ export const KeptRecord = Schema.Struct({
   ...ChatRecord.fields,
   pinned: ChatRecord.fields.pinned.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(false))),
   folder: ChatRecord.fields.folder.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(null))),
-  off: ChatOff.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(NOTHING_OFF)))
+  off: ChatOff.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(NOTHING_OFF))),
+  write: ChatRecord.fields.write.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(null)))
 })
 
 /** One line of a list of chats. */
@@ -78,6 +89,8 @@ export const ChatTurn = Schema.Struct({
   /** The turn that was sent in its place, when its message was edited or tried again; no model sees it any more. */
   replacedBy: Schema.NullOr(Schema.Int),
   attachments: Schema.Array(Attachment),
+  /** True when nobody can answer its questions: what needs a yes is refused at once. */
+  unattended: Schema.optionalKey(Schema.Boolean),
   parts: Schema.Array(Part)
 })
 export type ChatTurn = typeof ChatTurn.Type
@@ -112,6 +125,8 @@ export interface Message {
   readonly replaces?: number | null | undefined
   /** Left out, a message that replaces a turn takes over the attachments of that turn. */
   readonly attachments?: ReadonlyArray<NewAttachment> | undefined
+  /** Nobody can answer the questions of its turn: a call that needs a yes is refused at once. False unless told. */
+  readonly unattended?: boolean | undefined
   /** Chosen by the client: a second message of this name is the first one. */
   readonly key?: string | null | undefined
 }

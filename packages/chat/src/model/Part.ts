@@ -1,5 +1,5 @@
 /** The events of a turn, the same in API, page, storage and `chat --json`. */
-import { ToolResult } from "@boocode/toolkit"
+import { Conditions, ToolResult } from "@boocode/toolkit"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Question, QuestionAnswer, SamplingResult } from "./Question.ts"
@@ -82,7 +82,18 @@ export const FinishReason = Schema.Literals([
 ])
 
 /** The answer to an approval; `expired` when nobody answered in time. */
-export const ApprovalDecision = Schema.Literals(["once", "chat", "always", "deny", "expired"])
+export const ApprovalDecision = Schema.Literals(["once", "chat", "hour", "always", "deny", "expired"])
+
+/** What a tool does, as permissions have it. */
+const ToolClass = Schema.Literals(["reads", "writes", "destroys", "undeclared"])
+
+/** A yes that a person may give for more than this call. */
+export const Suggestion = Schema.Struct({
+  /** The conditions that calls must meet; null for every call of the tool. */
+  where: Schema.NullOr(Conditions.Where),
+  /** Such as `files_write_file where path is notes/*`. */
+  text: Schema.String
+})
 
 /** A call waits for a person's approval. */
 export const ApprovalPart = part("approval", {
@@ -103,6 +114,13 @@ export const ApprovalPart = part("approval", {
   /** The arguments that are sent after approval, to the letter. */
   args: Schema.JsonObject,
   annotations: Schema.JsonObject,
+  class: Schema.optionalKey(ToolClass),
+  /** The rule that asks, and its place; null when the write mode does. */
+  rule: Schema.optionalKey(Schema.NullOr(Schema.Struct({ text: Schema.String, source: Schema.String }))),
+  /** The text that the call would write over, where it is known; else null. */
+  before: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** What a yes for the chat, for an hour or always may hold for, the narrowest first. */
+  suggestions: Schema.optionalKey(Schema.Array(Suggestion)),
   usage: UsedSoFar
 })
 
@@ -124,7 +142,7 @@ export const WritePart = part("write", {
   name: Schema.String,
   /** Null for a built-in tool. */
   server: Schema.NullOr(Schema.String),
-  class: Schema.Literals(["reads", "writes", "destroys", "undeclared"]),
+  class: ToolClass,
   /** As they were sent. */
   args: Schema.JsonObject,
   outcome: WriteOutcome,
@@ -192,7 +210,9 @@ export const Part = Schema.Union([
     decision: ApprovalDecision,
     reason: Schema.NullOr(Schema.String),
     /** The arguments as the person changed them. Left out, those that were shown were sent. */
-    args: Schema.optionalKey(Schema.JsonObject)
+    args: Schema.optionalKey(Schema.JsonObject),
+    /** What a yes for more than this call holds for. Left out, it holds for every call of the tool. */
+    where: Schema.optionalKey(Conditions.Where)
   }),
   WritePart,
   /** The server of a call asks, and waits. The call's result or the end of the turn ends the question, too. */

@@ -8,10 +8,10 @@ import { WorkspaceTools } from "./WorkspaceTools.ts"
 
 /** Names that patterns may hold and no server has, those of the resources of servers included. */
 export const builtIn = Effect.gen(function*() {
-  const { tools } = yield* WorkspaceTools
+  const { tools, writers } = yield* WorkspaceTools
   const resources = yield* ResourceAccess.all
   return [
-    ...tools.map(({ name }) => name),
+    ...[...tools, ...writers].map(({ name }) => name),
     SearchTools.SEARCH,
     SearchTools.DESCRIBE,
     ...ResourceTools.NAMES,

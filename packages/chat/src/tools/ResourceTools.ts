@@ -20,11 +20,7 @@ export const make = Effect.fnUntraced(function*(patterns: ResourceAccess.Pattern
   const services = yield* Effect.context<McpRegistry>()
   const access = Effect.provideContext(ResourceAccess.of(patterns), services)
   const list = yield* ResourcesList.make(access)
-  const read = yield* ResourcesRead.make({ access, guard })
-  const [guarded] = guard([read])
-  // A person who is asked about the tool itself is not asked again about the server.
-  const asking = guarded === read ? read : yield* ResourcesRead.make({ access, guard: (tools) => tools })
-  return [...guard([list]), ...guard([asking])]
+  return [...guard([list]), ...guard([yield* ResourcesRead.make({ access, guard })])]
 })
 
 /** These tools for an agent; none where no server that it may use has resources. Answers at once. */

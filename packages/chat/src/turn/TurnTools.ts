@@ -12,8 +12,10 @@ import {
 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type { Agent } from "../agents/Agent.ts"
-import { type GuardedTurn, ToolApprovals } from "../asking/ToolApprovals.ts"
+import type { GuardedTurn } from "../asking/CallGate.ts"
+import { ToolApprovals } from "../asking/ToolApprovals.ts"
 import { type ChatOff, NOTHING_OFF } from "../model/Chat.ts"
+import * as CallRules from "../permissions/CallRules.ts"
 import type * as FoundTools from "../tools/FoundTools.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import * as ResourceAccess from "../tools/ResourceAccess.ts"
@@ -62,14 +64,18 @@ export interface TurnToolsOptions {
   readonly warn: (words: string) => Effect.Effect<void>
   /** What the person turned off in the chat, as it stands now. Nothing by default. */
   readonly off?: (() => ChatOff) | undefined
-  /** The turn in which calls ask for approval. Without it, tools that need approval are left out. */
+  /**
+   * The turn whose calls pass the gate of `ToolApprovals`. Without it, tools that need approval are left out, and so are
+   * those that write.
+   */
   readonly turn?: Omit<GuardedTurn, "agent"> | undefined
 }
 
 /**
  * The tools of an agent as they stand: the built-in ones, then those of servers as `Deferral` decides; tools that come
  * later can be searched for and called. An agent whose patterns deny `tool_search` gets no search, so that nothing is
- * left to it. What is turned off in the chat is left out, and chosen anew when that changes. Answers at once.
+ * left to it. What is turned off in the chat, and what no call can be made of as rules and the write mode are, is left
+ * out, and chosen anew when that changes. Answers at once.
  */
 export const forAgent = Effect.fnUntraced(function*(
   agent: Agent,
@@ -78,13 +84,17 @@ export const forAgent = Effect.fnUntraced(function*(
   const registry = yield* McpRegistry
   const services = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools>()
   const approvals = turn === undefined ? ToolApprovals.defaultValue() : yield* ToolApprovals
+  const guardedTurn = { chat: "", emit: () => Effect.void, earlier: [], ...turn, agent }
   // Before the dialect: a person is asked about what the server will get.
-  const guarded = approvals.guard({ chat: "", emit: () => Effect.void, earlier: [], ...turn, agent })
+  const guarded = approvals.guard(guardedTurn)
   const own = yield* NamedTool.builtIn
   const mayUse = DialectTools.make(dialect)
   const mayKnow = ToolGlob.compile(agent.tools ?? ["*"])
-  const workspace = (yield* WorkspaceTools).tools
-  const builtInNames = new Set([...ResourceTools.NAMES, ...workspace.map(({ name }) => name)].filter(mayKnow.allows))
+  const { tools: readers, writers } = yield* WorkspaceTools
+  const workspace = [...readers, ...writers].filter(({ name }) => mayKnow.allows(name))
+  const builtInNames = new Set(
+    [...ResourceTools.NAMES.filter(mayKnow.allows), ...workspace.map(({ name }) => name)]
+  )
   const viewed = registry.view(agent.tools ?? undefined, own)
   const refreshed = Effect.tap(
     Effect.map(viewed, ({ tools }) => tools.filter(({ name }) => !builtInNames.has(name))),
@@ -92,14 +102,24 @@ export const forAgent = Effect.fnUntraced(function*(
   )
   yield* warned(agent, approvals.ask, (yield* viewed).warnings, own, warn)
 
-  const choose = Effect.fnUntraced(function*(now: ChatOff) {
-    const isOn = ToolsOff.isOn(now)
+  /** What is off and what cannot be called, as things stand. */
+  const look = Effect.gen(function*() {
+    const now = off()
+    const why = yield* approvals.denied(guardedTurn)
+    const all = [...workspace, ...yield* refreshed]
+    return { off: now, why, denied: all.filter((tool) => why(tool) !== null).map(({ name }) => name).join() }
+  }).pipe(Effect.provideContext(services))
+  /** Built-in tools that the model was given once; the gate answers calls of those that it must not call any more. */
+  const known = new Map<string, AgentTool>()
+
+  const choose = Effect.fnUntraced(function*({ off: now, why, ...state }: Effect.Success<typeof look>) {
+    const isOn = (tool: AgentTool | McpTool) => ToolsOff.isOn(now)(tool) && why(tool) === null
     const isThere = isOf(agent, now)
     const offServers = (yield* ResourceAccess.all).filter(({ status }) => now.servers.includes(status.name))
     const patterns = ToolsOff.without(agent.tools, now, offServers.map(({ name }) => name))
     const resources = yield* ResourceTools.forAgent(patterns, guarded)
-    const builtIn = [...guarded(workspace), ...resources]
-      .filter(({ name }) => mayKnow.allows(name)).toSorted(byName)
+    const builtIn = [...guarded(workspace), ...resources].filter((tool) => mayKnow.allows(tool.name))
+      .toSorted(byName)
     const tools = (yield* refreshed).filter(isOn)
     const isSearching = maySearch(patterns)
     // A model that gets a part of a description can ask for the rest.
@@ -113,9 +133,13 @@ export const forAgent = Effect.fnUntraced(function*(
       current: Effect.gen(function*() {
         const names = new Set((yield* refreshed).filter(isOn).map(({ name }) => name))
         yield* index.updateInSteps(yield* registry.tools)
-        const rejected = (yield* registry.rejected).filter((tool) =>
-          !names.has(tool.name) && mayKnow.allows(tool.name) && isOn(tool)
-        )
+        const rejected = [
+          ...(yield* registry.rejected).filter((tool) => !names.has(tool.name) && mayKnow.allows(tool.name)),
+          ...(yield* refreshed).flatMap((tool) => {
+            const reason = why(tool)
+            return reason === null ? [] : [{ ...tool, reason }]
+          })
+        ].filter(ToolsOff.isOn(now))
         const tool = (name: string) => names.has(name) ? mayUse.get(name) : null
         return { index, tool, names, rejected, ...yield* troubles(registry, isThere) }
       }).pipe(Effect.provideContext(services))
@@ -137,16 +161,16 @@ export const forAgent = Effect.fnUntraced(function*(
       count: Math.max(0, Deferral.CAPS[dialect] - base.length),
       tokens: Deferral.FOUND_TOKENS
     }
-    return { off: now, isOn, base, given, own: new Map(ours.tools.map((tool) => [tool.name, tool])), limits }
+    for (const tool of ours.tools) if (isOn(tool) || !CallRules.isWriter(tool)) known.set(tool.name, tool)
+    return { ...state, off: now, base, given, limits }
   }, Effect.provideContext(services))
 
-  let choice = yield* choose(off())
+  let choice = yield* choose(yield* look)
   let last: ReadonlyArray<AgentTool> = choice.base
   return {
     next: Effect.gen(function*() {
-      const now = off()
-      if (now === choice.off) yield* refreshed
-      else choice = yield* choose(now)
+      const now = yield* look
+      if (now.off !== choice.off || now.denied !== choice.denied) choice = yield* choose(now)
       const { base, given, limits } = choice
       yield* unspeakable(mayUse.left(found.all().filter((name) => !given.has(name))), warn)
       const all = [...base, ...mayUse.given(found.names(limits))]
@@ -154,10 +178,10 @@ export const forAgent = Effect.fnUntraced(function*(
       return last
     }).pipe(Effect.provideContext(services)),
     get: (name) => {
-      const tool = choice.own.get(name) ?? mayUse.callable(name)
+      const tool = known.get(name) ?? mayUse.callable(name)
       return tool === undefined || ToolsOff.isOn(off())(tool) ? tool : ToolsOff.refusing(tool)
     },
-    keys: () => new Set([...choice.own.keys(), ...mayUse.names()]),
+    keys: () => new Set([...known.keys(), ...mayUse.names()]),
     life: (server) => ServerContext.life(registry, server)
   }
 })

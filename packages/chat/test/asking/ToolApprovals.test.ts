@@ -82,7 +82,11 @@ describe("ToolApprovals", () => {
           tool: "write",
           isTrusted: true,
           args: { path: "a" },
-          annotations: {}
+          annotations: {},
+          class: "undeclared",
+          rule: { text: "ask *", source: "approvals.ask in settings.json" },
+          before: null,
+          suggestions: [{ where: null, text: "files_write" }]
         })
         assert.deepStrictEqual((yield* asking.approvals.pending).map(({ chat, id }) => [chat, id]), [["c", id]])
         yield* answers(asking, id, "once")

@@ -12,6 +12,7 @@ const record = {
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "2026-11-22T00:00:00.000Z",
   updatedAt: "2026-11-22T00:00:00.000Z"
 } as const

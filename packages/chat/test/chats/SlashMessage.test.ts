@@ -85,6 +85,7 @@ const SUMMARY: ChatSummary = {
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "",
   updatedAt: "",
   running: null,

@@ -14,6 +14,7 @@ const record: ChatRecord = {
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "",
   updatedAt: ""
 }

@@ -140,6 +140,7 @@ const begin = (store: ChatStore["Service"], id: string) =>
       pinned: false,
       folder: null,
       off: NOTHING_OFF,
+      write: null,
       createdAt: "",
       updatedAt: ""
     }),

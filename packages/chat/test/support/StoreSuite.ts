@@ -18,6 +18,7 @@ export const record = (id: string, more: Partial<ChatRecord> = {}): ChatRecord =
   pinned: false,
   folder: null,
   off: { servers: [], tools: [] },
+  write: null,
   createdAt: "2026-11-22T10:00:00.000Z",
   updatedAt: "2026-11-22T10:00:00.000Z",
   ...more

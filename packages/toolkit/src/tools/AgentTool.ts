@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly timeout?: Duration.Duration | undefined
   /** The id that the model gave the call. Models repeat them, so it names no call for sure. */
   readonly callId?: string | undefined
+  /** A person said yes to this call: what it calls on its way asks nobody again. */
+  readonly isApproved?: boolean | undefined
 }
 
 /** A tool that a model may call. */

@@ -86,11 +86,13 @@ export const guarded = (tool: AgentTool, approval: Omit<Approval, "ask">): Agent
   ...tool,
   needsApproval: false,
   run: (written, options) =>
-    // A person is not asked about a call that would be refused in any case.
-    ToolArguments.usable(tool, written).pipe(
-      Effect.flatMap((args) => decided(tool, approval, args, options)),
-      Effect.catch(({ hint, message }) => Effect.succeed(refused(tool, `${message}; ${hint}`)))
-    )
+    options?.isApproved === true ?
+      tool.run(written, options) :
+      // A person is not asked about a call that would be refused in any case.
+      ToolArguments.usable(tool, written).pipe(
+        Effect.flatMap((args) => decided(tool, approval, args, options)),
+        Effect.catch(({ hint, message }) => Effect.succeed(refused(tool, `${message}; ${hint}`)))
+      )
 })
 
 const decided = Effect.fnUntraced(function*(
@@ -110,7 +112,7 @@ const decided = Effect.fnUntraced(function*(
     annotations: tool.annotations ?? {}
   })
   if (!decision.isApproved) return refused(tool, whyNot(decision))
-  const result = yield* tool.run(decision.args ?? args, options)
+  const result = yield* tool.run(decision.args ?? args, { ...options, isApproved: true })
   return decision.args === undefined
     ? result
     : { ...result, text: `${otherArguments(decision.args)}\n\n${result.text}` }

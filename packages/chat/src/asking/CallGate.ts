@@ -1,0 +1,232 @@
+/** The one gate for calls: each is made, waits for a person, or is refused, as rules, grants and the write mode have it. */
+import {
+  type AgentTool,
+  Approval,
+  PermissionRule,
+  PermissionTable,
+  type RunOptions,
+  ToolArguments,
+  ToolResult
+} from "@boocode/toolkit"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Agent } from "../agents/Agent.ts"
+import * as WriteJournal from "../journal/WriteJournal.ts"
+import type { ChatWrite } from "../model/Chat.ts"
+import type { Emit, Part } from "../model/Part.ts"
+import * as CallRules from "../permissions/CallRules.ts"
+import * as GrantSuggestions from "../permissions/GrantSuggestions.ts"
+import type { PermissionFiles } from "../permissions/PermissionFiles.ts"
+import type { AllowedTools } from "./AllowedTools.ts"
+import { grantForChat, grantsForChat, openApprovals } from "./AskedParts.ts"
+import * as PendingApproval from "./PendingApproval.ts"
+
+/** The turn whose tools are guarded. */
+export interface GuardedTurn {
+  readonly chat: string
+  readonly agent: Pick<Agent, "ask"> & Partial<Pick<Agent, "name">>
+  readonly emit: Emit
+  /** Every part of the chat so far, those of replaced turns and of this turn included. */
+  readonly earlier: ReadonlyArray<Part>
+  /** The write mode of the chat, as it stands now. None of its own by default. */
+  readonly write?: (() => ChatWrite | null) | undefined
+  /** Nobody can answer: what needs a yes is refused at once. */
+  readonly isUnattended?: boolean | undefined
+}
+
+/** Makes tools ask. */
+export type Guard = (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
+
+/** What the gates of all turns share. */
+export interface GateNeeds {
+  readonly files: typeof PermissionFiles.Service
+  /** Patterns of the settings over names of tools whose calls ask. */
+  readonly ask: ReadonlyArray<string>
+  readonly always: AllowedTools
+  /** Shows a request and waits for its answer. */
+  readonly waitFor: (call: PendingApproval.PendingApproval) => Effect.Effect<Approval.Decision>
+}
+
+/** Why no call of a tool can be made now, whatever its arguments are; null for one that can be called. */
+export type Denied = (tool: CallRules.Subject) => string | null
+
+/** The verdict about a call, with the tool's hash where it was needed. */
+interface Judged {
+  readonly verdict: PermissionTable.Verdict
+  readonly print: string | null
+}
+
+/** The guard of a turn. What a person answers for the rest of the chat holds in it from then on. */
+export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
+  const { always, waitFor } = needs
+  const { chat, earlier, emit, isUnattended = false } = turn
+  const forChat: Array<PermissionRule.Grant> = [...grantsForChat(earlier)]
+  const before = new Map(openApprovals(earlier).map((part) => [part.call, part]))
+  const sources = sourcesOf(needs, turn)
+
+  const judged = Effect.fnUntraced(function*(tool: AgentTool, args: Schema.JsonObject): Effect.fn.Return<Judged> {
+    const all = yield* sources
+    const asked = { args, real: yield* realOf(tool)(args), now: yield* Clock.currentTimeMillis }
+    const decide = (print: string | null, grants: ReadonlyArray<PermissionRule.Grant>) => {
+      const { call, table } = CallRules.of(all, tool, { ...asked, print, grants })
+      return { verdict: PermissionTable.decide(table, call), print }
+    }
+    const first = decide(null, [])
+    // What is allowed anyway, and what a rule denies, no grant changes.
+    if (first.verdict.outcome === "allow" || first.verdict.rule?.outcome === "deny") return first
+    const print = yield* always.printOf(tool)
+    return decide(print, [...forChat, ...yield* always.of(tool, print)])
+  })
+
+  /** The call goes to the tool; one that writes gets its entry in the journal. */
+  const made = (
+    tool: AgentTool,
+    args: Schema.JsonObject,
+    options: RunOptions,
+    permission: WriteJournal.Permission
+  ) => {
+    const journaled = CallRules.isWriter(tool)
+      ? WriteJournal.journaled(tool, { emit, allowed: () => permission })
+      : tool
+    return journaled.run(args, options)
+  }
+
+  /** Asks about a call, and makes it after a yes unless rules deny it by then, or deny what a person made of it. */
+  const asked = (
+    tool: AgentTool,
+    { print, verdict }: Judged,
+    args: Schema.JsonObject,
+    options: RunOptions
+  ) => {
+    const afterYes: AgentTool = {
+      ...tool,
+      run: (_, given = {}) =>
+        Effect.flatMap(
+          ToolArguments.usable(tool, _),
+          (sent) =>
+            Effect.flatMap(judged(tool, sent), ({ verdict }) =>
+              verdict.outcome === "deny" ? Effect.succeed(refused(tool, verdict)) : made(tool, sent, given, PERSON))
+        ).pipe(Effect.catch(({ message }) =>
+          Effect.succeed(failure(tool, message))
+        ))
+    }
+    return Approval.guarded(afterYes, {
+      decide: (request) => decide(tool, print, verdict, request),
+      timeout: "Infinity"
+    }).run(args, options)
+  }
+
+  const decide = Effect.fnUntraced(function*(
+    tool: AgentTool,
+    print: string | null,
+    { class: kind, rule }: PermissionTable.Verdict,
+    { annotations, args, callId, id, isTrusted, name, server, tool: raw }: Approval.Request
+  ) {
+    const earlierAsked = before.get(callId ?? "")
+    const real = yield* realOf(tool)(args)
+    const hash = print ?? (yield* always.printOf(tool))
+    const isSame = earlierAsked?.print === hash && JSON.stringify(earlierAsked.args) === JSON.stringify(args)
+    const fresh: PendingApproval.Request = {
+      type: "approval",
+      id,
+      call: callId ?? "",
+      name,
+      server,
+      tool: raw,
+      isTrusted,
+      print: hash,
+      args,
+      annotations,
+      class: kind,
+      rule: rule === null ? null : { text: PermissionRule.describe(rule), source: rule.source },
+      before: isSame ? null : yield* tool.before?.(args) ?? Effect.succeed(null),
+      suggestions: GrantSuggestions.of(name, { args, real })
+    }
+    const request = isSame ? { ...fresh, id: earlierAsked.id } : fresh
+    const shown = earlierAsked === undefined
+      ? emit(fresh)
+      : Effect.andThen(emit(over(earlierAsked.id, CHANGED)), emit(fresh))
+    const onChat = (where: PermissionRule.Grant["where"]) => void forChat.push(grantForChat(hash, name, where))
+    const show = isSame ? null : shown
+    return yield* waitFor(
+      PendingApproval.make({ chat, tool, request, emit, always, onChat, show, realOf: realOf(tool) })
+    )
+  })
+
+  const run = Effect.fnUntraced(function*(tool: AgentTool, written: unknown, options: RunOptions) {
+    const wasAsked = before.get(options.callId ?? "")
+    const now = yield* Clock.currentTimeMillis
+    if (wasAsked === undefined && CallRules.isFree(yield* sources, tool, now)) return yield* tool.run(written, options)
+    const args = yield* ToolArguments.usable(tool, written)
+    const found = yield* judged(tool, args)
+    const { grant, outcome, rule, source } = found.verdict
+    if (outcome === "deny") {
+      if (wasAsked !== undefined) yield* emit(over(wasAsked.id, found.verdict.why))
+      return refused(tool, found.verdict)
+    }
+    if (grant !== null) return yield* made(tool, args, { ...options, isApproved: true }, { by: "grant", source })
+    // Asked about in an earlier run: another configuration does not answer it.
+    if (outcome === "allow" && wasAsked === undefined) {
+      return yield* made(tool, args, options, { by: rule === null ? "default" : "rule", source })
+    }
+    if (options.isApproved === true) return yield* made(tool, args, options, PERSON)
+    if (isUnattended) {
+      return failure(tool, `it needs a person's yes, because ${found.verdict.why}, and nobody can answer`)
+    }
+    return yield* asked(tool, found, args, options)
+  })
+
+  const guarded = (tool: AgentTool): AgentTool => ({
+    ...tool,
+    needsApproval: false,
+    run: (written, options = {}) =>
+      Effect.catch(
+        run(tool, written, options),
+        ({ hint, message }) => Effect.succeed(failure(tool, `${message}; ${hint}`))
+      )
+  })
+
+  return (tools) => tools.map(guarded)
+}
+
+/** Tells about tools as rules, the write mode of the chat and its grants are now. */
+export const denied = Effect.fnUntraced(
+  function*(needs: GateNeeds, turn: GuardedTurn): Effect.fn.Return<Denied> {
+    const all = yield* sourcesOf(needs, turn)
+    const now = yield* Clock.currentTimeMillis
+    const granted = [...grantsForChat(turn.earlier), ...yield* needs.always.list]
+    return (tool) => {
+      const grants = granted.filter(({ name }) => name === tool.name)
+        .map(({ name, since }) => ({ name, since, print: "", where: {}, until: null }))
+      const { call, table } = CallRules.of(all, tool, { args: {}, print: "", grants, now })
+      return PermissionTable.isOffered(table, call) ? null : whyDenied(PermissionTable.decide(table, call))
+    }
+  }
+)
+
+const sourcesOf = (
+  { ask, files }: GateNeeds,
+  { agent, write = () => null }: GuardedTurn
+): Effect.Effect<CallRules.RuleSources> =>
+  Effect.map(files.contents, (contents) => ({ contents, ask, caller: { agent, write: write() } }))
+
+const PERSON: WriteJournal.Permission = { by: "person", source: "a person's yes to this call" }
+
+const realOf = (_: AgentTool) => (_args: Schema.JsonObject): Effect.Effect<undefined> => Effect.succeed(undefined)
+
+const refused = (tool: AgentTool, verdict: PermissionTable.Verdict) => failure(tool, whyDenied(verdict))
+
+/** A model that is told what a person can do tells the person. */
+const whyDenied = ({ rule, why }: PermissionTable.Verdict): string =>
+  `${why}${
+    rule?.note === null || rule === null ? "" : ` (${rule.note})`
+  }. Do not retry; go on without it, or tell the person`
+
+const failure = (tool: AgentTool, why: string): ToolResult.ToolResult =>
+  ToolResult.failure(`${tool.name} was not called: ${why}`, { fault: "call" })
+
+/** What an earlier run asked about is not asked any more. */
+const over = (id: string, reason: string) => ({ type: "approval-answer", id, decision: "expired", reason }) as const
+
+const CHANGED = "the tool has changed since it was asked about, so it asks again"

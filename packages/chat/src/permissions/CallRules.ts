@@ -1,0 +1,77 @@
+/** What the rules say about the calls of one agent in one chat: those of the files, of entries, agents and settings. */
+import { type AgentTool, type PermissionContent, PermissionRule, Permissions, PermissionTable } from "@boocode/toolkit"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import type { ChatWrite } from "../model/Chat.ts"
+
+/** A tool as rules see it. */
+export type Subject = Pick<AgentTool, "name" | "server" | "class" | "needsApproval">
+
+/** Who calls, and where. */
+export interface Caller {
+  /** Null for a person or a program. */
+  readonly agent: { readonly name?: string | undefined; readonly ask?: ReadonlyArray<string> | undefined } | null
+  /** The write mode of the chat; null for none of its own. */
+  readonly write: ChatWrite | null
+}
+
+/** All that decides besides the call itself. */
+export interface RuleSources {
+  readonly contents: ReadonlyArray<PermissionContent>
+  /** `approvals.ask` of the settings. */
+  readonly ask: ReadonlyArray<string>
+  readonly caller: Caller
+}
+
+/** The arguments of a call, and what holds at its time. */
+export interface Asked {
+  readonly args: Schema.JsonObject
+  readonly real?: Readonly<Record<string, string | null>> | undefined
+  /** The hash of the tool, where a grant may be bound to it. */
+  readonly print: string | null
+  readonly grants: ReadonlyArray<PermissionRule.Grant>
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** The class of a tool: a built-in one that says nothing reads. */
+export const classOf = ({ class: kind, server }: Subject): PermissionRule.ToolClass =>
+  kind ?? (server === null ? "reads" : "undeclared")
+
+/** Whether calls of the tool can change something. */
+export const isWriter = (tool: Subject): boolean => PermissionTable.isWriter(classOf(tool))
+
+/** The table that decides about a tool, and the call as it reads it. */
+export const of = ({ ask, caller, contents }: RuleSources, tool: Subject, { grants, ...asked }: Asked) => {
+  const { agent, write } = caller
+  const rules = [
+    ...rule(ask, "approvals.ask in settings.json"),
+    ...rule(agent?.ask ?? [], `agent ${agent?.name ?? ""}: ask`),
+    ...rule(tool.needsApproval === true ? [tool.name] : [], `entry ${tool.server ?? ""}: ask`)
+  ]
+  const table = Permissions.tableOf(contents, rules, grants)
+  const mode = PermissionTable.modeOf({ entry: null, chat: modeOf(write), file: table.write, now: asked.now })
+  const { name, server } = tool
+  const call = { ...asked, name, server, class: classOf(tool), agent: agent?.name ?? null, mode, writes: null }
+  return { table, call } satisfies { table: PermissionTable.Table; call: PermissionTable.Call }
+}
+
+const rule = (patterns: ReadonlyArray<string>, source: string) =>
+  patterns.length === 0 ? [] : [PermissionRule.asking(patterns, source)]
+
+const modeOf = (write: ChatWrite | null): PermissionTable.Modes["chat"] =>
+  write === null ? null : { mode: write.mode, until: write.until === null ? null : millisOf(write.until) }
+
+/** A time that cannot be read is over. */
+const millisOf = (text: string): number =>
+  Option.match(DateTime.make(text), { onNone: () => 0, onSome: DateTime.toEpochMillis })
+
+/**
+ * Whether nothing at all is said about a tool that does not write: then its calls are made as they come, whatever their
+ * arguments are.
+ */
+export const isFree = (sources: RuleSources, tool: Subject, now: number): boolean => {
+  const { table } = of(sources, tool, { args: {}, print: null, grants: [], now })
+  return !isWriter(tool) && table.fault === null && !table.rules.some(({ tools }) => tools.allows(tool.name))
+}

@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as ModelServer from "./servers/ModelServer.ts"
+import * as ChatServer from "./support/ChatServer.ts"
+import * as Command from "./support/Command.ts"
+
+const LIMIT = 60_000
+
+type Part = Record<string, unknown> & { readonly id: string }
+
+const chatOn = Effect.fnUntraced(function*(server: ChatServer.ChatServer) {
+  const { body } = yield* server.post("/api/chats", {})
+  const id = String(body["id"])
+  const parts = Effect.map(server.get(`/api/chats/${id}`), ({ body }) => {
+    // A test reads what it asks for; a wrong shape is a failed assertion.
+    const turns = body["turns"] as ReadonlyArray<{ readonly parts: ReadonlyArray<Part> }>
+    return turns.flatMap((turn) => turn.parts)
+  })
+  const open = Effect.map(parts, (all) => {
+    const answered = new Set(all.flatMap((part) => part["type"] === "approval-answer" ? [part.id] : []))
+    return all.filter((part) => part["type"] === "approval" && !answered.has(part.id))
+  })
+  return {
+    id,
+    send: (text: string, more: object = {}) => server.stream(`/api/chats/${id}/messages`, { text, ...more }),
+    write: (write: unknown) => server.patch(`/api/chats/${id}`, { write }),
+    waiting: Effect.map(ChatServer.until(open, (some) => some.length > 0), ([one]) => one ?? assert.fail("no card")),
+    answer: (approval: string, more: object) => server.post(`/api/chats/${id}/approvals/${approval}`, more)
+  }
+})
+
+const resultOf = (parts: ReadonlyArray<Record<string, unknown>>) =>
+  String(parts.find((part) => part["type"] === "tool-result")?.["text"])
+
+describe("The write mode of a chat", () => {
+  it.live(
+    "offers the tools that write, each call with a yes, until a person switches it off",
+    () =>
+      Effect.gen(function*() {
+        const data = join(
+          yield* Command.folder({ "data/mcp.json": `{"mcpServers": {}}`, "data/workspace/notes/a.md": "one\n" }),
+          "data"
+        )
+        const write = { path: "notes/a.md", content: "two\n" }
+        const model = yield* ModelServer.make((request) =>
+          request.results.length === 0
+            ? [ModelServer.call("write_file", write)]
+            : [ModelServer.text(request.results.map(({ text }) => text).join(" / "))]
+        )
+        const server = yield* ChatServer.start(data, {
+          OPENAI_BASE_URL: `${model.url}/v1`,
+          BOOCODE_MODEL: "openai/m"
+        })
+        const chat = yield* chatOn(server)
+        const text = () => readFileSync(join(data, "workspace/notes/a.md"), "utf8")
+        const off = yield* chat.send("write it")
+        assert.include(resultOf(off), "no tool is called write_file")
+        const patched = yield* chat.write({ mode: "ask", until: "2999-01-01T00:00:00Z" })
+        assert.deepStrictEqual(patched.body["write"], { mode: "ask", until: "2999-01-01T00:00:00Z" })
+        const turn = yield* Effect.forkChild(chat.send("write it"))
+        const { class: kind, before, id, rule, suggestions } = yield* chat.waiting
+        assert.deepStrictEqual({ kind, before, rule, suggestions }, {
+          kind: "writes",
+          before: "one\n",
+          rule: null,
+          suggestions: [
+            { where: { path: "notes/*" }, text: "write_file where path is notes/*" },
+            { where: null, text: "write_file" }
+          ]
+        })
+        assert.strictEqual(text(), "one\n")
+        assert.strictEqual((yield* chat.answer(id, { decision: "chat", where: { path: "plans/*" } })).status, 400)
+        assert.strictEqual((yield* chat.answer(id, { decision: "chat", where: { path: "notes/*" } })).status, 204)
+        const parts = yield* Fiber.join(turn)
+        assert.deepStrictEqual(parts.map((part) => part["type"]).filter((type) => type !== "text-delta"), [
+          "tool-call",
+          "approval",
+          "approval-answer",
+          "write",
+          "tool-result",
+          "finish"
+        ])
+        assert.strictEqual(text(), "two\n")
+        const again = yield* chat.send("write it")
+        assert.isUndefined(again.find((part) => part["type"] === "approval"))
+        yield* chat.write({ mode: "off" })
+        const refused = yield* chat.send("write it")
+        assert.include(resultOf(refused), "no tool is called write_file")
+        assert.isTrue(existsSync(join(data, "../state/undo")))
+      }),
+    LIMIT
+  )
+})
