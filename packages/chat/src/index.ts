@@ -7,6 +7,7 @@ export { type AgentList, Agents, ASSISTANT } from "./agents/Agents.ts"
 export * as Mention from "./agents/Mention.ts"
 export { Grant } from "./asking/AllowedTools.ts"
 export type { Denied, Guard, GuardedTurn } from "./asking/CallGate.ts"
+export * as OwnCall from "./asking/OwnCall.ts"
 export type { Answer } from "./asking/PendingApproval.ts"
 export { Questions, type QuestionsOptions } from "./asking/Questions.ts"
 export { type OpenApproval, ToolApprovals, type ToolApprovalsOptions } from "./asking/ToolApprovals.ts"
@@ -21,6 +22,7 @@ export * as ServerTarget from "./journal/ServerTarget.ts"
 export * as Undo from "./journal/Undo.ts"
 export * as WriteJournal from "./journal/WriteJournal.ts"
 export * as ApprovalErrors from "./model/ApprovalError.ts"
+export { CallDenied, YesNeeded } from "./model/ApprovalError.ts"
 export * as Attachments from "./model/Attachments.ts"
 export {
   Attachment,
@@ -52,6 +54,7 @@ export {
 export * as PromptText from "./model/PromptText.ts"
 export { OpenQuestion, Question, QuestionAnswer, QuestionReply } from "./model/Question.ts"
 export * as QuestionErrors from "./model/QuestionError.ts"
+export * as CallRules from "./permissions/CallRules.ts"
 export { PermissionFiles } from "./permissions/PermissionFiles.ts"
 export {
   type ChatHit,

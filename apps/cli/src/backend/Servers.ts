@@ -32,6 +32,8 @@ export interface Call {
   readonly args: Schema.JsonObject
   /** How long the tool may be silent; null leaves it to the entry of its server. */
   readonly timeout: Duration.Duration | null
+  /** Whether the person said yes to this very call, which one of a tool that writes needs. */
+  readonly isApproved: boolean
   /** Gets the progress notifications of the tool; null when nobody shows them. */
   readonly onProgress: ((progress: CallProgress) => Effect.Effect<void>) | null
 }
@@ -63,7 +65,7 @@ export class Servers extends Context.Service<Servers, {
   readonly read: (server: string, uri: string) => Effect.Effect<ReadonlyArray<ResourceContent>, Failed>
   /** The first update comes when the subscription stands, then one for each change of the resource or of one below it. */
   readonly watch: (server: string, uri: string) => Stream.Stream<Pick<ResourceUpdate, "uri" | "at">, Failed>
-  /** Calls a tool once. An error of the tool itself is a result. */
+  /** Calls a tool once. An error of the tool itself is a result. Fails with `YesNeeded` before it is made without a yes. */
   readonly call: (call: Call) => Effect.Effect<ToolResult.ToolResult, Failed>
 }>()("cli/Servers") {}
 

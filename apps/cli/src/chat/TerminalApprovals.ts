@@ -4,9 +4,9 @@ import { toolView } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as ArgumentLines from "../lines/ArgumentLines.ts"
 import { Keyboard } from "../terminal/Keyboard.ts"
-import { padded, width } from "../terminal/Layout.ts"
-import { atMost, indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
+import { oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
 
 type Request = Extract<Part, { readonly type: "approval" }>
 
@@ -32,32 +32,12 @@ const questionLines = (
   const from = server === null
     ? "built in"
     : `${oneLine(tool)} of ${oneLine(server)}${isTrusted ? "" : ", not trusted"}`
-  const lines = argumentLines(args, paint).map(cut)
   return [
     `  ${paint.careful("?")} ${paint.bold(oneLine(name))} asks for your yes ${paint.dim(`(${from})`)}`,
-    ...atMost(lines, ARGUMENT_LINES, paint),
+    ...ArgumentLines.shown(args, paint),
     ...hints(annotations).map((line) => paint.dim(`    ${line}`))
   ]
 }
-
-/** Each argument as a field: text as it is, with its line breaks, anything else as JSON. */
-const argumentLines = (args: Schema.JsonObject, paint: Paint): ReadonlyArray<string> => {
-  const fields = Object.entries(args)
-  if (fields.length === 0) return [paint.dim("    without arguments")]
-  const wide = Math.min(WIDEST_KEY, Math.max(...fields.map(([key]) => width(oneLine(key)))))
-  return fields.flatMap(([key, value]) => {
-    const [first = "", ...rest] = indented(typeof value === "string" ? value : JSON.stringify(value, null, 2), "")
-    const lead = " ".repeat(wide + 6)
-    return [`    ${paint.dim(padded(oneLine(key), wide))}  ${first}`, ...rest.map((line) => `${lead}${line}`)]
-  })
-}
-
-const WIDEST_KEY = 20
-const ARGUMENT_LINES = 40
-const LINE_CHARACTERS = 400
-
-const cut = (line: string): string =>
-  line.length <= LINE_CHARACTERS ? line : `${line.slice(0, LINE_CHARACTERS)}… (${line.length} characters)`
 
 /** The claims of a server about its own tool. */
 const hints = (annotations: Request["annotations"]): ReadonlyArray<string> => {
@@ -96,7 +76,7 @@ const edited = (args: Schema.JsonObject, paint: Paint): Effect.Effect<Answer, ne
     const [, key = "", value = ""] = /^([^=]+)=([^]*)$/.exec(text) ?? []
     if (key === "") return yield* edited(args, paint)
     const changed = { ...args, [key.trim()]: valueOf(value.trim(), args[key.trim()]) }
-    yield* notes(argumentLines(changed, paint))
+    yield* notes(ArgumentLines.of(changed, paint))
     return yield* edited(changed, paint)
   })
 

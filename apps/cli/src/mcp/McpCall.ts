@@ -1,16 +1,20 @@
 /** `mcp call`: calls one tool once. An error of the tool itself is printed as its answer, with exit 1. */
+import { toolView } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Call, ownersOf, Servers } from "../backend/Servers.ts"
 import { served } from "../backend/VerbContext.ts"
-import { argsFlag, optional, type Options, targetFlags, verb } from "../options/Options.ts"
+import * as ArgumentLines from "../lines/ArgumentLines.ts"
+import { argsFlag, optional, type Options, targetFlags, textFlag, verb } from "../options/Options.ts"
 import { timeFlag } from "../options/TimeFlag.ts"
 import * as ToolInput from "../options/ToolInput.ts"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
-import { Ended } from "../terminal/Failure.ts"
+import { Ended, Failed } from "../terminal/Failure.ts"
+import { Keyboard } from "../terminal/Keyboard.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 
 export const call = Command.make(
@@ -19,9 +23,13 @@ export const call = Command.make(
     tool: Argument.String("TOOL").pipe(Argument.withDescription("The tool, as `mcp tools` names it")),
     args: argsFlag,
     timeout: optional(timeFlag("timeout", "How long the tool may be silent")),
+    allow: Flag.atLeast(
+      textFlag("allow", "PATTERN", "Call a tool that writes without asking you, where the patterns allow it"),
+      0
+    ),
     ...targetFlags
   },
-  ({ args: given, timeout, tool, ...target }) =>
+  ({ allow, args: given, timeout, tool, ...target }) =>
     verb((options) =>
       Effect.gen(function*() {
         // Wrong arguments fail before any server is started.
@@ -30,8 +38,14 @@ export const call = Command.make(
           const servers = yield* Servers
           const owners = ownersOf(tool, (yield* servers.all).map(({ name }) => name))
           if (owners === null || owners.length > 0) yield* servers.settled(owners)
-          const result = yield* withProgress((onProgress) =>
-            servers.call({ tool, args, timeout: timeout?.duration ?? null, onProgress })
+          const called = (isApproved: boolean) =>
+            withProgress((onProgress) =>
+              servers.call({ tool, args, isApproved, timeout: timeout?.duration ?? null, onProgress })
+            )
+          const result = yield* Effect.catchIf(
+            called(toolView([{ name: tool }], allow, []).tools.length > 0),
+            ({ tag }) => tag === "YesNeeded",
+            (error) => Effect.andThen(asked({ tool, args }, error), called(true))
           )
           // Printed before the servers are stopped.
           yield* print(options, result)
@@ -41,6 +55,30 @@ export const call = Command.make(
       })
     )
 ).pipe(Command.withDescription("Call one tool and print its answer"))
+
+/** Asks at a terminal; done after a yes. */
+const asked = Effect.fnUntraced(function*(
+  { args, tool }: Pick<Call, "args" | "tool">,
+  { message, tag }: Failed
+): Effect.fn.Return<void, Failed, Keyboard | Output> {
+  const { inputIsTerminal, notePaint, notes } = yield* Output
+  if (!inputIsTerminal) {
+    const hint = `there is no terminal to say yes in; --allow ${tool} allows it`
+    return yield* new Failed({ tag, message: oneLine(message, 400), hint })
+  }
+  yield* notes([
+    `  ${notePaint.careful("?")} ${oneLine(message, 400)}`,
+    ...ArgumentLines.shown(args, notePaint)
+  ])
+  const keyboard = yield* Keyboard
+  const said = yield* keyboard.line(`    ${notePaint.bold("[y]es  [n]o")}: `)
+  if (/^y(es)?$/i.test(said?.trim() ?? "")) return
+  return yield* new Failed({
+    tag: "NotAllowed",
+    message: `${oneLine(tool)} was not called: you did not say yes`,
+    hint: "nothing was sent"
+  })
+})
 
 const toolkit = Effect.promise(() => import("@boocode/toolkit"))
 

@@ -1,10 +1,10 @@
 /** The layers behind the verbs about servers: the parts of chat-server, over the files of a person at a terminal. */
 import * as DataFolder from "@boocode/chat-server/DataFolder"
 import * as Foundation from "@boocode/chat-server/Foundation"
+import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import { ServerRequests } from "@boocode/mcp-registry"
-import { Permissions } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
@@ -58,16 +58,8 @@ const scopes = Effect.fnUntraced(function*(place: DataLocation) {
   }
 })
 
-/** The rules beside the file with the servers, and those of the projects around the person, which only tighten. */
-export const permissions = (place: DataLocation, ground: Ground) =>
-  Layer.unwrap(Effect.gen(function*() {
-    const path = yield* Path.Path
-    const { dataFile } = yield* scopes(place)
-    return Permissions.layer({
-      file: path.join(path.dirname(dataFile), "permissions.jsonc"),
-      projectFrom: yield* currentFolder
-    })
-  })).pipe(Layer.provide(ground), orFailed)
+/** The rules of permissions. */
+export const permissions = (ground: Ground) => Foundation.permissions.pipe(Layer.provide(ground), orFailed)
 
 /** A file below the current folder has a relative name. */
 const shortName = (path: Path.Path, folder: string, file: string): string => {
@@ -90,6 +82,7 @@ export const trust = (ground: Ground) => Foundation.trust.pipe(Layer.provide(gro
 export const registry = (ground: Ground, log: LogLevel | null, isTrial = false) =>
   servers(log, isTrial ? Foundation.trial : Foundation.registry).pipe(
     Layer.provide(rooted),
+    Layer.provideMerge(Layer.provide(PermissionFiles.layer, Foundation.permissions)),
     Layer.provideMerge(ground),
     orFailed
   )

@@ -7,6 +7,7 @@ import {
   type ChatTurn,
   NO_USAGE,
   type Part,
+  PermissionFiles,
   Questions,
   ToolApprovals,
   UnknownChat,
@@ -287,13 +288,14 @@ const backend = (script: Script, log: Array<string>) =>
       }).pipe(Effect.provide(Environment.layer(script.variables ?? {}))),
     config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
     trust: () => trust(script, log),
-    permissions: () => Permissions.layerTest(script.permissions ?? "{}", ...script.projectPermissions ?? []),
+    permissions: () => permissions(script),
     registry: () =>
       Layer.mergeAll(
         registry(script, log),
         Layer.mock(ResultFiles, {}),
         agents(script),
-        WorkspaceTools.layerOf([viewFile])
+        WorkspaceTools.layerOf([viewFile]),
+        Layer.provide(PermissionFiles.layer, permissions(script))
       ),
     chats: () =>
       Layer.mergeAll(
@@ -314,6 +316,9 @@ const backend = (script: Script, log: Array<string>) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log)))),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
+
+const permissions = (script: Script) =>
+  Permissions.layerTest(script.permissions ?? "{}", ...script.projectPermissions ?? [])
 
 /** What was decided stands in the log; an entry stands as it was decided on last. */
 const trust = (script: Script, log: Array<string>) => {
