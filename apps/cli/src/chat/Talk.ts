@@ -23,8 +23,7 @@ export interface TalkRequest {
   readonly first: Message | null
   /** Whether more messages follow from the keyboard. */
   readonly interactive: boolean
-  /** Tools that are called without a question. */
-  readonly allow: ReadonlyArray<string>
+  readonly answering: FollowedTurn.Answering
   /** The note for a conversation without a model. */
   readonly withoutModel: string
   readonly history: Effect.Effect<TypedHistory>
@@ -57,7 +56,7 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
     const isCommand = isWithoutModel || isCall
     const { isCallFailed, reason } = yield* Effect.scoped(Effect.gen(function*() {
       const show = yield* shower(isCommand)
-      return yield* FollowedTurn.follow(yield* started, show, request.allow)
+      return yield* FollowedTurn.follow(yield* started, show, request.answering)
     }))
     if (isShown && request.interactive) yield* output.notes([""])
     // Then the turn is one call, so a failed call is a failed turn.

@@ -1,5 +1,4 @@
 /** `mcp call`: calls one tool once. An error of the tool itself is printed as its answer, with exit 1. */
-import { toolView } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -8,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Call, ownersOf, Servers } from "../backend/Servers.ts"
 import { served } from "../backend/VerbContext.ts"
+import * as TerminalApprovals from "../chat/TerminalApprovals.ts"
 import * as ArgumentLines from "../lines/ArgumentLines.ts"
 import { argsFlag, optional, type Options, targetFlags, textFlag, verb } from "../options/Options.ts"
 import { timeFlag } from "../options/TimeFlag.ts"
@@ -43,7 +43,7 @@ export const call = Command.make(
               servers.call({ tool, args, isApproved, timeout: timeout?.duration ?? null, onProgress })
             )
           const result = yield* Effect.catchIf(
-            called(toolView([{ name: tool }], allow, []).tools.length > 0),
+            called(TerminalApprovals.isAllowed({ name: tool }, allow)),
             ({ tag }) => tag === "YesNeeded",
             (error) => Effect.andThen(asked({ tool, args }, error), called(true))
           )
