@@ -2,7 +2,7 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, Chats, PermissionFiles, ToolApprovals } from "@boocode/chat"
+import { AgentEditor, Chats, PermissionFiles, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
@@ -86,7 +86,7 @@ export const chats = Layer.unwrap(
     return Chats.layer({ model, grace: 0, titles, toolSearch })
   })
 ).pipe(
-  Layer.provideMerge(approvals),
+  Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
   Layer.provide(PermissionFiles.layer),
   Layer.provideMerge(Foundation.permissions),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))

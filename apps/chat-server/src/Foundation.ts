@@ -122,7 +122,7 @@ export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(pat
 
 export const agents = fromFolder(({ agentsFile }) => Agents.layerFile(agentsFile))
 
-/** The built-in tools, those that write included, and what is kept to undo what they write. */
+/** The built-in tools, those that write included, and what undoes what they write. */
 export const tools = fromFolder(({ state, workspace }, path) =>
   WorkspaceTools.layerWriting(workspace).pipe(
     Layer.provideMerge(WorkspaceWrites.layer(workspace)),

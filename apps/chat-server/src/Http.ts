@@ -21,6 +21,7 @@ import * as QuestionsHandlers from "./handlers/QuestionsHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
 import * as SettingsHandlers from "./handlers/SettingsHandlers.ts"
 import * as ToolsHandlers from "./handlers/ToolsHandlers.ts"
+import * as WritesHandlers from "./handlers/WritesHandlers.ts"
 import * as AccessGuard from "./http/AccessGuard.ts"
 import * as ApiReference from "./http/ApiReference.ts"
 import * as Page from "./http/Page.ts"
@@ -45,7 +46,8 @@ export const handlers = Layer.mergeAll(
   CommandsHandlers.layer,
   ChatsHandlers.layer,
   ApprovalsHandlers.layer,
-  QuestionsHandlers.layer
+  QuestionsHandlers.layer,
+  WritesHandlers.layer
 ).pipe(Layer.provide(Logins.layer))
 
 const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).pipe(

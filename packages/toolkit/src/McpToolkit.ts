@@ -51,6 +51,7 @@ export const agentTools = Effect.fnUntraced(function*(
     origin: originOf(tool),
     listed: tool,
     needsApproval: tool.needsApproval,
+    class: tool.class,
     description: tool.description ?? "",
     inputSchema: tool.inputSchema,
     annotations: tool.annotations,

@@ -13,6 +13,7 @@ import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia
 import { ProvidersApi } from "./ProvidersApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
+import { WritesApi } from "./WritesApi.ts"
 
 export const VERSION = "0.1.0"
 
@@ -37,7 +38,8 @@ export class ChatApi extends HttpApi.make("boocode")
     CommandsApi,
     ChatsApi,
     AskingApi,
-    QuestionsApi
+    QuestionsApi,
+    WritesApi
   )
   .prefix("/api")
   .middleware(AnswersProblems)

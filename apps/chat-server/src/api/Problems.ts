@@ -4,6 +4,7 @@ import type {
   CallDenied,
   ChatErrors,
   ChatStoreFailed,
+  UndoErrors,
   UnknownAgent,
   UnknownChat,
   YesNeeded
@@ -300,6 +301,22 @@ export const fromAnswer = (
       return internal(error)
     case "ChatStoreFailed":
       return fromStore(error)
+  }
+}
+
+/** A write was not undone. */
+export const fromUndo = (error: UndoErrors.UndoError | UnknownChat | ChatStoreFailed) => {
+  switch (error._tag) {
+    case "NothingToUndo":
+      return notFound(error)
+    case "ChangedSince":
+      return conflict("changed", error)
+    case "AlreadyUndone":
+      return conflict("undone", error)
+    case "UndoFailed":
+      return internal(error)
+    default:
+      return fromKnownChat(error)
   }
 }
 

@@ -428,6 +428,8 @@ describe("ChatApi", () => {
         "/api/chats/{id}/export",
         "/api/chats/{id}/files/{file}",
         "/api/chats/{id}/approvals/{approval}",
+        "/api/chats/{id}/writes",
+        "/api/chats/{id}/writes/{write}/undo",
         "/api/mcp/servers",
         "/api/mcp/servers/{name}",
         "/api/mcp/servers/{name}/prompts/{prompt}",

@@ -15,12 +15,13 @@ import {
   Questions,
   ToolApprovals,
   type TurnStart,
+  Undos,
   UnknownAgent,
   UnknownChat,
   WorkspaceTools
 } from "@boocode/chat"
-import { LanguageModels, ModelFacts } from "@boocode/language-models"
-import { Environment, InvalidFile, McpConfig } from "@boocode/mcp-config"
+import type { LanguageModels } from "@boocode/language-models"
+import { Environment } from "@boocode/mcp-config"
 import {
   type DecisionOptions,
   type LogLine,
@@ -32,7 +33,7 @@ import {
   type ServerStatus,
   type TrustDetails
 } from "@boocode/mcp-registry"
-import { type AgentTool, ResultFiles, ToolResult } from "@boocode/toolkit"
+import { type AgentTool, ToolResult } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -45,9 +46,10 @@ import { EntryTrial } from "../../src/entries/EntryTrial.ts"
 import * as Http from "../../src/Http.ts"
 import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
-import { ModelProviders } from "../../src/settings/ModelProviders.ts"
+import type { ModelProviders } from "../../src/settings/ModelProviders.ts"
 import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
 import * as Standing from "./Standing.ts"
+import { config, files, models } from "./Surroundings.ts"
 
 export const status = (name: string, fields: Partial<ServerStatus> = {}): ServerStatus => ({
   name,
@@ -437,44 +439,6 @@ const chats: typeof Chats.Service = {
   events: (id, after) => Stream.unwrap(known(id, Stream.fromIterable(parts.filter(({ seq }) => seq > after))))
 }
 
-const scriptedModels = Layer.succeed(LanguageModels, {
-  providers: Effect.succeed([
-    { provider: "openai", ready: false, missing: "set OPENAI_API_KEY", example: "openai/gpt-5" }
-  ]),
-  model: () => Effect.die("no test asks for a model"),
-  facts: () => Effect.succeed({ ...ModelFacts.UNKNOWN, learn: () => Effect.void }),
-  suggested: () => Effect.succeed([]),
-  listed: () => Effect.succeed([])
-})
-
-/** The providers of an empty environment, which never change. */
-const models = Layer.effect(
-  ModelProviders,
-  Effect.map(ModelProviders, (providers) => ModelProviders.of({ ...providers, changes: Stream.empty }))
-).pipe(
-  Layer.provide(ModelProviders.layer),
-  Layer.provide([Standing.folder, Environment.layer({}), Standing.files(new Map())]),
-  Layer.merge(scriptedModels)
-)
-
-const config = McpConfig.layerTest({
-  servers: [],
-  sources: [{
-    file: "data/mcp.json",
-    scope: "data",
-    state: "invalid",
-    hidden: [],
-    error: new InvalidFile({ file: "data/mcp.json", line: 3, column: 5, detail: "this is not JSON" })
-  }],
-  warnings: []
-})
-
-const files = Layer.succeed(ResultFiles, {
-  write: () => Effect.succeed(null),
-  keep: () => Effect.succeed(null),
-  read: () => Effect.succeed(null)
-})
-
 /** Every service the routes need; the registry's changes are the test's. */
 export const services = (
   events?: Stream.Stream<ServerStatus>,
@@ -522,6 +486,8 @@ export const open = Effect.fnUntraced(function*(
     readonly files?: Layer.Layer<FileSystem.FileSystem>
     /** How calls that need a yes are answered. */
     readonly approvals?: Partial<typeof ToolApprovals.Service>
+    /** What was written, and how it is undone. */
+    readonly undos?: Partial<typeof Undos.Service>
     /** What servers ask, and how they are answered. */
     readonly questions?: Partial<typeof Questions.Service>
   } = {}
@@ -531,6 +497,7 @@ export const open = Effect.fnUntraced(function*(
     Layer.provide(ServerGauges.layer),
     Layer.provide(services(options.events, { ...options, settings }, options.chats, options.models)),
     Layer.provide(Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...options.approvals })),
+    Layer.provide(Layer.succeed(Undos, { ...Undos.defaultValue(), ...options.undos })),
     Layer.provide(Layer.succeed(Questions, { ...Questions.defaultValue(), ...options.questions })),
     Layer.provide(options.files ?? Layer.empty),
     Layer.provide(NodeHttpServer.layerHttpServices)

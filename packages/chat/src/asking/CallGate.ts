@@ -2,6 +2,7 @@
 import {
   type AgentTool,
   Approval,
+  type Conditions,
   PermissionRule,
   PermissionTable,
   type RunOptions,
@@ -86,10 +87,8 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     options: RunOptions,
     permission: WriteJournal.Permission
   ) => {
-    const journaled = CallRules.isWriter(tool)
-      ? WriteJournal.journaled(tool, { emit, allowed: () => permission })
-      : tool
-    return journaled.run(args, options)
+    if (!CallRules.isWriter(tool)) return tool.run(args, options)
+    return WriteJournal.journaled(tool, { emit, allowed: () => permission }).run(args, { ...options, writes: true })
   }
 
   /** Asks about a call, and makes it after a yes unless rules deny it by then, or deny what a person made of it. */
@@ -213,7 +212,9 @@ const sourcesOf = (
 
 const PERSON: WriteJournal.Permission = { by: "person", source: "a person's yes to this call" }
 
-const realOf = (_: AgentTool) => (_args: Schema.JsonObject): Effect.Effect<undefined> => Effect.succeed(undefined)
+/** Where paths among the arguments lead. */
+const realOf = ({ real }: AgentTool) => (args: Schema.JsonObject): Effect.Effect<Conditions.Given["real"]> =>
+  real?.(args) ?? Effect.succeed(undefined)
 
 const refused = (tool: AgentTool, verdict: PermissionTable.Verdict) => failure(tool, whyDenied(verdict))
 

@@ -2,8 +2,8 @@
  * Tools of servers that write to what another tool of the same server reads, such as files: what was there is shown
  * before the call, and kept after it, so that a tool of the server can write it back.
  */
-import type { CallResult, McpError } from "@boocode/mcp-registry"
-import { type AgentTool, type RunOptions, ToolArguments, type WriteUndo } from "@boocode/toolkit"
+import { type CallResult, McpError, McpErrors, type McpRegistry } from "@boocode/mcp-registry"
+import { type AgentTool, PermissionTable, type RunOptions, ToolArguments, type WriteUndo } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { ChangedSince, type UndoError, UndoFailed } from "../store/UndoError.ts"
@@ -23,6 +23,19 @@ export interface Target {
 
 /** Calls a tool of one server by its raw name, and asks nobody: a person let the write be made, or undoes it. */
 export type CallTool = (tool: string, args: Schema.JsonObject) => Effect.Effect<CallResult, McpError>
+
+/** The calls of a server through this registry; without `writes` only those of tools that do not write. */
+export const callsOf =
+  (registry: McpRegistry["Service"], writes = true) => (server: string): CallTool => (tool, args) =>
+    Effect.gen(function*() {
+      const all = writes ? [...yield* registry.tools, ...yield* registry.writers] : yield* registry.tools
+      const found = all.find((one) =>
+        one.server === server && one.tool === tool && (writes || !PermissionTable.isWriter(one.class))
+      )
+      return yield* found === undefined
+        ? new McpError({ server, reason: new McpErrors.UnknownTool({ name: tool, nearest: [] }) })
+        : registry.callTool(found, args, { writes })
+    })
 
 /** What a target needs of its surroundings. */
 export interface TargetOptions {

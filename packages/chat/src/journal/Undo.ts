@@ -33,5 +33,8 @@ export const idOf = (parts: ReadonlyArray<Part>, id: string): Effect.Effect<stri
   if (found === undefined) return new NothingToUndo({ id, why: "no write of this chat has this id" })
   const kept = found.undo?.id ?? null
   if (kept !== null) return Effect.succeed(kept)
-  return new NothingToUndo({ id, why: found.undo?.why ?? "nothing is kept of what it replaced" })
+  return new NothingToUndo({ id, why: found.undo?.why ?? NOTHING_KEPT })
 }
+
+/** Why a write cannot be undone of which nothing is known. */
+export const NOTHING_KEPT = "nothing is kept of what it replaced"

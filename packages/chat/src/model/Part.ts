@@ -1,5 +1,5 @@
 /** The events of a turn, the same in API, page, storage and `chat --json`. */
-import { Conditions, ToolResult } from "@boocode/toolkit"
+import { Conditions, PermissionRule, ToolResult } from "@boocode/toolkit"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Question, QuestionAnswer, SamplingResult } from "./Question.ts"
@@ -84,9 +84,6 @@ export const FinishReason = Schema.Literals([
 /** The answer to an approval; `expired` when nobody answered in time. */
 export const ApprovalDecision = Schema.Literals(["once", "chat", "hour", "always", "deny", "expired"])
 
-/** What a tool does, as permissions have it. */
-const ToolClass = Schema.Literals(["reads", "writes", "destroys", "undeclared"])
-
 /** A yes that a person may give for more than this call. */
 export const Suggestion = Schema.Struct({
   /** The conditions that calls must meet; null for every call of the tool. */
@@ -114,7 +111,7 @@ export const ApprovalPart = part("approval", {
   /** The arguments that are sent after approval, to the letter. */
   args: Schema.JsonObject,
   annotations: Schema.JsonObject,
-  class: Schema.optionalKey(ToolClass),
+  class: Schema.optionalKey(Schema.Literals(PermissionRule.CLASSES)),
   /** The rule that asks, and its place; null when the write mode does. */
   rule: Schema.optionalKey(Schema.NullOr(Schema.Struct({ text: Schema.String, source: Schema.String }))),
   /** The text that the call would write over, where it is known; else null. */
@@ -142,7 +139,7 @@ export const WritePart = part("write", {
   name: Schema.String,
   /** Null for a built-in tool. */
   server: Schema.NullOr(Schema.String),
-  class: ToolClass,
+  class: Schema.Literals(PermissionRule.CLASSES),
   /** As they were sent. */
   args: Schema.JsonObject,
   outcome: WriteOutcome,

@@ -1,4 +1,5 @@
 /** What the rules say about the calls of one agent in one chat: those of the files, of entries, agents and settings. */
+import type { McpTool } from "@boocode/mcp-registry"
 import { type AgentTool, type PermissionContent, PermissionRule, Permissions, PermissionTable } from "@boocode/toolkit"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
@@ -6,7 +7,13 @@ import type * as Schema from "effect/Schema"
 import type { ChatWrite } from "../model/Chat.ts"
 
 /** A tool as rules see it. */
-export type Subject = Pick<AgentTool, "name" | "server" | "class" | "needsApproval">
+export interface Subject extends Pick<AgentTool, "name" | "server" | "class" | "needsApproval"> {
+  /** What its server's entry says of it; without that, `needsApproval` counts as its `ask`. */
+  readonly listed?: Pick<McpTool, "isAsked" | "isOffered"> | undefined
+}
+
+/** A tool of a server. */
+export const ofServer = (tool: McpTool): Subject => ({ ...tool, listed: tool })
 
 /** Who calls, and where. */
 export interface Caller {
@@ -45,15 +52,17 @@ export const isWriter = (tool: Subject): boolean => PermissionTable.isWriter(cla
 /** The table that decides about a tool, and the call as it reads it. */
 export const of = ({ ask, caller, contents }: RuleSources, tool: Subject, { grants, ...asked }: Asked) => {
   const { agent, write } = caller
+  const { listed, name, server } = tool
+  const isAsked = listed?.isAsked ?? tool.needsApproval === true
   const rules = [
     ...rule(ask, "approvals.ask in settings.json"),
     ...rule(agent?.ask ?? [], `agent ${agent?.name ?? ""}: ask`),
-    ...rule(tool.needsApproval === true ? [tool.name] : [], `entry ${tool.server ?? ""}: ask`)
+    ...rule(isAsked ? [name] : [], `entry ${server ?? ""}: ask`)
   ]
   const table = Permissions.tableOf(contents, rules, grants)
-  const mode = PermissionTable.modeOf({ entry: null, chat: modeOf(write), file: table.write, now: asked.now })
-  const { name, server } = tool
-  const call = { ...asked, name, server, class: classOf(tool), agent: agent?.name ?? null, mode, writes: null }
+  const writes = listed?.isOffered === true ? "ask" as const : null
+  const mode = PermissionTable.modeOf({ entry: writes, chat: modeOf(write), file: table.write, now: asked.now })
+  const call = { ...asked, name, server, class: classOf(tool), agent: agent?.name ?? null, mode, writes }
   return { table, call } satisfies { table: PermissionTable.Table; call: PermissionTable.Call }
 }
 

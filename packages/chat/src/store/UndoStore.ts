@@ -87,6 +87,8 @@ export class UndoStore extends Context.Service<UndoStore, {
   ) => Effect.Effect<{ readonly id: string; readonly at: string }, UndoFailed>
   /** Where the bin has what was deleted under this id. */
   readonly binned: (id: string) => string
+  /** When the write that is kept under an id was undone, in ISO 8601; null when it was not. */
+  readonly undoneAt: (id: string) => Effect.Effect<string | null, NothingToUndo | UndoFailed>
   /** What is kept under an id, across restarts. */
   readonly get: (id: string) => Effect.Effect<Kept, NothingToUndo | AlreadyUndone | UndoFailed>
   /** Forgets what was kept for a write that was not made. */
@@ -159,9 +161,9 @@ const make = Effect.fnUntraced(function*(folder: string) {
     Effect.catch((error) => Effect.logWarning(`what old writes replaced could not be removed: ${error.message}`))
   )
 
-  const read = Effect.fnUntraced(function*(id: string) {
+  const read = Effect.fnUntraced(function*(id: string, bytesOf: typeof fs.readFile) {
     if (!ID.test(id)) return yield* new NothingToUndo({ id, why: "nothing is kept under this id" })
-    const bytes = yield* fs.readFile(fileOf(id)).pipe(
+    const bytes = yield* bytesOf(fileOf(id)).pipe(
       Effect.catchReason("PlatformError", "NotFound", () => new NothingToUndo({ id, why: GONE })),
       Effect.catchTag("PlatformError", (error) => new UndoFailed({ why: `${id} cannot be read: ${error.message}` }))
     )
@@ -172,6 +174,18 @@ const make = Effect.fnUntraced(function*(folder: string) {
     )
     return { header, before: bytes.slice(end + 1) }
   })
+
+  /** The beginning of a file, with the line that says what it is. */
+  const beginning = (file: string) =>
+    Effect.scoped(Effect.gen(function*() {
+      const handle = yield* fs.open(file)
+      const buffer = new Uint8Array(HEADER_BYTES)
+      let at = 0
+      for (let count = -1; count !== 0 && at < buffer.length; at += count) {
+        count = yield* handle.read(buffer.subarray(at))
+      }
+      return buffer.slice(0, at)
+    }))
 
   const keep = Effect.fn("UndoStore.keep")(
     function*(change: Change, before: Uint8Array) {
@@ -204,15 +218,16 @@ const make = Effect.fnUntraced(function*(folder: string) {
     keep,
     bin,
     binned: (id) => path.join(binOf(id), ITEM),
+    undoneAt: (id) => Effect.map(read(id, beginning), ({ header }) => header.undoneAt),
     get: Effect.fn("UndoStore.get")(function*(id) {
-      const { before, header } = yield* read(id)
+      const { before, header } = yield* read(id, fs.readFile)
       if (header.undoneAt !== null) return yield* new AlreadyUndone({ id, at: header.undoneAt })
       return { change: header.change, before }
     }),
     drop: (id) => Effect.catch(remove(id), (error) => unkept(folder, error)),
     close: Effect.fn("UndoStore.close")(
       function*(id) {
-        const { header } = yield* read(id)
+        const { header } = yield* read(id, beginning)
         yield* put(id, { ...header, undoneAt: DateTime.formatIso(yield* DateTime.now) }, new Uint8Array())
         yield* fs.remove(binOf(id), { recursive: true, force: true })
       },
@@ -224,6 +239,8 @@ const make = Effect.fnUntraced(function*(folder: string) {
 
 const ITEM = "item"
 const LINE_FEED = 10
+/** No change has so long a line; a path has a few thousand bytes at most. */
+const HEADER_BYTES = 65_536
 const GONE = "nothing is kept of it any more"
 
 const lost = (why: string): WriteUndo => ({ id: null, possible: false, why })

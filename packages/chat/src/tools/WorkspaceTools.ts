@@ -5,8 +5,10 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as RealPaths from "../workspace/RealPaths.ts"
 import * as Workspace from "../workspace/Workspace.ts"
 import * as WorkspaceSearch from "../workspace/WorkspaceSearch.ts"
 import { WorkspaceWrites } from "../workspace/WorkspaceWrites.ts"
@@ -50,7 +52,13 @@ export class WorkspaceTools extends Context.Service<WorkspaceTools, {
 const readers = Effect.fnUntraced(function*(folder: string) {
   const workspace = yield* Workspace.make(folder)
   const files = yield* ResultFiles
-  return [grep(workspace), listDir(workspace), viewFile(workspace, files)]
+  const real = RealPaths.of(workspace.real, ["path"])
+  return [grep(workspace), listDir(workspace), viewFile(workspace, files)].map((tool) => ({
+    ...tool,
+    real: ({ path }: Schema.JsonObject) =>
+      // A handle is no path.
+      Predicate.isString(path) && !isHandle(path) ? real({ path }) : Effect.succeed({})
+  }))
 })
 
 const MAX_FILE_BYTES = 20_000_000

@@ -3,19 +3,21 @@ import { type AgentTool, BuiltInTool, ToolResult, type WriteUndo } from "@boocod
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as RealPaths from "../workspace/RealPaths.ts"
 import type { UnusablePath } from "../workspace/Workspace.ts"
 import type { WorkspaceWrites, Written } from "../workspace/WorkspaceWrites.ts"
 
 type Writes = WorkspaceWrites["Service"]
 
 /** `delete`, `edit_file`, `make_dir`, `move` and `write_file`, sorted by name. */
-export const make = (writes: Writes): ReadonlyArray<AgentTool> => [
-  remove(writes),
-  editFile(writes),
-  makeDir(writes),
-  move(writes),
-  writeFile(writes)
-]
+export const make = (writes: Writes): ReadonlyArray<AgentTool> =>
+  [
+    remove(writes),
+    editFile(writes),
+    makeDir(writes),
+    move(writes),
+    writeFile(writes)
+  ].map((tool) => ({ ...tool, real: RealPaths.of(writes.real, ["path", "from", "to"]) }))
 
 const pathOf = (description: string) => ({ type: "string", minLength: 1, description })
 

@@ -11,11 +11,15 @@ import {
   type ToolSearch
 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Agent } from "../agents/Agent.ts"
+import { openApprovals } from "../asking/AskedParts.ts"
 import type { GuardedTurn } from "../asking/CallGate.ts"
 import { ToolApprovals } from "../asking/ToolApprovals.ts"
+import * as ServerTarget from "../journal/ServerTarget.ts"
 import { type ChatOff, NOTHING_OFF } from "../model/Chat.ts"
 import * as CallRules from "../permissions/CallRules.ts"
+import { UndoStore } from "../store/UndoStore.ts"
 import type * as FoundTools from "../tools/FoundTools.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import * as ResourceAccess from "../tools/ResourceAccess.ts"
@@ -96,18 +100,28 @@ export const forAgent = Effect.fnUntraced(function*(
     [...ResourceTools.NAMES.filter(mayKnow.allows), ...workspace.map(({ name }) => name)]
   )
   const viewed = registry.view(agent.tools ?? undefined, own)
-  const refreshed = Effect.tap(
-    Effect.map(viewed, ({ tools }) => tools.filter(({ name }) => !builtInNames.has(name))),
-    (tools) => mayUse.update(tools, Effect.map(McpToolkit.agentTools(tools), guarded))
-  )
-  yield* warned(agent, approvals.ask, (yield* viewed).warnings, own, warn)
+  const targeted = yield* targeting(registry)
+  /** Writers that the model was given once: a call of theirs gets its answer when they must not be called any more. */
+  const written = new Set(openApprovals(guardedTurn.earlier).map(({ name }) => name))
+  /** The tools of servers, of which no call can be made now if `why` gives a reason. */
+  const refreshed = Effect.gen(function*() {
+    const why = yield* approvals.denied(guardedTurn)
+    const writers = (yield* registry.writers).filter(({ name }) => mayKnow.allows(name))
+    for (const tool of writers) if (why(CallRules.ofServer(tool)) === null) written.add(tool.name)
+    const tools = [...(yield* viewed).tools, ...writers.filter(({ name }) => written.has(name))]
+      .filter(({ name }) => !builtInNames.has(name)).toSorted(byName)
+    yield* mayUse.update(tools, Effect.map(McpToolkit.agentTools(tools), (all) => guarded(all.map(targeted))))
+    return { tools, why: (tool: AgentTool | McpTool) => why("tool" in tool ? CallRules.ofServer(tool) : tool) }
+  })
+  const offered = (yield* refreshed).tools.map(({ name }) => name)
+  const { warnings } = yield* registry.view(agent.tools ?? undefined, [...own, ...offered])
+  yield* warned(agent, approvals.ask, warnings, own, warn)
 
   /** What is off and what cannot be called, as things stand. */
   const look = Effect.gen(function*() {
-    const now = off()
-    const why = yield* approvals.denied(guardedTurn)
-    const all = [...workspace, ...yield* refreshed]
-    return { off: now, why, denied: all.filter((tool) => why(tool) !== null).map(({ name }) => name).join() }
+    const { tools, why } = yield* refreshed
+    const denied = [...workspace, ...tools].filter((tool) => why(tool) !== null).map(({ name }) => name)
+    return { off: off(), why, denied: denied.join() }
   }).pipe(Effect.provideContext(services))
   /** Built-in tools that the model was given once; the gate answers calls of those that it must not call any more. */
   const known = new Map<string, AgentTool>()
@@ -120,7 +134,7 @@ export const forAgent = Effect.fnUntraced(function*(
     const resources = yield* ResourceTools.forAgent(patterns, guarded)
     const builtIn = [...guarded(workspace), ...resources].filter((tool) => mayKnow.allows(tool.name))
       .toSorted(byName)
-    const tools = (yield* refreshed).filter(isOn)
+    const tools = (yield* refreshed).tools.filter(isOn)
     const isSearching = maySearch(patterns)
     // A model that gets a part of a description can ask for the rest.
     const isDescribing = isSearching && tools.some(({ description }) => isCut(description, dialect))
@@ -131,11 +145,12 @@ export const forAgent = Effect.fnUntraced(function*(
     const catalogue: SearchTools.Catalogue = {
       settled: settled(registry, isThere),
       current: Effect.gen(function*() {
-        const names = new Set((yield* refreshed).filter(isOn).map(({ name }) => name))
-        yield* index.updateInSteps(yield* registry.tools)
+        const { tools } = yield* refreshed
+        const names = new Set(tools.filter(isOn).map(({ name }) => name))
+        yield* index.updateInSteps([...yield* registry.tools, ...yield* registry.writers])
         const rejected = [
           ...(yield* registry.rejected).filter((tool) => !names.has(tool.name) && mayKnow.allows(tool.name)),
-          ...(yield* refreshed).flatMap((tool) => {
+          ...tools.flatMap((tool) => {
             const reason = why(tool)
             return reason === null ? [] : [{ ...tool, reason }]
           })
@@ -183,6 +198,17 @@ export const forAgent = Effect.fnUntraced(function*(
     },
     keys: () => new Set([...known.keys(), ...mayUse.names()]),
     life: (server) => ServerContext.life(registry, server)
+  }
+})
+
+/** Gives tools of servers the text that they would write over, where their entry says how to read it. */
+const targeting = Effect.fnUntraced(function*(registry: Registry) {
+  const kept = yield* Effect.serviceOption(UndoStore)
+  const calls = ServerTarget.callsOf(registry, false)
+  return (tool: AgentTool): AgentTool => {
+    const target = tool.listed?.target ?? null
+    if (target === null || tool.server === null || Option.isNone(kept)) return tool
+    return ServerTarget.targeted(tool, target, { call: calls(tool.server), store: kept.value })
   }
 })
 

@@ -46,6 +46,11 @@ export interface Workspace {
    * leads out, for the workspace itself, and for the files of Git, whose hooks and settings run commands.
    */
   readonly spot: (path: string) => Effect.Effect<Spot, UnusablePath>
+  /**
+   * The name of where a path leads once links are followed, whether something is there or not; null for a path that
+   * leads out.
+   */
+  readonly real: (path: string) => Effect.Effect<string | null>
   /** Fails unless the path is real, and is this very file or folder. */
   readonly isStill: (path: string, name: string, info: FileSystem.File.Info) => Effect.Effect<void, UnusablePath>
   /** Follows a path, relative to the workspace or absolute, to a place inside. Fails for everything that leads out. */
@@ -135,6 +140,14 @@ export const make = Effect.fnUntraced(function*(
     return { path: at, name, info, missing: folders }
   })
 
+  const real = (input: string): Effect.Effect<string | null> =>
+    place(input).pipe(
+      Effect.map(({ name }) => name),
+      // A link to nothing leads who knows where.
+      Effect.catch(() => Effect.map(spot(input), ({ info, name }) => info === null ? name : null)),
+      Effect.orElseSucceed(() => null)
+    )
+
   /**
    * Fails unless the path is where it was found, and is what was opened there: a process that swaps files and links
    * could else show or change what lies outside. Looked at more than once, since no two looks are one moment.
@@ -182,7 +195,7 @@ export const make = Effect.fnUntraced(function*(
     return yield* Effect.mapError(readAll(handle, Number(info.size)), (error) => unreadable(file.name, error))
   }, Effect.scoped)
 
-  return { root: realRoot, spot, isStill, place, entries, bytes }
+  return { root: realRoot, spot, real, isStill, place, entries, bytes }
 })
 
 const LOOKS = 3

@@ -35,6 +35,8 @@ export class WorkspaceWrites extends Context.Service<WorkspaceWrites, {
   readonly move: (from: string, to: string) => Effect.Effect<Written, UnusablePath>
   /** Moves a file or folder into the bin: at most 10,000 entries and 100 MB at once. */
   readonly remove: (path: string) => Effect.Effect<Written, UnusablePath>
+  /** As `Workspace.real`. */
+  readonly real: Workspace.Workspace["real"]
   /** The text that a file holds now; null when it is no text, when it is more than 64 kB, and when it cannot be read. */
   readonly before: (path: string) => Effect.Effect<string | null>
   /**
@@ -220,6 +222,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     makeDir: (path) => inTurn(makeDir(path)),
     move: (from, to) => inTurn(move(from, to)),
     remove: (path) => inTurn(remove(path)),
+    real: workspace.real,
     before,
     undo: (id, change, before) => inTurn(undo(id, change, before))
   })

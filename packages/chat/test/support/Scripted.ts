@@ -175,6 +175,8 @@ export interface World {
   servers: ReadonlyArray<ServerStatus>
   tools: ReadonlyArray<McpTool>
   rejected?: ReadonlyArray<RejectedTool>
+  /** Tools that are left out only because they write. */
+  writers?: ReadonlyArray<McpTool>
   warnings: ReadonlyArray<string>
   settled: Effect.Effect<void>
   call: McpRegistry["Service"]["call"]
@@ -204,7 +206,7 @@ export const registry = (world: World) =>
       server: () => Effect.die("not used"),
       tools: Effect.sync(() => world.tools),
       rejected: Effect.sync(() => world.rejected ?? []),
-      writers: Effect.succeed([]),
+      writers: Effect.sync(() => world.writers ?? []),
       view: (patterns) =>
         Effect.sync(() => ({
           tools: world.tools.filter(({ name }) => patterns === undefined || ToolGlob.compile(patterns).allows(name)),

@@ -74,26 +74,28 @@ describe("WritingTools", () => {
 
   it.effect("change nothing beside the workspace, nothing of Git and no link, whatever the path (Decision 15)", () =>
     Effect.gen(function*() {
-      for (const path of outside) {
-        const files = secretBeside()
-        const before = JSON.stringify(held(files))
-        for (
-          const [name, args] of [
-            ["write_file", { path, content: "x" }],
-            ["edit_file", { path, oldText: CANARY, newText: "x" }],
-            ["make_dir", { path }],
-            ["move", { from: "a.txt", to: path }],
-            ["move", { from: path, to: "stolen" }],
-            ["delete", { path }]
-          ] as const
-        ) {
-          const result = yield* Effect.provide(call(name, args), layer(files))
-          assert.isTrue(result.isError, `${name} ${path}: ${result.text}`)
-          assert.isNull(result.undo)
-          assert.notInclude(result.text, CANARY)
-          assert.strictEqual(JSON.stringify(held(files)), before, `${name} ${path}`)
+      const files = secretBeside()
+      const before = JSON.stringify(held(files))
+      yield* Effect.gen(function*() {
+        for (const path of outside) {
+          for (
+            const [name, args] of [
+              ["write_file", { path, content: "x" }],
+              ["edit_file", { path, oldText: CANARY, newText: "x" }],
+              ["make_dir", { path }],
+              ["move", { from: "a.txt", to: path }],
+              ["move", { from: path, to: "stolen" }],
+              ["delete", { path }]
+            ] as const
+          ) {
+            const result = yield* call(name, args)
+            assert.isTrue(result.isError, `${name} ${path}: ${result.text}`)
+            assert.isNull(result.undo)
+            assert.notInclude(result.text, CANARY)
+            assert.strictEqual(JSON.stringify(held(files)), before, `${name} ${path}`)
+          }
         }
-      }
+      }).pipe(Effect.provide(layer(files)))
     }))
 
   it.effect("say nothing about whether a file outside exists", () =>
@@ -262,5 +264,27 @@ describe("WritingTools", () => {
       assert.strictEqual(yield* before("edit_file", "docs/b.md"), "Alpha again")
       for (const path of ["none", "docs", "config", "../mcp.json"]) assert.isNull(yield* before("write_file", path))
       assert.strictEqual(yield* before("delete", "a.txt"), "no preview")
+    }).pipe(Effect.provide(layer(secretBeside()))))
+
+  it.effect("tell rules where paths lead, through links and absolute, and null where they lead out", () =>
+    Effect.gen(function*() {
+      const real = Effect.fnUntraced(function*(name: string, args: Record<string, string>) {
+        const all = yield* WorkspaceTools
+        const found = [...all.tools, ...all.writers].find((one) => one.name === name)
+        return yield* found?.real?.(args) ?? Effect.die("no paths")
+      })
+      for (const name of ["write_file", "view_file", "grep", "delete"]) {
+        const at = (path: string) => real(name, { path, content: "docs" })
+        assert.deepStrictEqual(yield* at("inner/b.md"), { path: "docs/b.md" })
+        assert.deepStrictEqual(yield* at(`${WORKSPACE}/docs/../a.txt`), { path: "a.txt" })
+        assert.deepStrictEqual(yield* at("inner/new/deep.md"), { path: "docs/new/deep.md" })
+        for (const path of ["config", "up/mcp.json", "gone", "../mcp.json", "docs/parent/new"]) {
+          assert.deepStrictEqual(yield* at(path), { path: null }, path)
+        }
+      }
+      assert.deepStrictEqual(yield* real("move", { from: "inner/b.md", to: "c" }), { from: "docs/b.md", to: "c" })
+      const handle = "result-00000000-0000-4000-8000-000000000000"
+      assert.deepStrictEqual(yield* real("view_file", { path: handle }), {})
+      assert.deepStrictEqual(yield* real("list_dir", {}), {})
     }).pipe(Effect.provide(layer(secretBeside()))))
 })

@@ -37,6 +37,10 @@ export interface McpTool {
    * is one.
    */
   readonly needsApproval: boolean
+  /** `ask` of the entry names it. Left out, `needsApproval` tells. */
+  readonly isAsked?: boolean
+  /** The entry says `"writes": "ask"`. Left out, it does not. */
+  readonly isOffered?: boolean
   /** False for a server of a project file: what it says of itself is not believed. */
   readonly isTrusted: boolean
 }

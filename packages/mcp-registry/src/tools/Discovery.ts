@@ -239,7 +239,7 @@ type Make = (
 
 /** Makes tools of an entry, with clean texts. */
 const maker = (config: ServerConfig, isTrusted: boolean): Make => {
-  const { ask, maxResultBytes, name: server, results } = config
+  const { ask, maxResultBytes, name: server, results, writes } = config
   const textOf = (value: Schema.Json | undefined) => typeof value === "string" ? CleanText.clean(value) : null
   const isAlwaysLoaded = alwaysLoaded(config)
   // Whatever the tool says of itself: hints lower no question (R73).
@@ -264,6 +264,8 @@ const maker = (config: ServerConfig, isTrusted: boolean): Make => {
       prefersStructured: results === "structured",
       isAlwaysLoaded: isAlwaysLoaded(label),
       needsApproval: ToolClass.isWriter(toolClass) || isAsked(label),
+      isAsked: isAsked(label),
+      isOffered: writes === "ask",
       isTrusted
     }
   }

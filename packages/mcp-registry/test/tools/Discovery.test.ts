@@ -63,6 +63,8 @@ describe("Discovery.judge", () => {
         prefersStructured: true,
         isAlwaysLoaded: false,
         needsApproval: false,
+        isAsked: false,
+        isOffered: false,
         isTrusted: false
       }],
       rejected: [],

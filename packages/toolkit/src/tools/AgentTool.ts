@@ -3,13 +3,8 @@ import type { Asker, CallProgress, McpTool } from "@boocode/mcp-registry"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { ToolClass } from "../permissions/PermissionRule.ts"
 import type { ToolResult } from "../results/ToolResult.ts"
-
-/**
- * What a call can do: read, change, take away for good, or something that its server does not tell. Left out, a built-in
- * tool reads, and a tool of a server is what the server says.
- */
-export type ToolClass = "reads" | "writes" | "destroys" | "undeclared"
 
 /** Whether what a call changed can be brought back. */
 export interface WriteUndo {
@@ -34,6 +29,8 @@ export interface RunOptions {
   readonly callId?: string | undefined
   /** A person said yes to this call: what it calls on its way asks nobody again. */
   readonly isApproved?: boolean | undefined
+  /** Calls one of `McpRegistry.writers`, too. The caller has a person's yes, or a rule that stands for one. */
+  readonly writes?: boolean | undefined
 }
 
 /** A tool that a model may call. */
@@ -52,7 +49,14 @@ export interface AgentTool {
   readonly inputSchema: Schema.JsonObject
   /** The hints of the server, such as `readOnlyHint`. To show to a person, never to rely on. */
   readonly annotations?: Schema.JsonObject | undefined
+  /** What it does, where that is known. */
   readonly class?: ToolClass | undefined
+  /**
+   * Where the paths among these arguments lead once links are followed, by argument: relative to the tool's folder, or
+   * null for a path that leads out of it. Rules of permissions compare both forms. Arguments that are no paths are not
+   * in it.
+   */
+  readonly real?: ((args: Schema.JsonObject) => Effect.Effect<Readonly<Record<string, string | null>>>) | undefined
   /**
    * The text that stands now where a call with these arguments would write, to show to a person beforehand; null when
    * there is none, when it is no text, and when it is more than 64 kB.

@@ -18,6 +18,7 @@ export interface Definition<Args> {
   /** `reads` unless told. */
   readonly class?: AgentTool["class"]
   readonly before?: AgentTool["before"]
+  readonly real?: AgentTool["real"]
   /** Answers a call; how long it took is filled in. */
   readonly run: (args: Args, options: RunOptions) => Effect.Effect<ToolResult>
   /** Answers arguments that cannot be used; `why` is one line. */
@@ -26,7 +27,7 @@ export interface Definition<Args> {
 
 /** A built-in tool; it is sent with every request. */
 export const make = <Args>(
-  { args, before, class: kind = "reads", description, name, properties, refuse, required, run }: Definition<Args>
+  { args, before, class: kind = "reads", description, name, properties, real, refuse, required, run }: Definition<Args>
 ): AgentTool => {
   // One object for all calls: what was compiled for checking belongs to it.
   const inputSchema = { type: "object", properties, required, additionalProperties: false }
@@ -43,7 +44,8 @@ export const make = <Args>(
     tokens: Math.ceil((name.length + description.length + JSON.stringify(inputSchema).length) / 4),
     isAlwaysLoaded: true,
     class: kind,
-    ...before === undefined ? {} : { before },
+    before,
+    real,
     run: Effect.fnUntraced(function*(given: unknown, options: RunOptions = {}) {
       const started = yield* Clock.currentTimeMillis
       const result = yield* decode(given).pipe(
