@@ -87,7 +87,7 @@ export const chats = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
-  Layer.provide(PermissionFiles.layer),
+  Layer.provideMerge(PermissionFiles.layer),
   Layer.provideMerge(Foundation.permissions),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )

@@ -1,5 +1,5 @@
 /** The chats: those of a running server, or those of the database, whose turns run in this command. */
-import type { Answer, Chat, ChatSummary, Part, QuestionReply } from "@boocode/chat"
+import type { Answer, Chat, ChatSummary, ChatWrite, Part, QuestionReply } from "@boocode/chat"
 import type { ToolDocument } from "@boocode/chat-server/Documents"
 import type { ServerStatus } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
@@ -35,7 +35,7 @@ export type ListedChat = ChatSummary & {
 }
 
 /** A change of a chat; what is left out stays. */
-export type ChatChange = Partial<Pick<ChatSummary, "agent" | "model" | "pinned" | "folder" | "off">>
+export type ChatChange = Partial<Pick<ChatSummary, "agent" | "model" | "pinned" | "folder" | "off" | "write">>
 
 /** The models of this machine. */
 export class LocalModels extends Context.Service<LocalModels, {
@@ -73,6 +73,8 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   readonly servers: Effect.Effect<ReadonlyArray<ServerStatus>, Failed>
   /** The tools of servers that an agent may use. */
   readonly tools: (agent: string | null) => Effect.Effect<ReadonlyArray<typeof ToolDocument.Type>, Failed>
+  /** The write mode of chats that have none of their own: `write` of permissions.jsonc. Null when it cannot be told. */
+  readonly standardWrite: Effect.Effect<ChatWrite["mode"] | null, Failed>
   /** Waits until the servers are ready or have failed. */
   readonly settled: Effect.Effect<void>
 }>()("cli/ChatBackend") {}

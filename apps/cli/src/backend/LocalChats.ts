@@ -1,8 +1,18 @@
 /** The chats of the database. Their turns run in this command, and end with it. */
-import { Agents, Chats, Questions, SlashMessage, ToolApprovals, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
+import {
+  Agents,
+  Chats,
+  PermissionFiles,
+  Questions,
+  SlashMessage,
+  ToolApprovals,
+  UnknownAgent,
+  type WorkspaceTools
+} from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/Documents"
 import type { Environment } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
+import { Permissions } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -67,6 +77,7 @@ export const layer = Layer.effect(
         const { tools } = yield* hinted(agents.agent(agent))
         return (yield* registry.view(tools ?? undefined)).tools.map(toolDocument)
       }),
+      standardWrite: Effect.map((yield* PermissionFiles).contents, (contents) => Permissions.tableOf(contents).write),
       settled: Effect.asVoid(Effect.provideContext(waiting(registry.settled, registry.servers, null), context))
     })
   })

@@ -73,6 +73,7 @@ export const layer = Layer.effect(
       servers: Effect.map(plainly(api.servers.list()), ({ servers }) => servers),
       tools: (agent) =>
         Effect.map(plainly(api.tools.list({ query: agent === null ? {} : { agent } })), ({ tools }) => tools),
+      standardWrite: Effect.succeed(null),
       // The server itself waits before a turn.
       settled: Effect.void
     })

@@ -109,7 +109,7 @@ const PATIENCE = "1 second"
 
 /** Opens the keyboard, and greets at a terminal. */
 const typing = Effect.fnUntraced(function*(history: TypedHistory, isShown: boolean, mayWait: boolean) {
-  const { backend, tools, who } = yield* ChatConversation
+  const { backend, tools, who, write } = yield* ChatConversation
   const output = yield* Output
   const keyboard = yield* Keyboard
   let names = LineCompletion.NO_NAMES
@@ -118,7 +118,9 @@ const typing = Effect.fnUntraced(function*(history: TypedHistory, isShown: boole
     if (mayWait) yield* Effect.timeoutOption(backend.settled, PATIENCE)
     const all = yield* tools
     const servers = yield* backend.servers
-    yield* output.notes(Greeting.lines({ ...yield* who, servers, tools: all.length }, output.notePaint))
+    yield* output.notes(
+      Greeting.lines({ ...yield* who, servers, tools: all.length, write: yield* write }, output.notePaint)
+    )
     told = Greeting.told(servers)
     const learn = Effect.gen(function*() {
       names = { ...names, tools: all.map(({ name }) => name), agents: (yield* backend.agents).map(({ name }) => name) }

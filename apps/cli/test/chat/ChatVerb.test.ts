@@ -199,6 +199,33 @@ describe("chat", () => {
       )
     }))
 
+  it.effect("shows in the greeting that tools may write here, and /write shows and changes it", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["chat", "-i"], {
+        ...TERMINAL,
+        write: { mode: "ask", until: null },
+        typed: ["/write", "/write rules", "/write default"]
+      })
+      assert.include(ended.stderr, "0 servers, 0 tools · /help\n  write mode ask; /write changes it\n")
+      assert.include(ended.stderr, "write mode ask; /write off, ask or rules changes it for this chat\n")
+      assert.include(ended.stderr, "write mode rules\n")
+      const updates = ended.log.filter((line) => line.startsWith("update"))
+      assert.deepStrictEqual(updates, [
+        "update {\"write\":{\"mode\":\"rules\",\"until\":null},\"agent\":null,\"model\":null}",
+        "update {\"write\":null,\"agent\":null,\"model\":null}"
+      ])
+      const ruled = yield* boocode(["chat", "-i"], { ...TERMINAL, permissions: "{ \"write\": \"rules\" }", typed: [] })
+      assert.include(ruled.stderr, "\n  write mode rules; /write changes it\n")
+    }))
+
+  it.effect("says that nobody can answer with --wait where no server runs and nobody types", () =>
+    Effect.gen(function*() {
+      const { code, log, stderr } = yield* boocode(["chat", "hello", "--wait"], { ...WITH_MODEL, parts })
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "--wait is for an answer at the page, and no server runs on this data folder")
+      assert.isFalse(log.some((line) => line.startsWith("send")))
+    }))
+
   it.effect("shows Markdown as such at a terminal, calls as lines, and what goes on with its seconds", () =>
     Effect.gen(function*() {
       const said = parts.map((part) =>

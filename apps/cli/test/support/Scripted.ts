@@ -145,6 +145,8 @@ export interface Script {
   readonly log?: Array<string>
   /** The ids of the chats there are; `c` unless told. */
   readonly chatIds?: ReadonlyArray<string>
+  /** The write mode of the chat; none of its own unless told. */
+  readonly write?: ChatSummary["write"]
   /** What was said before. */
   readonly turns?: ReadonlyArray<ChatTurn>
   readonly stdin?: string
@@ -307,6 +309,7 @@ const backend = (script: Script, log: Array<string>) =>
           standard: Effect.succeed(script.variables?.["BOOCODE_MODEL"] ?? null)
         }),
         WorkspaceTools.layerOf([viewFile]),
+        Layer.provide(PermissionFiles.layer, permissions(script)),
         Environment.layer(script.variables ?? {})
       ),
     models: () => Layer.mock(ModelBackend, script.models ?? {}),
@@ -494,6 +497,7 @@ const chats = (script: Script, log: Array<string>) => {
         Effect.asVoid(Deferred.succeed(answerOf(id), undefined))
       )
   })
+  let write: ChatSummary["write"] = script.write ?? null
   return Layer.mergeAll(
     approvals,
     questions,
@@ -502,11 +506,12 @@ const chats = (script: Script, log: Array<string>) => {
       list: Effect.succeed((script.chatIds ?? ["c"]).map((id) => ({ ...SUMMARY, id }))),
       search: (words) => logged(`search ${words}`, [{ ...SUMMARY, excerpt: "it will rain" }]),
       summary: (id) => Effect.as(known(id), { ...SUMMARY, id }),
-      get: (id) => Effect.as(known(id), { ...SUMMARY, id, usage: NO_USAGE, turns: script.turns ?? [] }),
+      get: (id) => Effect.as(known(id), { ...SUMMARY, id, write, usage: NO_USAGE, turns: script.turns ?? [] }),
       update: (id, { agent = null, model = null, off, ...edit }) =>
         logged(`update ${JSON.stringify({ ...edit, ...(off === undefined ? {} : { off }), agent, model })}`, {
           ...SUMMARY,
           id,
+          write: write = edit.write === undefined ? write : edit.write,
           agent,
           model,
           off: { ...SUMMARY.off, ...off }

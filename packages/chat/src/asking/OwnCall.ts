@@ -31,7 +31,9 @@ export const call = Effect.fnUntraced(function*(name: string, args: unknown, opt
     ToolArguments.usable(tool, args),
     (reason) => new McpError({ server: tool.server, reason })
   )
-  yield* permitted(tool, usable, options)
+  // `ask` of the entry asks about calls of models.
+  const listed = { isAsked: false, isOffered: tool.isOffered === true }
+  yield* permitted({ ...tool, listed }, usable, options)
   return yield* ToolCall.run(tool, args, { ...options, writes: writer !== undefined })
 })
 
@@ -45,11 +47,10 @@ const builtIn = Effect.fnUntraced(function*(name: string) {
 const CALLER = { ask: [], caller: { agent: null, write: null } } as const
 
 const permitted = Effect.fnUntraced(function*<E>(
-  { class: kind, name, server }: CallRules.Subject,
+  subject: CallRules.Subject,
   args: Effect.Effect<Schema.JsonObject, E>,
   { isApproved = false }: RunOptions
 ) {
-  const subject = { name, server, class: kind }
   const sources = { ...CALLER, contents: yield* (yield* PermissionFiles).contents }
   const now = yield* Clock.currentTimeMillis
   if (CallRules.isFree(sources, subject, now)) return
@@ -57,8 +58,8 @@ const permitted = Effect.fnUntraced(function*<E>(
   const { call, table } = CallRules.of(sources, subject, asked)
   const isOff = call.mode === "off"
   const { outcome, rule, why } = PermissionTable.decide(table, isOff ? { ...call, mode: "ask" } : call)
-  if (rule?.outcome === "deny") return yield* new CallDenied({ tool: name, why })
+  if (rule?.outcome === "deny") return yield* new CallDenied({ tool: subject.name, why })
   const isAllowed = isApproved || outcome === "allow" && !isOff
   if (call.class !== "writes" && call.class !== "destroys" || isAllowed) return
-  return yield* new YesNeeded({ tool: name, class: call.class })
+  return yield* new YesNeeded({ tool: subject.name, class: call.class })
 })

@@ -52,11 +52,6 @@ const atClock = (hour: number, minute: number, now: DateTime.Zoned): DateTime.Zo
   return DateTime.isGreaterThan(today, now) ? today : DateTime.add(today, { days: 1 })
 }
 
-/** `ask until 18:00`; null for a chat without a mode of its own, or whose mode is over. */
-export const words = (write: typeof ChatWrite.Type | null, now: DateTime.DateTime): string | null => {
-  if (write === null) return null
-  if (write.until === null) return write.mode
-  const until = DateTime.make(write.until)
-  if (Option.isNone(until) || !DateTime.isGreaterThan(until.value, now)) return null
-  return `${write.mode} until ${local(write.until, "short")}`
-}
+/** Such as `ask until 2026-12-01 18:00`. */
+export const words = ({ mode, until }: typeof ChatWrite.Type): string =>
+  until === null ? mode : `${mode} until ${local(until, "short")}`
