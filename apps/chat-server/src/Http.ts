@@ -16,6 +16,7 @@ import * as ChatsHandlers from "./handlers/ChatsHandlers.ts"
 import * as CommandsHandlers from "./handlers/CommandsHandlers.ts"
 import * as EntriesHandlers from "./handlers/EntriesHandlers.ts"
 import * as LoginsHandlers from "./handlers/LoginsHandlers.ts"
+import * as PermissionsHandlers from "./handlers/PermissionsHandlers.ts"
 import * as ProvidersHandlers from "./handlers/ProvidersHandlers.ts"
 import * as QuestionsHandlers from "./handlers/QuestionsHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
@@ -46,6 +47,7 @@ export const handlers = Layer.mergeAll(
   CommandsHandlers.layer,
   ChatsHandlers.layer,
   ApprovalsHandlers.layer,
+  PermissionsHandlers.layer,
   QuestionsHandlers.layer,
   WritesHandlers.layer
 ).pipe(Layer.provide(Logins.layer))

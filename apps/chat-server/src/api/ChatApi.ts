@@ -9,6 +9,7 @@ import { ChatsApi } from "./ChatsApi.ts"
 import { CommandsApi } from "./CommandsApi.ts"
 import { EntriesApi } from "./EntriesApi.ts"
 import { LoginsApi } from "./LoginsApi.ts"
+import { PermissionsApi } from "./PermissionsApi.ts"
 import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia } from "./Problems.ts"
 import { ProvidersApi } from "./ProvidersApi.ts"
 import { ServersApi } from "./ServersApi.ts"
@@ -38,6 +39,7 @@ export class ChatApi extends HttpApi.make("boocode")
     CommandsApi,
     ChatsApi,
     AskingApi,
+    PermissionsApi,
     QuestionsApi,
     WritesApi
   )

@@ -44,6 +44,21 @@ export const BadEntry = problem(400, {
   column: Schema.NullOr(Schema.Int),
   key: Schema.NullOr(Schema.String)
 })
+/** A file of permissions is wrong at a place, or examples in it fail. Lines and columns start at 1 in the text that was sent. */
+export const WrongPermissions = problem(400, {
+  line: Schema.NullOr(Schema.Int),
+  column: Schema.NullOr(Schema.Int),
+  key: Schema.NullOr(Schema.String),
+  failed: Schema.Array(Schema.Struct({
+    tool: Schema.String,
+    args: Schema.JsonObject,
+    agent: Schema.NullOr(Schema.String),
+    expect: Schema.String,
+    source: Schema.String,
+    outcome: Schema.NullOr(Schema.String),
+    why: Schema.String
+  }))
+})
 /** An entry may not be set over the network; `command` is the command line that sets it on the machine itself. */
 export const ForbiddenEntry = problem(403, { command: Schema.NullOr(Schema.String) })
 /** The request has no token, or a wrong one. */
@@ -124,6 +139,12 @@ export const forbiddenEntry = (error: Told & Pick<typeof ForbiddenEntry.Type, "c
   ...base(403, error),
   command: error.command
 })
+
+/** A file of permissions is not written. */
+export const wrongPermissions = (
+  { column, failed, key, line }: Pick<typeof WrongPermissions.Type, "column" | "failed" | "key" | "line">,
+  error: Told
+) => ({ ...base(400, error), line, column, key, failed })
 
 export const badRequest = (error: Told) => base(400, error)
 

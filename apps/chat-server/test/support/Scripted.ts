@@ -12,6 +12,7 @@ import {
   type ChatSummary,
   NO_USAGE,
   type Part,
+  PermissionFiles,
   Questions,
   ToolApprovals,
   type TurnStart,
@@ -33,7 +34,7 @@ import {
   type ServerStatus,
   type TrustDetails
 } from "@boocode/mcp-registry"
-import { type AgentTool, ToolResult } from "@boocode/toolkit"
+import { type AgentTool, Permissions, ToolResult } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -444,7 +445,8 @@ export const services = (
   events?: Stream.Stream<ServerStatus>,
   standing: Standing.Standing = {},
   changed: Partial<typeof Chats.Service> = {},
-  known: Layer.Layer<LanguageModels | ModelProviders> = models
+  known: Layer.Layer<LanguageModels | ModelProviders> = models,
+  permissions = "{}"
 ) =>
   Layer.mergeAll(
     config,
@@ -456,6 +458,7 @@ export const services = (
     Layer.succeed(Chats, { ...chats, ...changed }),
     known,
     files,
+    Permissions.layerTest(permissions),
     WorkspaceTools.layerOf([viewFile]),
     DefaultModel.layer(null).pipe(Layer.provide(known)),
     Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") })
@@ -488,6 +491,8 @@ export const open = Effect.fnUntraced(function*(
     readonly approvals?: Partial<typeof ToolApprovals.Service>
     /** What was written, and how it is undone. */
     readonly undos?: Partial<typeof Undos.Service>
+    /** A person's own permissions.jsonc. */
+    readonly permissions?: string
     /** What servers ask, and how they are answered. */
     readonly questions?: Partial<typeof Questions.Service>
   } = {}
@@ -495,7 +500,10 @@ export const open = Effect.fnUntraced(function*(
   const settings = { allowedHosts: options.allowedHosts ?? [], ...options.settings }
   const routes = Http.routes(options.host ?? "127.0.0.1").pipe(
     Layer.provide(ServerGauges.layer),
-    Layer.provide(services(options.events, { ...options, settings }, options.chats, options.models)),
+    Layer.provide(PermissionFiles.layer),
+    Layer.provide(
+      services(options.events, { ...options, settings }, options.chats, options.models, options.permissions)
+    ),
     Layer.provide(Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...options.approvals })),
     Layer.provide(Layer.succeed(Undos, { ...Undos.defaultValue(), ...options.undos })),
     Layer.provide(Layer.succeed(Questions, { ...Questions.defaultValue(), ...options.questions })),

@@ -51,16 +51,19 @@ export interface GrantTerms {
   readonly until: number | null
 }
 
+/** What the identity of a tool is made of. */
+export type Identified = Pick<AgentTool, "description" | "inputSchema" | "listed" | "name" | "server">
+
 export interface AllowedTools {
   /** A hash of the server, the file that declares it, the raw name and the definition of a tool. */
-  readonly printOf: (tool: AgentTool) => Effect.Effect<string>
+  readonly printOf: (tool: Identified) => Effect.Effect<string>
   /**
    * What holds for this very tool, of this print. Never fails: a file that cannot be used allows nothing, and says so in
    * the log.
    */
-  readonly of: (tool: AgentTool, print: string) => Effect.Effect<ReadonlyArray<PermissionRule.Grant>>
+  readonly of: (tool: Identified, print: string) => Effect.Effect<ReadonlyArray<PermissionRule.Grant>>
   /** Allows these calls of this very tool from now on, and any of the tool of this name as it was before no more. */
-  readonly add: (tool: AgentTool, terms: GrantTerms) => Effect.Effect<void, GrantNotKept>
+  readonly add: (tool: Identified, terms: GrantTerms) => Effect.Effect<void, GrantNotKept>
   /** All of them, sorted by name. */
   readonly list: Effect.Effect<ReadonlyArray<Grant>>
   /** Takes back what was allowed under this name; false when nothing was. */
@@ -76,7 +79,7 @@ export const make = Effect.fnUntraced(function*(
   const file = yield* StateFile.make(path, File)
 
   /** The identity of a tool: a grant holds while all of it stays the same. */
-  const identityOf = Effect.fnUntraced(function*({ description, inputSchema, listed, name, server }: AgentTool) {
+  const identityOf = Effect.fnUntraced(function*({ description, inputSchema, listed, name, server }: Identified) {
     const definition = listed ??
       { tool: name, title: null, description, inputSchema, outputSchema: null, annotations: {} }
     const print = yield* ToolPrint.ofTool(definition)

@@ -1,7 +1,7 @@
 /** Approval of the calls of chats: who is asked, who answers, and how long an answer holds. */
 import type { McpRegistry } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
-import type { AgentTool, Approval } from "@boocode/toolkit"
+import type { AgentTool, Approval, PermissionRule } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
 import * as Deferred from "effect/Deferred"
@@ -16,13 +16,13 @@ import {
   GrantNotKept,
   UnknownApproval
 } from "../model/ApprovalError.ts"
-import type { ApprovalPart } from "../model/Part.ts"
+import type { ApprovalPart, Part } from "../model/Part.ts"
 import * as CallRules from "../permissions/CallRules.ts"
 import { PermissionFiles } from "../permissions/PermissionFiles.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import * as AllowedTools from "./AllowedTools.ts"
 import type { Grant } from "./AllowedTools.ts"
-import { openApprovals } from "./AskedParts.ts"
+import { grantsForChat, openApprovals } from "./AskedParts.ts"
 import * as CallGate from "./CallGate.ts"
 import type { Guard, GuardedTurn } from "./CallGate.ts"
 import type * as PendingApproval from "./PendingApproval.ts"
@@ -48,6 +48,11 @@ export class ToolApprovals extends Context.Reference<{
   readonly guard: (turn: GuardedTurn) => Guard
   /** Which tools of a turn cannot be called as things stand: models are not given them. */
   readonly denied: (turn: GuardedTurn) => Effect.Effect<CallGate.Denied>
+  /** What persons allowed of a tool, in the chat with these parts and everywhere; and the hash that is bound to. */
+  readonly grantsOf: (tool: AllowedTools.Identified, parts: ReadonlyArray<Part>) => Effect.Effect<{
+    readonly print: string | null
+    readonly grants: ReadonlyArray<PermissionRule.Grant>
+  }>
   /** Patterns over the names of tools whose calls ask, whatever the agent. */
   readonly ask: ReadonlyArray<string>
   /**
@@ -69,6 +74,7 @@ export class ToolApprovals extends Context.Reference<{
   defaultValue: () => ({
     guard: withoutAsked,
     denied: () => Effect.succeed(deniesWriters),
+    grantsOf: () => Effect.succeed({ print: null, grants: [] }),
     ask: [],
     answer: (chat, id) => Effect.fail(new UnknownApproval({ chat, id })),
     pending: Effect.succeed([]),
@@ -141,6 +147,10 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
   return {
     guard: (turn: GuardedTurn) => CallGate.guard(needs, turn),
     denied: (turn: GuardedTurn) => CallGate.denied(needs, turn),
+    grantsOf: Effect.fnUntraced(function*(tool: AllowedTools.Identified, parts: ReadonlyArray<Part>) {
+      const print = yield* always.printOf(tool)
+      return { print, grants: [...grantsForChat(parts), ...yield* always.of(tool, print)] }
+    }),
     ask,
     answer: Effect.fn("ToolApprovals.answer")(function*(chat: string, id: string, answer: PendingApproval.Answer) {
       const call = waiting.get(id) ?? (yield* returning(chat, id))

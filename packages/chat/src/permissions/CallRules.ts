@@ -55,18 +55,27 @@ export const of = ({ ask, caller, contents }: RuleSources, tool: Subject, { gran
   const { listed, name, server } = tool
   const isAsked = listed?.isAsked ?? tool.needsApproval === true
   const rules = [
-    ...rule(ask, "approvals.ask in settings.json"),
-    ...rule(agent?.ask ?? [], `agent ${agent?.name ?? ""}: ask`),
-    ...rule(isAsked ? [name] : [], `entry ${server ?? ""}: ask`)
+    ...asking(ask, OF_SETTINGS),
+    ...asking(agent?.ask ?? [], ofAgent(agent?.name ?? "")),
+    ...asking(isAsked ? [name] : [], ofEntry(server ?? ""))
   ]
   const table = Permissions.tableOf(contents, rules, grants)
-  const writes = listed?.isOffered === true ? "ask" as const : null
+  const writes = writesOf(tool)
   const mode = PermissionTable.modeOf({ entry: writes, chat: modeOf(write), file: table.write, now: asked.now })
   const call = { ...asked, name, server, class: classOf(tool), agent: agent?.name ?? null, mode, writes }
   return { table, call } satisfies { table: PermissionTable.Table; call: PermissionTable.Call }
 }
 
-const rule = (patterns: ReadonlyArray<string>, source: string) =>
+/** `writes` of the entry of a tool's server. */
+export const writesOf = ({ listed }: Subject): "ask" | null => listed?.isOffered === true ? "ask" : null
+
+/** Where rules come from that stand in no file of permissions. */
+export const OF_SETTINGS = "approvals.ask in settings.json"
+export const ofAgent = (name: string): string => `agent ${name}: ask`
+export const ofEntry = (server: string): string => `entry ${server}: ask`
+
+/** The rule that a list of patterns is; none for an empty list. */
+export const asking = (patterns: ReadonlyArray<string>, source: string): ReadonlyArray<PermissionRule.SourcedRule> =>
   patterns.length === 0 ? [] : [PermissionRule.asking(patterns, source)]
 
 const modeOf = (write: ChatWrite | null): PermissionTable.Modes["chat"] =>

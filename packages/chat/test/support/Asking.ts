@@ -1,12 +1,13 @@
 /** Tools that ask, over a store and a disk in memory, and a person who answers. */
 import { McpRegistry, type McpTool } from "@boocode/mcp-registry"
-import { type AgentTool, type RunOptions, ToolArguments, ToolResult } from "@boocode/toolkit"
+import { type AgentTool, PermissionText, type RunOptions, ToolArguments, ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as MemoryDisk from "../../../mcp-client/test/support/MemoryDisk.ts"
 import { ToolApprovals } from "../../src/asking/ToolApprovals.ts"
-import { NOTHING_OFF } from "../../src/model/Chat.ts"
+import { type ChatWrite, NOTHING_OFF } from "../../src/model/Chat.ts"
 import type { Emit, Part } from "../../src/model/Part.ts"
+import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
 import { settle } from "./Chatting.ts"
@@ -33,6 +34,9 @@ interface CallOptions {
   readonly args: unknown
   readonly callId: string
   readonly agentAsks: ReadonlyArray<string>
+  /** The write mode of the chat. */
+  readonly write: ChatWrite | null
+  readonly isUnattended: boolean
 }
 
 export interface Setup {
@@ -41,18 +45,26 @@ export interface Setup {
   readonly store?: ChatStore["Service"]
   /** Where servers are declared. */
   readonly file?: string
+  /** A person's own permissions.jsonc; read anew at each call. */
+  readonly permissions?: () => string
 }
 
 /** One run of a program. The same store and disk make the next one. */
 export const run = <A, E>(
-  { ask = [], disk = MemoryDisk.make(), file = "/data/mcp.json", store }: Setup,
+  { ask = [], disk = MemoryDisk.make(), file = "/data/mcp.json", permissions = () => "{}", store }: Setup,
   body: (asking: Asking) => Effect.Effect<A, E>
 ) => {
   const stores = store === undefined ? MemoryChatStore.layer : Layer.succeed(ChatStore, store)
   const world = { servers: [], tools: [], warnings: [], settled: Effect.void, call: () => Effect.die("not used") }
   const layer = ToolApprovals.layer({ file: FILE, ask }).pipe(
     Layer.provideMerge(stores),
-    Layer.provide([disk.layer, Layer.provide(declared(file), registry(world))])
+    Layer.provide([
+      disk.layer,
+      Layer.provide(declared(file), registry(world)),
+      Layer.succeed(PermissionFiles, {
+        contents: Effect.sync(() => [PermissionText.read(permissions(), "permissions.jsonc", "user")])
+      })
+    ])
   )
   return Effect.provide(
     Effect.gen(function*() {
@@ -119,11 +131,13 @@ const make = (approvals: typeof ToolApprovals.Service, store: ChatStore["Service
           })
       }
     },
-    call: (tool, { agentAsks = [], args = {}, callId = "1", chat = "c" } = {}) =>
+    call: (tool, { agentAsks = [], args = {}, callId = "1", chat = "c", isUnattended = false, write = null } = {}) =>
       Effect.gen(function*() {
         if ((yield* Effect.orDie(store.get(chat))) === null) yield* begin(store, chat)
         const earlier = yield* parts(chat)
-        const [guarded] = approvals.guard({ chat, agent: { ask: agentAsks }, emit: emit(chat), earlier })([tool])
+        const agent = { ask: agentAsks, name: "A" }
+        const turn = { chat, agent, emit: emit(chat), earlier, write: () => write, isUnattended }
+        const [guarded] = approvals.guard(turn)([tool])
         return yield* guarded?.run(args, { callId }) ?? Effect.die("no tool")
       })
   }
