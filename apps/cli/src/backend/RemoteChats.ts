@@ -73,7 +73,7 @@ export const layer = Layer.effect(
       servers: Effect.map(plainly(api.servers.list()), ({ servers }) => servers),
       tools: (agent) =>
         Effect.map(plainly(api.tools.list({ query: agent === null ? {} : { agent } })), ({ tools }) => tools),
-      standardWrite: Effect.succeed(null),
+      standardWrite: Effect.map(plainly(api.permissions.list()), ({ write }) => write),
       // The server itself waits before a turn.
       settled: Effect.void
     })

@@ -2,7 +2,9 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { agent, optionalArgument, type Options, verb } from "../options/Options.ts"
+import * as Layer from "effect/Layer"
+import { atServer, runningServer } from "../backend/VerbContext.ts"
+import { agent, optionalArgument, type Options, type Target, targetFlags, verb } from "../options/Options.ts"
 import * as ToolInput from "../options/ToolInput.ts"
 import { Ended } from "../terminal/Failure.ts"
 import { oneLine, Output } from "../terminal/Output.ts"
@@ -10,24 +12,32 @@ import type * as LocalRules from "./LocalRules.ts"
 import * as RuleLines from "./RuleLines.ts"
 import { type FileProblem, RuleSource } from "./RuleSource.ts"
 
-/** Runs with the rules of the files, and the servers of some tools. */
+/** Runs with the rules of the running server, or with those of the files and the servers of some tools. */
 const ruled = <A, E, R>(
   options: Options,
+  target: Target,
   toolsOf: Parameters<typeof LocalRules.provided>[1],
   use: Effect.Effect<A, E, R>
 ) =>
   Effect.gen(function*() {
+    const url = yield* runningServer(options, target)
+    if (url !== null) {
+      const rules = (yield* Effect.promise(() => import("./RemoteRules.ts"))).layer
+      const servers = (yield* Effect.promise(() => import("../backend/RemoteServers.ts"))).layer
+      return yield* atServer(url)(Effect.provide(use, Layer.provide(rules, servers)))
+    }
     const { provided } = yield* Effect.promise(() => import("./LocalRules.ts"))
     return yield* provided(options, toolsOf, use)
   })
 
 const list = Command.make(
   "list",
-  {},
-  () =>
+  targetFlags,
+  (target) =>
     verb((options) =>
       ruled(
         options,
+        target,
         (contents) => contents.some(({ rules }) => rules.length > 0) ? null : [],
         Effect.gen(function*() {
           const { columns, document, lines, paint } = yield* Output
@@ -50,9 +60,10 @@ const explain = Command.make(
         Argument.withDescription("The arguments as a JSON object, or - to read it from standard input")
       )
     ),
-    agent: agent("The agent that calls; without it a person does")
+    agent: agent("The agent that calls; without it a person does"),
+    ...targetFlags
   },
-  ({ agent, args: given, tool }) =>
+  ({ agent, args: given, tool, ...target }) =>
     verb(Effect.fnUntraced(function*(options) {
       // Wrong arguments fail before any server is started.
       const asked = { tool, args: yield* ToolInput.parsed(tool, given), agent }
@@ -63,7 +74,7 @@ const explain = Command.make(
           ? document(found)
           : lines(RuleLines.explainedLines(asked, found, paint, yield* columns))
       })
-      yield* ruled(options, () => [tool], explained)
+      yield* ruled(options, target, () => [tool], explained)
     }))
 ).pipe(
   Command.withDescription("Show what becomes of a call, and which rule decides"),
@@ -75,11 +86,12 @@ const explain = Command.make(
 
 const test = Command.make(
   "test",
-  {},
-  () =>
+  targetFlags,
+  (target) =>
     verb((options) =>
       ruled(
         options,
+        target,
         (contents) => contents.flatMap(({ examples }) => examples.map(({ tool }) => tool)),
         Effect.gen(function*() {
           const { columns, document, lines, paint } = yield* Output

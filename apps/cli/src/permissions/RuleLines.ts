@@ -50,8 +50,8 @@ const colour = (outcome: Outcome, paint: Paint): (text: string) => string =>
   outcome === "allow" ? paint.good : outcome === "ask" ? paint.careful : paint.bad
 
 const grantLines = ({ name, since, until, where }: ListedGrant, columns: number): ReadonlyArray<string> => {
-  const conditions = Object.keys(where).length === 0 ? "" : ` where ${oneLine(JSON.stringify(where), 400)}`
-  const end = until === null ? "" : `, until ${local(until, "short")}`
+  const conditions = where === undefined ? "" : ` where ${oneLine(JSON.stringify(where), 400)}`
+  const end = until === undefined ? "" : `, until ${local(until, "short")}`
   return wrapped(`${oneLine(name)}${conditions}, since ${local(since, "short")}${end}`, columns, "  ", "    ")
 }
 

@@ -1,4 +1,5 @@
 /** The rules of permissions as the verbs see them: those of this person's files, or those of a running server. */
+import type { Grant } from "@boocode/chat"
 import type { ToolClass } from "@boocode/mcp-registry"
 import type { PermissionRule } from "@boocode/toolkit"
 import * as Context from "effect/Context"
@@ -20,17 +21,17 @@ export type ListedRule = RuleDocument & {
 
 /** What is wrong with a file. */
 export type FileProblem = {
+  readonly file: string
+  readonly line: number | null
+  readonly column: number | null
+  readonly key: string | null
   /** Names the file, the line and the key. */
   readonly message: string
   readonly hint: string
 }
 
-export type ListedGrant = {
-  readonly name: string
-  readonly where: Schema.JsonObject
-  readonly until: string | null
-  readonly since: string
-}
+/** What a person allowed in every chat. */
+export type ListedGrant = Grant
 
 export type ExampleDocument = {
   readonly tool: string

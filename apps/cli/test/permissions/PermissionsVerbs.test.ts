@@ -16,7 +16,7 @@ const OWN = `{
   ]
 }`
 
-const WRITER = { ...tool("files", "write_file"), class: "writes" as const, needsApproval: true }
+const WRITER = { ...tool("files", "write_file"), class: "writes" as const, needsApproval: true, isAsked: false }
 
 const SCRIPT: Script = {
   servers: [status("files"), status("web")],
@@ -187,5 +187,65 @@ describe("permissions test", () => {
       const { code, stderr } = yield* boocode(["permissions", "test"], { ...SCRIPT, permissions: "{ \"rlues\": [] }" })
       assert.strictEqual(code, 1)
       assert.include(stderr, "did you mean \"rules\"?")
+    }))
+})
+
+describe("permissions, of a running server", () => {
+  const RULE = {
+    ...{ outcome: "deny", patterns: ["*_delete_*"], class: null, server: null, agent: null, where: {}, until: null },
+    ...{ note: null, source: "data/permissions.jsonc:4", text: "deny *_delete_*" }
+  }
+  const LIST = {
+    file: "data/permissions.jsonc",
+    text: null,
+    write: "ask",
+    rules: [{ ...RULE, problem: null }],
+    grants: [{
+      server: "files",
+      tool: "write",
+      name: "files_write",
+      since: "2026-05-01T10:00:00Z",
+      where: { path: "a" }
+    }],
+    problems: [],
+    examples: [{ tool: "files_read", args: {}, agent: null, expect: "allow", source: "data/permissions.jsonc:9" }]
+  }
+  const EXPLAINED = {
+    ...{ outcome: "deny", rule: RULE, source: RULE.source, why: "it says so", class: "destroys", mode: "ask" },
+    ...{ applies: [RULE], others: [] }
+  }
+  const TESTED = { passed: 0, failed: [{ ...LIST.examples[0], outcome: "ask", why: "so it is" }], problems: [] }
+  const world = (asked: Array<unknown>): Script => ({
+    running: "http://127.0.0.1:4266",
+    answer: (request, body) => {
+      const answers: Readonly<Record<string, object>> = {
+        "GET /api/mcp/servers": { servers: [status("files")], problems: [] },
+        "GET /api/permissions": LIST,
+        "POST /api/permissions/explain": EXPLAINED,
+        "POST /api/permissions/test": TESTED
+      }
+      if (body !== null) asked.push(body)
+      const answer = answers[request]
+      return answer === undefined ? Effect.die(`nobody expects ${request}`) : Effect.sync(() => Response.json(answer))
+    }
+  })
+
+  it.effect("are the answers of that server, and no server is started", () =>
+    Effect.gen(function*() {
+      const asked = new Array<unknown>()
+      const script = world(asked)
+      const list = yield* boocode(["permissions", "list"], script)
+      assert.strictEqual(list.code, 0)
+      assert.match(list.stdout, /^data\/permissions.jsonc, write mode ask\n\n {2}deny {3}\*_delete_\*\n/)
+      assert.match(list.stdout, /files_write where \{"path":"a"\}, since 2026-05-01 /)
+      const explained = yield* boocode(["permissions", "explain", "files_delete", "{\"a\":1}", "--json"], script)
+      assert.deepStrictEqual(json(explained.stdout), EXPLAINED)
+      assert.deepStrictEqual(asked, [{ tool: "files_delete", args: { a: 1 }, agent: null }])
+      const tested = yield* boocode(["permissions", "test", "--json"], script)
+      assert.deepStrictEqual([tested.code, json(tested.stdout)], [1, TESTED])
+      for (const { log, stderr } of [list, explained, tested]) {
+        assert.notInclude(log, "open")
+        assert.include(stderr, "talking to the server at")
+      }
     }))
 })
