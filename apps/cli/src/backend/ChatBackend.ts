@@ -1,5 +1,6 @@
 /** The chats: those of a running server, or those of the database, whose turns run in this command. */
 import type { Answer, Chat, ChatSummary, ChatWrite, Part, QuestionReply } from "@boocode/chat"
+import type { JournaledWrite } from "@boocode/chat-server/api/WritesApi"
 import type { ToolDocument } from "@boocode/chat-server/Documents"
 import type { ServerStatus } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
@@ -65,6 +66,10 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   readonly stop: (id: string) => Effect.Effect<void>
   readonly answer: (id: string, approval: string, answer: Answer) => Effect.Effect<void, Failed>
   readonly reply: (question: string, reply: QuestionReply) => Effect.Effect<void, Failed>
+  /** What the tools of a chat wrote, the newest first, as far as it can be undone now. */
+  readonly writes: (id: string) => Effect.Effect<ReadonlyArray<typeof JournaledWrite.Type>, Failed>
+  /** Undoes one write, by its id or that of its call. Gives what was done, in words for a person. */
+  readonly undo: (id: string, write: string) => Effect.Effect<string, Failed>
   /** The models that could answer, named by agent, settings or environment. */
   readonly modelsOf: (agent: string | null) => Effect.Effect<ReadonlyArray<string | null | undefined>, Failed>
   readonly agents: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly description: string | null }>, Failed>

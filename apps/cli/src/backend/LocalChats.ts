@@ -6,6 +6,7 @@ import {
   Questions,
   SlashMessage,
   ToolApprovals,
+  Undos,
   UnknownAgent,
   type WorkspaceTools
 } from "@boocode/chat"
@@ -29,6 +30,7 @@ export const layer = Layer.effect(
     const chats = yield* Chats
     const approvals = yield* ToolApprovals
     const questions = yield* Questions
+    const undos = yield* Undos
     const agents = yield* Agents
     const { names, standard } = yield* LocalModels
     const registry = yield* McpRegistry
@@ -66,6 +68,8 @@ export const layer = Layer.effect(
       stop: (id) => Effect.ignore(chats.stop(id)),
       answer: (id, approval, answer) => hinted(approvals.answer(id, approval, answer)),
       reply: (question, reply) => hinted(questions.reply(question, reply)),
+      writes: (id) => hinted(undos.list(id)),
+      undo: (id, write) => hinted(undos.undo(id, write)),
       modelsOf: Effect.fnUntraced(function*(agent) {
         const { model } = yield* hinted(agents.agent(agent))
         return [model, yield* standard]

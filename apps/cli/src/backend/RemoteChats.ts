@@ -60,6 +60,12 @@ export const layer = Layer.effect(
         return plainly(api.approvals.answer({ params: { id, approval }, payload }))
       },
       reply: (id, payload) => plainly(api.questions.answer({ params: { id }, payload })),
+      writes: (id) => Effect.map(plainly(api.writes.list({ params: { id } })), ({ writes }) => writes),
+      undo: (id, write) =>
+        Effect.map(
+          Effect.mapError(lasting(api.writes.undo({ params: { id, write } })), Remote.plainly),
+          ({ text }) => text
+        ),
       modelsOf: Effect.fnUntraced(function*(name) {
         const { agents } = yield* plainly(api.agents.agents())
         const agent = name === null ? agents[0] : agents.find((one) => one.name === name)

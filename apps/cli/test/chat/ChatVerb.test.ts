@@ -242,6 +242,27 @@ describe("chat", () => {
       assert.strictEqual(piped.stdout, "Let me **look**.\nIt counts.\n")
     }))
 
+  it.effect("says at a terminal how many writes of the answer can be undone", () =>
+    Effect.gen(function*() {
+      const write = (id: string, possible: boolean): Part => ({
+        ...{
+          type: "write",
+          seq: 2,
+          turn: 1,
+          id,
+          call: id,
+          name: "write_file",
+          server: null,
+          class: "writes",
+          args: {}
+        },
+        ...{ outcome: "done", allowedBy: "person", source: "", undo: { id, possible, why: possible ? null : "large" } }
+      })
+      const all = [write("a", true), write("b", false), write("c", true), ...parts.slice(-1)]
+      const { stderr } = yield* boocode(["chat", "hello"], { ...TERMINAL, parts: all })
+      assert.strictEqual(stderr, "\n  2 writes can be undone: boocode undo\n")
+    }))
+
   it.effect("names servers that are missing in one line, and not again behind a greeting", () =>
     Effect.gen(function*() {
       const warnings: ReadonlyArray<Part> = ["shop", "bank"].map((name, at) => (

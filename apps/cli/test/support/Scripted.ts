@@ -5,11 +5,13 @@ import {
   Chats,
   type ChatSummary,
   type ChatTurn,
+  type JournaledWrite,
   NO_USAGE,
   type Part,
   PermissionFiles,
   Questions,
   ToolApprovals,
+  Undos,
   UnknownChat,
   WorkspaceTools
 } from "@boocode/chat"
@@ -147,6 +149,8 @@ export interface Script {
   readonly chatIds?: ReadonlyArray<string>
   /** The write mode of the chat; none of its own unless told. */
   readonly write?: ChatSummary["write"]
+  /** What the tools of each chat wrote, the newest first. */
+  readonly writes?: ReadonlyArray<JournaledWrite>
   /** What was said before. */
   readonly turns?: ReadonlyArray<ChatTurn>
   readonly stdin?: string
@@ -498,9 +502,14 @@ const chats = (script: Script, log: Array<string>) => {
       )
   })
   let write: ChatSummary["write"] = script.write ?? null
+  const undos = Layer.succeed(Undos, {
+    list: () => Effect.succeed(script.writes ?? []),
+    undo: (chat, id) => logged(`undo ${id} of ${chat}`, "notes/a.md is as it was before")
+  })
   return Layer.mergeAll(
     approvals,
     questions,
+    undos,
     Layer.mock(Chats, {
       create: (options) => logged(`create ${JSON.stringify(options)}`, { ...SUMMARY, ...options }),
       list: Effect.succeed((script.chatIds ?? ["c"]).map((id) => ({ ...SUMMARY, id }))),
