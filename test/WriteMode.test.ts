@@ -1,19 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { randomUUID } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
+import * as Processes from "./support/Processes.ts"
 
 const LIMIT = 60_000
+const MARK = "BOOCODE_WRITE_MODE_TEST"
+
+const bin = (name: string) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url))
 
 type Part = Record<string, unknown> & { readonly id: string }
 
-const chatOn = Effect.fnUntraced(function*(server: ChatServer.ChatServer) {
-  const { body } = yield* server.post("/api/chats", {})
-  const id = String(body["id"])
+const chatOn = Effect.fnUntraced(function*(server: ChatServer.ChatServer, known: string | null = null) {
+  const id = known ?? String((yield* server.post("/api/chats", {})).body["id"])
   const parts = Effect.map(server.get(`/api/chats/${id}`), ({ body }) => {
     // A test reads what it asks for; a wrong shape is a failed assertion.
     const turns = body["turns"] as ReadonlyArray<{ readonly parts: ReadonlyArray<Part> }>
@@ -25,6 +31,7 @@ const chatOn = Effect.fnUntraced(function*(server: ChatServer.ChatServer) {
   })
   return {
     id,
+    parts,
     send: (text: string, more: object = {}) => server.stream(`/api/chats/${id}/messages`, { text, ...more }),
     write: (write: unknown) => server.patch(`/api/chats/${id}`, { write }),
     waiting: Effect.map(ChatServer.until(open, (some) => some.length > 0), ([one]) => one ?? assert.fail("no card")),
@@ -90,6 +97,71 @@ describe("The write mode of a chat", () => {
         const refused = yield* chat.send("write it")
         assert.include(resultOf(refused), "no tool is called write_file")
         assert.isTrue(existsSync(join(data, "../state/undo")))
+      }),
+    LIMIT
+  )
+
+  it.live(
+    "lets the published servers remember and write, shows what a write replaces, and brings its card back after a kill",
+    () =>
+      Effect.gen(function*() {
+        const mark = randomUUID()
+        const env = { [MARK]: mark }
+        const memory = join(yield* Command.folder({}), "graph.jsonl")
+        const folder = yield* Command.folder({
+          "data/mcp.json": JSON.stringify({
+            mcpServers: {
+              memory: { command: bin("mcp-server-memory"), env: { ...env, MEMORY_FILE_PATH: memory } },
+              files: { command: bin("mcp-server-filesystem"), args: ["workspace"], env }
+            }
+          }),
+          "data/workspace/notes/a.md": "one\n",
+          "data/permissions.jsonc": JSON.stringify({
+            rules: [{ deny: "memory_delete_*" }, { allow: "memory_*" }],
+            hooks: [{ command: ["sh", "-c", "case \"$(cat)\" in *forbidden*) echo '{\"outcome\":\"deny\"}';; esac"] }]
+          })
+        })
+        const data = join(folder, "data")
+        const start = Effect.gen(function*() {
+          const server = yield* ChatServer.start(data)
+          yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
+          return server
+        })
+        const first = yield* start
+        const chat = yield* chatOn(first)
+        const entity = (name: string) =>
+          `{"entities": [{"name": "${name}", "entityType": "person", "observations": []}]}`
+        const remember = (name: string) => chat.send(`/memory_create_entities ${entity(name)}`)
+        assert.deepStrictEqual(yield* remember("Ann"), [])
+        yield* chat.write({ mode: "ask" })
+        assert.include(resultOf(yield* remember("Ann")), "Ann")
+        assert.include(resultOf(yield* remember("forbidden")), "the hook at")
+        assert.isFalse(readFileSync(memory, "utf8").includes("forbidden"))
+        const gone = yield* chat.send(`/memory_delete_entities {"entityNames": ["Ann"]}`)
+        assert.deepStrictEqual(gone, [])
+        const content = "two\n"
+        yield* Effect.forkChild(
+          Effect.exit(chat.send(`/files_write_file ${JSON.stringify({ path: "notes/a.md", content })}`))
+        )
+        const card = yield* chat.waiting
+        assert.deepInclude(card, { before: "one\n", class: "destroys" })
+        yield* first.end("SIGKILL", "process")
+        const second = yield* start
+        const again = yield* chatOn(second, chat.id)
+        assert.strictEqual((yield* again.answer(card.id, { decision: "once" })).status, 204)
+        yield* ChatServer.until(again.parts, (parts) => parts.at(-1)?.["type"] === "finish")
+        assert.strictEqual(readFileSync(join(data, "workspace/notes/a.md"), "utf8"), content)
+        const { body } = yield* second.get(`/api/chats/${chat.id}/writes`)
+        const writes = body["writes"] as ReadonlyArray<Part>
+        assert.deepStrictEqual(writes.map(({ allowedBy, name }) => [name, allowedBy]), [
+          ["files_write_file", "person"],
+          ["memory_create_entities", "rule"]
+        ])
+        const undone = yield* second.post(`/api/chats/${chat.id}/writes/${writes[0]?.id}/undo`)
+        assert.strictEqual(undone.status, 200)
+        assert.strictEqual(readFileSync(join(data, "workspace/notes/a.md"), "utf8"), "one\n")
+        yield* second.end("SIGTERM", "process")
+        assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
       }),
     LIMIT
   )

@@ -2,7 +2,7 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, Chats, PermissionFiles, ToolApprovals, Undos } from "@boocode/chat"
+import { AgentEditor, Chats, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
@@ -87,7 +87,6 @@ export const chats = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
-  Layer.provideMerge(PermissionFiles.layer),
   Layer.provideMerge(Foundation.permissions),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )

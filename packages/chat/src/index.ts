@@ -56,7 +56,7 @@ export {
 export * as PromptText from "./model/PromptText.ts"
 export { OpenQuestion, Question, QuestionAnswer, QuestionReply } from "./model/Question.ts"
 export * as QuestionErrors from "./model/QuestionError.ts"
-export * as CallRules from "./permissions/CallRules.ts"
+export { CallHooks, type HookAnswer, type HookCall } from "./permissions/CallHooks.ts"
 export { PermissionFiles } from "./permissions/PermissionFiles.ts"
 export {
   type ChatHit,

@@ -1,7 +1,6 @@
 /** The layers behind the verbs about servers: the parts of chat-server, over the files of a person at a terminal. */
 import * as DataFolder from "@boocode/chat-server/DataFolder"
 import * as Foundation from "@boocode/chat-server/Foundation"
-import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import { ServerRequests } from "@boocode/mcp-registry"
@@ -82,7 +81,7 @@ export const trust = (ground: Ground) => Foundation.trust.pipe(Layer.provide(gro
 export const registry = (ground: Ground, log: LogLevel | null, isTrial = false) =>
   servers(log, isTrial ? Foundation.trial : Foundation.registry).pipe(
     Layer.provide(rooted),
-    Layer.provideMerge(Layer.provide(PermissionFiles.layer, Foundation.permissions)),
+    Layer.provideMerge(Foundation.permissions),
     Layer.provideMerge(ground),
     orFailed
   )

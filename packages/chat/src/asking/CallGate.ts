@@ -1,4 +1,5 @@
 /** The one gate for calls: each is made, waits for a person, or is refused, as rules, grants and the write mode have it. */
+import type { McpErrors } from "@boocode/mcp-registry"
 import {
   type AgentTool,
   Approval,
@@ -16,6 +17,7 @@ import type { Agent } from "../agents/Agent.ts"
 import * as WriteJournal from "../journal/WriteJournal.ts"
 import type { ChatWrite } from "../model/Chat.ts"
 import type { Emit, Part } from "../model/Part.ts"
+import * as CallHooks from "../permissions/CallHooks.ts"
 import * as CallRules from "../permissions/CallRules.ts"
 import * as GrantSuggestions from "../permissions/GrantSuggestions.ts"
 import type { PermissionFiles } from "../permissions/PermissionFiles.ts"
@@ -45,6 +47,7 @@ export interface GateNeeds {
   /** Patterns of the settings over names of tools whose calls ask. */
   readonly ask: ReadonlyArray<string>
   readonly always: AllowedTools
+  readonly hooks: typeof CallHooks.CallHooks.Service
   /** Shows a request and waits for its answer. */
   readonly waitFor: (call: PendingApproval.PendingApproval) => Effect.Effect<Approval.Decision>
 }
@@ -52,9 +55,15 @@ export interface GateNeeds {
 /** Why no call of a tool can be made now, whatever its arguments are; null for one that can be called. */
 export type Denied = (tool: CallRules.Subject) => string | null
 
-/** The verdict about a call, with the tool's hash where it was needed. */
+/** What is to become of a call. */
 interface Judged {
+  readonly outcome: PermissionRule.Outcome
+  /** In words that go after `because`. */
+  readonly why: string
+  /** What a person reads of a question: the rule and its place. Null where the write mode asks. */
+  readonly rule: { readonly text: string; readonly source: string } | null
   readonly verdict: PermissionTable.Verdict
+  /** The tool's hash; null where it was not needed. */
   readonly print: string | null
 }
 
@@ -66,7 +75,8 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
   const before = new Map(openApprovals(earlier).map((part) => [part.call, part]))
   const sources = sourcesOf(needs, turn)
 
-  const judged = Effect.fnUntraced(function*(tool: AgentTool, args: Schema.JsonObject): Effect.fn.Return<Judged> {
+  /** By rules, grants and write mode. */
+  const decided = Effect.fnUntraced(function*(tool: AgentTool, args: Schema.JsonObject) {
     const all = yield* sources
     const asked = { args, real: yield* realOf(tool)(args), now: yield* Clock.currentTimeMillis }
     const decide = (print: string | null, grants: ReadonlyArray<PermissionRule.Grant>) => {
@@ -80,6 +90,26 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     return decide(print, [...forChat, ...yield* always.of(tool, print)])
   })
 
+  /** By all of that, and by hooks, which are asked about the same arguments once. */
+  const judged = Effect.fnUntraced(
+    function*(tool: AgentTool, args: Schema.JsonObject, isAsked = true): Effect.fn.Return<Judged> {
+      const { print, verdict } = yield* decided(tool, args)
+      const { outcome, rule, source, why } = verdict
+      const found = { outcome, why, verdict, print }
+      if (outcome === "deny") return { ...found, why: whyDenied(verdict), rule: null }
+      const hooks = isAsked ? (yield* sources).contents.flatMap((content) => content.hooks) : []
+      const { name, server } = tool
+      const call = { tool: name, server, class: verdict.class, args, agent: turn.agent.name ?? null, chat }
+      const hook = yield* CallHooks.strictest(needs.hooks, hooks, call)
+      if (hook !== null) {
+        const words = `the hook at ${hook.source} says ${hook.outcome}: ${hook.reason}`
+        return { ...found, outcome: hook.outcome, why: words, rule: { text: hook.reason, source: hook.source } }
+      }
+      const told = rule === null ? { text: why, source } : { text: PermissionRule.describe(rule), source }
+      return { ...found, rule: outcome === "allow" || source === "default" ? null : told }
+    }
+  )
+
   /** The call goes to the tool; one that writes gets its entry in the journal. */
   const made = (
     tool: AgentTool,
@@ -91,35 +121,22 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     return WriteJournal.journaled(tool, { emit, allowed: () => permission }).run(args, { ...options, writes: true })
   }
 
-  /** Asks about a call, and makes it after a yes unless rules deny it by then, or deny what a person made of it. */
-  const asked = (
-    tool: AgentTool,
-    { print, verdict }: Judged,
-    args: Schema.JsonObject,
-    options: RunOptions
-  ) => {
-    const afterYes: AgentTool = {
-      ...tool,
-      run: (_, given = {}) =>
-        Effect.flatMap(
-          ToolArguments.usable(tool, _),
-          (sent) =>
-            Effect.flatMap(judged(tool, sent), ({ verdict }) =>
-              verdict.outcome === "deny" ? Effect.succeed(refused(tool, verdict)) : made(tool, sent, given, PERSON))
-        ).pipe(Effect.catch(({ message }) =>
-          Effect.succeed(failure(tool, message))
-        ))
-    }
-    return Approval.guarded(afterYes, {
-      decide: (request) => decide(tool, print, verdict, request),
+  /** Asks about a call, and makes it after a yes unless it is denied by then, or what a person made of it is. */
+  const asked = (tool: AgentTool, found: Judged, args: Schema.JsonObject, options: RunOptions) => {
+    const afterYes = Effect.fnUntraced(function*(given: unknown, sentWith: RunOptions) {
+      const sent = yield* ToolArguments.usable(tool, given)
+      const { outcome, why } = yield* judged(tool, sent, JSON.stringify(sent) !== JSON.stringify(args))
+      return outcome === "deny" ? failure(tool, why) : yield* made(tool, sent, sentWith, PERSON)
+    })
+    return Approval.guarded(answering(tool, afterYes), {
+      decide: (request) => decide(tool, found, request),
       timeout: "Infinity"
     }).run(args, options)
   }
 
   const decide = Effect.fnUntraced(function*(
     tool: AgentTool,
-    print: string | null,
-    { class: kind, rule }: PermissionTable.Verdict,
+    { print, rule, verdict }: Judged,
     { annotations, args, callId, id, isTrusted, name, server, tool: raw }: Approval.Request
   ) {
     const earlierAsked = before.get(callId ?? "")
@@ -137,8 +154,8 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
       print: hash,
       args,
       annotations,
-      class: kind,
-      rule: rule === null ? null : { text: PermissionRule.describe(rule), source: rule.source },
+      class: verdict.class,
+      rule,
       before: isSame ? null : yield* tool.before?.(args) ?? Effect.succeed(null),
       suggestions: GrantSuggestions.of(name, { args, real })
     }
@@ -159,35 +176,39 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     if (wasAsked === undefined && CallRules.isFree(yield* sources, tool, now)) return yield* tool.run(written, options)
     const args = yield* ToolArguments.usable(tool, written)
     const found = yield* judged(tool, args)
-    const { grant, outcome, rule, source } = found.verdict
-    if (outcome === "deny") {
-      if (wasAsked !== undefined) yield* emit(over(wasAsked.id, found.verdict.why))
-      return refused(tool, found.verdict)
+    const { grant, rule, source } = found.verdict
+    if (found.outcome === "deny") {
+      if (wasAsked !== undefined) yield* emit(over(wasAsked.id, found.why))
+      return failure(tool, found.why)
     }
-    if (grant !== null) return yield* made(tool, args, { ...options, isApproved: true }, { by: "grant", source })
+    if (found.outcome === "allow" && grant !== null) {
+      return yield* made(tool, args, { ...options, isApproved: true }, { by: "grant", source })
+    }
     // Asked about in an earlier run: another configuration does not answer it.
-    if (outcome === "allow" && wasAsked === undefined) {
+    if (found.outcome === "allow" && wasAsked === undefined) {
       return yield* made(tool, args, options, { by: rule === null ? "default" : "rule", source })
     }
     if (options.isApproved === true) return yield* made(tool, args, options, PERSON)
-    if (isUnattended) {
-      return failure(tool, `it needs a person's yes, because ${found.verdict.why}, and nobody can answer`)
-    }
+    if (isUnattended) return failure(tool, `it needs a person's yes, because ${found.why}, and nobody can answer`)
     return yield* asked(tool, found, args, options)
   })
 
-  const guarded = (tool: AgentTool): AgentTool => ({
-    ...tool,
-    needsApproval: false,
-    run: (written, options = {}) =>
-      Effect.catch(
-        run(tool, written, options),
-        ({ hint, message }) => Effect.succeed(failure(tool, `${message}; ${hint}`))
-      )
-  })
-
-  return (tools) => tools.map(guarded)
+  return (tools) =>
+    tools.map((tool) => ({
+      ...answering(tool, (written, options) => run(tool, written, options)),
+      needsApproval: false
+    }))
 }
+
+/** The tool with another way to run, and with words for arguments that cannot be used. */
+const answering = (
+  tool: AgentTool,
+  run: (args: unknown, options: RunOptions) => Effect.Effect<ToolResult.ToolResult, McpErrors.InvalidArguments>
+): AgentTool => ({
+  ...tool,
+  run: (args, options = {}) =>
+    Effect.catch(run(args, options), ({ hint, message }) => Effect.succeed(failure(tool, `${message}; ${hint}`)))
+})
 
 /** Tells about tools as rules, the write mode of the chat and its grants are now. */
 export const denied = Effect.fnUntraced(
@@ -215,8 +236,6 @@ const PERSON: WriteJournal.Permission = { by: "person", source: "a person's yes 
 /** Where paths among the arguments lead. */
 const realOf = ({ real }: AgentTool) => (args: Schema.JsonObject): Effect.Effect<Conditions.Given["real"]> =>
   real?.(args) ?? Effect.succeed(undefined)
-
-const refused = (tool: AgentTool, verdict: PermissionTable.Verdict) => failure(tool, whyDenied(verdict))
 
 /** A model that is told what a person can do tells the person. */
 const whyDenied = ({ rule, why }: PermissionTable.Verdict): string =>

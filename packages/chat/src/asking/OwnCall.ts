@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { CallDenied, YesNeeded } from "../model/ApprovalError.ts"
+import * as CallHooks from "../permissions/CallHooks.ts"
 import * as CallRules from "../permissions/CallRules.ts"
 import { PermissionFiles } from "../permissions/PermissionFiles.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
@@ -13,8 +14,8 @@ import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 /**
  * Calls a tool. The call of a tool that reads is a yes by itself. One that writes needs `isApproved`, a person's yes to
  * this very call, unless a rule of permissions.jsonc allows it and its write mode is not off: otherwise it fails with
- * `YesNeeded`. What a rule denies fails with `CallDenied`, whatever the person says. Nothing is sent in either case. Fails
- * as well as `ToolCall.run` does, and for a name that nobody has.
+ * `YesNeeded`. What a rule or a hook denies fails with `CallDenied`, whatever the person says. Nothing is sent in either
+ * case. Fails as well as `ToolCall.run` does, and for a name that nobody has.
  */
 export const call = Effect.fnUntraced(function*(name: string, args: unknown, options: RunOptions = {}) {
   const own = (yield* builtIn(name)).find((tool) => tool.name === name)
@@ -59,7 +60,13 @@ const permitted = Effect.fnUntraced(function*<E>(
   const isOff = call.mode === "off"
   const { outcome, rule, why } = PermissionTable.decide(table, isOff ? { ...call, mode: "ask" } : call)
   if (rule?.outcome === "deny") return yield* new CallDenied({ tool: subject.name, why })
-  const isAllowed = isApproved || outcome === "allow" && !isOff
+  const hooks = sources.contents.flatMap((content) => content.hooks)
+  const asking = { tool: call.name, server: call.server, class: call.class, args: call.args, agent: null, chat: "" }
+  const hook = yield* CallHooks.strictest(yield* CallHooks.CallHooks, hooks, asking)
+  if (hook?.outcome === "deny") {
+    return yield* new CallDenied({ tool: call.name, why: `the hook at ${hook.source} says deny: ${hook.reason}` })
+  }
+  const isAllowed = isApproved || outcome === "allow" && !isOff && hook === null
   if (call.class !== "writes" && call.class !== "destroys" || isAllowed) return
   return yield* new YesNeeded({ tool: subject.name, class: call.class })
 })

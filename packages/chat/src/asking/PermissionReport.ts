@@ -5,7 +5,7 @@ import {
   type AgentTool,
   type PermissionContent,
   PermissionExamples,
-  PermissionRule,
+  type PermissionRule,
   Permissions,
   PermissionTable,
   UnmatchedRules

@@ -17,6 +17,7 @@ import {
   UnknownApproval
 } from "../model/ApprovalError.ts"
 import type { ApprovalPart, Part } from "../model/Part.ts"
+import { CallHooks } from "../permissions/CallHooks.ts"
 import * as CallRules from "../permissions/CallRules.ts"
 import { PermissionFiles } from "../permissions/PermissionFiles.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
@@ -142,7 +143,7 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     )
   })
 
-  const needs = { files, ask, always, waitFor }
+  const needs = { files, hooks: yield* CallHooks, ask, always, waitFor }
 
   return {
     guard: (turn: GuardedTurn) => CallGate.guard(needs, turn),

@@ -17,6 +17,7 @@ import * as CommandMode from "../model/CommandMode.ts"
 import * as Commands from "../model/Commands.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import * as PromptText from "../model/PromptText.ts"
+import * as CallRules from "../permissions/CallRules.ts"
 import type { ChatStoreFailed } from "../store/ChatStore.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
@@ -95,7 +96,9 @@ const filled = Effect.fnUntraced(function*({ args, prompt, server }: Extract<Com
 
 /** Whether it is a tool that writes, and the chat may write now. */
 const mayWrite = Effect.fnUntraced(function*(name: string, chat: string) {
-  const tool = (yield* WorkspaceTools).writers.find((writer) => writer.name === name)
+  const { writers } = yield* McpRegistry
+  const all = [...(yield* WorkspaceTools).writers, ...(yield* writers).map(CallRules.ofServer)]
+  const tool = all.find((writer) => writer.name === name)
   if (tool === undefined) return false
   const { write } = yield* (yield* Chats).summary(chat)
   const denied = yield* (yield* ToolApprovals).denied({

@@ -77,7 +77,7 @@ export type AnswerRefused =
   | UnusableConditions
   | GrantNotKept
 
-/** A rule denies a person's own call. */
+/** A rule, or a hook, denies a person's own call. */
 export class CallDenied extends Schema.TaggedError<CallDenied>()("CallDenied", {
   /** The tool's name for models. */
   tool: Schema.String,

@@ -91,5 +91,6 @@ const millisOf = (text: string): number =>
  */
 export const isFree = (sources: RuleSources, tool: Subject, now: number): boolean => {
   const { table } = of(sources, tool, { args: {}, print: null, grants: [], now })
-  return !isWriter(tool) && table.fault === null && !table.rules.some(({ tools }) => tools.allows(tool.name))
+  return !isWriter(tool) && table.fault === null && sources.contents.every(({ hooks }) => hooks.length === 0) &&
+    !table.rules.some(({ tools }) => tools.allows(tool.name))
 }

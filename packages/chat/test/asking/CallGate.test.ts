@@ -5,6 +5,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as MemoryDisk from "../../../mcp-client/test/support/MemoryDisk.ts"
 import type { Answer } from "../../src/asking/PendingApproval.ts"
 import type { ChatWrite } from "../../src/model/Chat.ts"
+import type { HookCall } from "../../src/permissions/CallHooks.ts"
 import type { ChatStore } from "../../src/store/ChatStore.ts"
 import * as Asking from "../support/Asking.ts"
 
@@ -218,12 +219,48 @@ describe("The gate of calls", () => {
           assert.isFalse((yield* asking.call(asking.tool("web_get"), { callId: "2" })).isError)
           text = "{ rules: ["
           const { fiber, request } = yield* asked(asking, asking.tool("web_get"), { callId: "3" })
-          assert.isNull(request.rule)
+          assert.include(request.rule?.text ?? "", "until that is corrected, every call asks")
           yield* Fiber.interrupt(fiber)
           yield* Fiber.interrupt((yield* asked(asking, asking.tool("files_read"), { callId: "4" })).fiber)
           assert.lengthOf(asking.sent, 2)
         }))
     }))
+
+  it.effect("asks hooks about each call: one refuses it, or has a person asked whatever was allowed before", () =>
+    Effect.gen(function*() {
+      const heard: Array<HookCall> = []
+      const hook = (call: HookCall) => {
+        heard.push(call)
+        if (call.args["path"] === "secret") return { outcome: "deny", reason: "it is secret" } as const
+        return call.args["path"] === "odd" ? { outcome: "ask", reason: "it is odd" } as const : null
+      }
+      const permissions = () => JSON.stringify({ hooks: [{ command: ["policy"] }], rules: [{ allow: "files_*" }] })
+      yield* Asking.run({ hook, permissions }, (asking) =>
+        Effect.gen(function*() {
+          const tool = writer(asking)
+          const at = (path: string, callId: string) => ({ args: { path }, write: ON, callId })
+          assert.isFalse((yield* asking.call(tool, at("plain", "1"))).isError)
+          const called = { tool: "files_write", server: "files", class: "writes", agent: "A", chat: "c" }
+          assert.deepStrictEqual(heard, [{ ...called, args: { path: "plain" } }])
+          const refused = yield* asking.call(tool, at("secret", "2"))
+          assert.include(refused.text, "the hook at permissions.jsonc:1 says deny: it is secret")
+          const { fiber, request } = yield* asked(asking, tool, at("odd", "3"))
+          assert.deepStrictEqual(request.rule, { text: "it is odd", source: "permissions.jsonc:1" })
+          yield* asking.approvals.answer("c", request.id, { decision: "chat" })
+          assert.isFalse((yield* Fiber.join(fiber)).isError)
+          const edited = { decision: "once", args: { path: "secret" } } as const
+          assert.include(yield* answered(asking, edited, tool, at("odd", "4")), "it is secret")
+          assert.strictEqual(heard.filter(({ args }) => args["path"] === "odd").length, 2)
+        }))
+    }))
+
+  it.effect("asks about every call while there are hooks and nothing runs them", () =>
+    Asking.run({ permissions: () => `{ "hooks": [{ "command": ["policy"] }] }` }, (asking) =>
+      Effect.gen(function*() {
+        const { fiber, request } = yield* asked(asking, asking.tool("files_read"))
+        assert.include(request.rule?.text ?? "", "this program runs no hooks")
+        yield* Fiber.interrupt(fiber)
+      })))
 
   it.effect("brings back a card of an earlier run, unless rules deny the call now", () =>
     Effect.gen(function*() {

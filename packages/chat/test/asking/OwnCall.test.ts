@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as OwnCall from "../../src/asking/OwnCall.ts"
+import { CallHooks } from "../../src/permissions/CallHooks.ts"
 import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
 import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
 import * as Scripted from "../support/Scripted.ts"
@@ -91,6 +92,24 @@ describe("OwnCall", () => {
       ])
       assert.deepStrictEqual(yield* called(allowing("rules"), "files_write", { args: { path: "b" } }), ["YesNeeded"])
       assert.deepStrictEqual(yield* called(allowing("off"), "files_write", note), ["YesNeeded"])
+    }))
+
+  it.effect("asks hooks: one that denies makes no call, one that asks takes an allowance back", () =>
+    Effect.gen(function*() {
+      const permissions = JSON.stringify({
+        write: "ask",
+        rules: [{ allow: "files_write" }],
+        hooks: [{ command: ["look"] }]
+      })
+      const hooked = (outcome: "deny" | "ask" | null, name: string) =>
+        Effect.provideService(called(permissions, name), CallHooks, {
+          ask: ({ source }, { tool }) =>
+            Effect.succeed(outcome === null ? null : { outcome, reason: `not ${tool}`, source })
+        })
+      assert.deepStrictEqual(yield* hooked("deny", "files_read"), ["CallDenied"])
+      assert.deepStrictEqual(yield* hooked("ask", "files_read"), ["done", "files_read {}"])
+      assert.deepStrictEqual(yield* hooked("ask", "files_write"), ["YesNeeded"])
+      assert.deepStrictEqual(yield* hooked(null, "files_write"), ["done", "files_write {} writes"])
     }))
 
   it.effect("needs a yes while a file of rules cannot be understood", () =>

@@ -7,6 +7,7 @@ import * as MemoryDisk from "../../../mcp-client/test/support/MemoryDisk.ts"
 import { ToolApprovals } from "../../src/asking/ToolApprovals.ts"
 import { type ChatWrite, NOTHING_OFF } from "../../src/model/Chat.ts"
 import type { Emit, Part } from "../../src/model/Part.ts"
+import { CallHooks, type HookAnswer, type HookCall } from "../../src/permissions/CallHooks.ts"
 import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
@@ -45,13 +46,15 @@ export interface Setup {
   readonly store?: ChatStore["Service"]
   /** Where servers are declared. */
   readonly file?: string
+  /** What hooks answer. */
+  readonly hook?: (call: HookCall) => Pick<HookAnswer, "outcome" | "reason"> | null
   /** A person's own permissions.jsonc; read anew at each call. */
   readonly permissions?: () => string
 }
 
 /** One run of a program. The same store and disk make the next one. */
 export const run = <A, E>(
-  { ask = [], disk = MemoryDisk.make(), file = "/data/mcp.json", permissions = () => "{}", store }: Setup,
+  { ask = [], disk = MemoryDisk.make(), file = "/data/mcp.json", hook, permissions = () => "{}", store }: Setup,
   body: (asking: Asking) => Effect.Effect<A, E>
 ) => {
   const stores = store === undefined ? MemoryChatStore.layer : Layer.succeed(ChatStore, store)
@@ -61,6 +64,13 @@ export const run = <A, E>(
     Layer.provide([
       disk.layer,
       Layer.provide(declared(file), registry(world)),
+      hook === undefined ? Layer.empty : Layer.succeed(CallHooks, {
+        ask: ({ source }, call) =>
+          Effect.sync(() => {
+            const answer = hook(call)
+            return answer === null ? null : { ...answer, source }
+          })
+      }),
       Layer.succeed(PermissionFiles, {
         contents: Effect.sync(() => [PermissionText.read(permissions(), "permissions.jsonc", "user")])
       })

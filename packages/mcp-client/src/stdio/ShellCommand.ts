@@ -1,5 +1,5 @@
 /**
- * A command that is run by the shell for what it prints: in a process group of its own, with a time limit, and nothing of
+ * A command that is run for what it prints, by the shell or as it is: in a process group of its own, with a time limit, and nothing of
  * it left when it is over.
  */
 import { Environment } from "@boocode/mcp-config"
@@ -18,6 +18,10 @@ import * as ProcessClose from "./ProcessClose.ts"
 export interface Options {
   /** May hold a secret, and shows in no failure. */
   readonly command: Redacted.Redacted<string>
+  /** The arguments of `command`, which then is a program. Left out, it is a line for the shell. */
+  readonly args?: ReadonlyArray<string>
+  /** What it reads from standard input; nothing unless given. */
+  readonly input?: string
   readonly cwd: string
   /** Besides the safe list (Decision 15). */
   readonly variables: Readonly<Record<string, string>>
@@ -75,9 +79,14 @@ const start = Effect.fnUntraced(function*(
   const programs = yield* Programs
   const marker = yield* tree.mark
   const { variables } = yield* environmentOf(options, marker)
-  const line = { file: Redacted.value(options.command), args: [], isLine: true, cwd: options.cwd, env: variables }
   const program = yield* Effect.mapError(
-    programs.start(line),
+    programs.start({
+      file: Redacted.value(options.command),
+      args: (options.args ?? []).map((arg) => Redacted.make(arg)),
+      isLine: options.args === undefined,
+      cwd: options.cwd,
+      env: variables
+    }),
     // Its own words hold the command.
     ({ reason }) => `could not be started in ${options.cwd} (${reason._tag})`
   )
@@ -100,6 +109,7 @@ const start = Effect.fnUntraced(function*(
       Deferred.doneUnsafe(exited, exitCode === null ? Effect.fail("was ended by a signal") : Effect.succeed(exitCode))
     }
   })
+  if (options.input !== undefined) program.write(options.input)
   program.end()
   yield* Effect.addFinalizer(() =>
     ProcessClose.close({ tree, target, exited: Effect.exit(Deferred.await(exited)), endInput: Effect.void })

@@ -2,16 +2,13 @@
  * One call of an MCP tool from what somebody wrote as its arguments to its result: for models, scripts and people
  * alike.
  */
-import { type CallOptions, type CallResult, McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
+import { type CallResult, McpErrors, McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import { ResultFiles } from "../results/ResultFiles.ts"
 import * as ToolResult from "../results/ToolResult.ts"
 import * as CallCheck from "../validation/CallCheck.ts"
 import * as ToolArguments from "../validation/ToolArguments.ts"
 import type { RunOptions } from "./AgentTool.ts"
-
-/** How the call is made; `writes` calls one of `McpRegistry.writers`, too. */
-export type ToolCallOptions = RunOptions & Pick<CallOptions, "writes">
 
 /**
  * Reads and repairs the arguments (docs/decisions.md#decision-9-arguments), checks them against the schema the tool
@@ -23,7 +20,7 @@ export type ToolCallOptions = RunOptions & Pick<CallOptions, "writes">
 export const run = (
   tool: McpTool,
   args: unknown,
-  options: ToolCallOptions = {}
+  options: RunOptions = {}
 ): Effect.Effect<ToolResult.ToolResult, McpErrors.McpError, McpRegistry | ResultFiles> =>
   Effect.flatMap(
     McpRegistry,
@@ -31,17 +28,14 @@ export const run = (
   )
 
 /** Runs calls through this registry, as `run` does, with nothing to look up at each. */
-export const through = (registry: McpRegistry["Service"], files: ResultFiles["Service"]) =>
-(
-  tool: McpTool,
-  args: unknown,
-  options: ToolCallOptions = {}
-): Effect.Effect<ToolResult.ToolResult, McpErrors.McpError> =>
-  ToolArguments.usable(tool, args).pipe(
-    Effect.mapError((reason) => new McpErrors.McpError({ server: tool.server, reason })),
-    Effect.flatMap((usable) => registry.callTool(tool, usable, options)),
-    Effect.flatMap((answer) => rendered(files, tool, answer))
-  )
+export const through =
+  (registry: McpRegistry["Service"], files: ResultFiles["Service"]) =>
+  (tool: McpTool, args: unknown, options: RunOptions = {}): Effect.Effect<ToolResult.ToolResult, McpErrors.McpError> =>
+    ToolArguments.usable(tool, args).pipe(
+      Effect.mapError((reason) => new McpErrors.McpError({ server: tool.server, reason })),
+      Effect.flatMap((usable) => registry.callTool(tool, usable, options)),
+      Effect.flatMap((answer) => rendered(files, tool, answer))
+    )
 
 const rendered = Effect.fnUntraced(function*(files: ResultFiles["Service"], tool: McpTool, answer: CallResult) {
   const result = yield* Effect.provideService(ToolResult.fromCall(tool, answer), ResultFiles, files)
