@@ -102,6 +102,7 @@ const orders = {
     "agents",
     "settings",
     "servers",
+    "permissions",
     "app"
   ]
 }

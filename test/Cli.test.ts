@@ -120,31 +120,10 @@ describe("boocode, as a process", Deadline.TEST, () => {
       assert.strictEqual(rejected._tag, "RejectedByPolicy")
     }))
 
-  it.live("shows one entry, where it comes from, and no secret (Decision 15)", () =>
-    Effect.gen(function*() {
-      const place = yield* data()
-      const machine = yield* Command.run(["mcp", "get", "off", "--json", "--data", place.data])
-      assert.strictEqual(machine.code, 0, machine.stderr)
-      const entry = JSON.parse(machine.stdout)
-      assert.strictEqual(entry.enabled, false)
-      assert.deepStrictEqual(entry.entry.headers, { "X-API-Key": "${NOT_SET:-<redacted>}" })
-      assert.include(entry.source, "mcp.json")
-      const human = yield* Command.run(["mcp", "get", "off", "--data", place.data])
-      assert.notInclude(machine.stdout + human.stdout + machine.stderr + human.stderr, "CANARY")
-      const broken = yield* Command.run(["mcp", "get", "broken", "--json", "--data", place.data])
-      assert.strictEqual(broken.code, 0)
-      assert.strictEqual(JSON.parse(broken.stdout).error._tag, "InvalidEntry")
-      const unknown = yield* Command.run(["mcp", "get", "file", "--json", "--data", place.data])
-      assert.strictEqual(unknown.code, 1)
-      assert.include(JSON.parse(unknown.stdout).error.hint, "files")
-    }))
-
   it.live("fails for a file that is not JSON, with file, line and column (R66)", () =>
     Effect.gen(function*() {
       const folder = yield* Command.folder({ "data/mcp.json": "{\n  \"mcpServers\": {\n    oops\n  }\n}\n" })
-      for (
-        const verb of [["mcp", "list"], ["mcp", "get", "x"], ["chat", "hi"]]
-      ) {
+      for (const verb of [["mcp", "list"], ["chat", "hi"]]) {
         const ended = yield* Command.run([...verb, "--json", "--data", join(folder, "data")])
         assert.strictEqual(ended.code, 1, verb.join(" "))
         const { error } = JSON.parse(ended.stdout)
@@ -207,12 +186,10 @@ describe("boocode, as a process", Deadline.TEST, () => {
 
   it.live("answers wrong usage with exit 2 and an empty standard output", () =>
     Effect.gen(function*() {
-      for (const line of ["", "mcp list --nosuch", "serve --port x"]) {
-        const ended = yield* Command.run(line.split(" ").filter((part) => part !== ""))
-        assert.strictEqual(ended.code, 2, line)
-        assert.strictEqual(ended.stdout, "", line)
-        assert.notStrictEqual(ended.stderr, "", line)
-      }
+      const ended = yield* Command.run(["mcp", "list", "--nosuch"])
+      assert.strictEqual(ended.code, 2)
+      assert.strictEqual(ended.stdout, "")
+      assert.notStrictEqual(ended.stderr, "")
     }))
 
   it.live("closes what it started on SIGINT (130), SIGTERM (143) and SIGHUP (129), also while servers connect (R2)", () =>

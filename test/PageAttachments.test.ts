@@ -109,6 +109,25 @@ describe("the page's attachments and unknown commands", () => {
         refusals(complaints, 415)
       }))
 
+    it.effect("shows what a proxy refuses as too large at the largest attachment, and keeps the message", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open()
+        yield* ready(page, 1)
+        const refusal = { status: 413, contentType: "text/html", body: "<h1>413 Request Entity Too Large</h1>" }
+        yield* on(() => page.route("**/messages", (route) => route.fulfill(refusal), { times: 1 }))
+        yield* choose(page, csv, pdf)
+        yield* on(() => attached(page).getByText("report.pdf").waitFor())
+        yield* say(page, "look at both")
+        const refused = attached(page).getByRole("alert")
+        yield* on(() => refused.getByText(/^report\.pdf was not sent: .* a proxy/).waitFor())
+        assert.strictEqual(yield* on(() => refused.count()), 1)
+        assert.strictEqual(yield* on(() => field(page).inputValue()), "look at both")
+        yield* on(() => attached(page).getByRole("button", { name: "Remove report.pdf" }).click())
+        yield* on(() => field(page).press("Enter"))
+        yield* settled(page)
+        refusals(complaints, 413)
+      }))
+
     it.effect("tells limits before anything is sent", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* open()

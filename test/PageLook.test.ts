@@ -12,6 +12,7 @@ import {
   on,
   open,
   openBeside,
+  PageStage,
   ready,
   say,
   settled,
@@ -55,6 +56,26 @@ const stage = withModel(script, "openai/gpt-5-mini", {
 const calls = (page: Page) => log(page).getByRole("group", { name: /^Tool call / })
 const isFocused = (page: Page, element: Locator) => on(() => element.and(page.locator(":focus")).waitFor())
 const wide = (page: Page) => on(() => page.evaluate<number>("document.documentElement.scrollWidth"))
+
+/** A browser that can be asked for notifications, and keeps those that it shows: the one of the tests refuses all. */
+const NOTES = `
+  globalThis.notes = []
+  globalThis.Notification = class extends EventTarget {
+    static get permission() {
+      return localStorage.getItem("test.permission") ?? "default"
+    }
+    static async requestPermission() {
+      localStorage.setItem("test.permission", "granted")
+    }
+    constructor(title, { body }) {
+      super()
+      Object.assign(this, { title, body, close() {} })
+      notes.push(this)
+    }
+  }`
+
+/** Nobody sees the tab. */
+const UNSEEN = `Object.defineProperty(document, "hidden", { get: () => true })`
 
 /** What is smaller than a finger, by its name and size. */
 const SMALL = `[...document.querySelectorAll("button, summary, select, input:not([hidden]), [role=option], .side-row")]
@@ -127,6 +148,57 @@ describe("the look of the page", Deadline.TEST, () => {
         assert.strictEqual(answers.length, 1)
         yield* unfold(calls(page))
         yield* on(() => log(page).getByText("Allowed once.").waitFor())
+        nothing(complaints)
+      }))
+
+    it.effect("shows what waits in title and icon of every tab, and notifies where it was asked to and nobody looks", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open()
+        const { url } = yield* PageStage
+        const context = page.context()
+        yield* on(() => context.addInitScript(NOTES))
+        yield* on(() => page.reload())
+        yield* ready(page, 2)
+        yield* on(() => page.getByRole("link", { name: "Settings" }).click())
+        assert.strictEqual(yield* on(() => page.evaluate("Notification.permission")), "default")
+        yield* on(() => page.getByLabel(/^Notify me when/).check())
+        yield* on(() => page.goBack())
+        yield* say(page, "write it")
+        yield* soon(() => page.title(), (title) => assert.match(title, /^\(1\) .* · BooCode$/))
+        assert.strictEqual(yield* on(() => page.locator("link[rel=icon]").getAttribute("href")), "/icon-waiting.svg")
+        const allow = () => on(() => log(page).getByRole("button", { name: "Allow once" }).click())
+        yield* allow()
+        yield* soon(() => page.title(), (title) => assert.notMatch(title, /^\(/))
+
+        // A tab that nobody sees, whose time and notifications are the test's.
+        const hidden = yield* on(() => context.newPage())
+        yield* on(() => hidden.clock.install())
+        yield* on(() => hidden.addInitScript(UNSEEN))
+        yield* on(() => hidden.goto(url))
+        yield* on(() => hidden.getByRole("heading", { name: "New chat" }).waitFor())
+        const notes = () =>
+          hidden.evaluate<ReadonlyArray<string>>("notes.map(({ title, body }) => title + ': ' + body)")
+        yield* say(page, "write it again")
+        yield* soon(() => hidden.title(), (title) => assert.strictEqual(title, "(1) BooCode"))
+        yield* allow()
+        yield* soon(() => hidden.title(), (title) => assert.strictEqual(title, "BooCode"))
+        nothing(yield* on(notes))
+
+        const chat = new URL(page.url()).hash.split("/").at(-1) ?? ""
+        yield* on(() => page.close())
+        yield* on(() =>
+          fetch(`${url}/api/chats/${chat}/messages`, {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ text: "write it once more" })
+          }).then((response) => response.body?.cancel())
+        )
+        const later = () => hidden.clock.fastForward(15_000).then(() => hidden.title())
+        yield* soon(later, (title) => assert.strictEqual(title, "(1) BooCode"))
+        yield* on(later)
+        assert.deepStrictEqual(yield* on(notes), ["write it waits for you: May ledger_write be called?"])
+        yield* on(() => hidden.evaluate("notes[0].dispatchEvent(new Event('click'))"))
+        assert.strictEqual(new URL(hidden.url()).hash, `#/chat/${chat}`)
         nothing(complaints)
       }))
 

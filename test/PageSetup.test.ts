@@ -1,7 +1,7 @@
 /** What a person does in the page alone, from an empty home: a model, servers and agents. Each test has its own server. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import * as ModelServer from "./servers/ModelServer.ts"
@@ -126,12 +126,13 @@ describe("The page, from an empty home", Deadline.TEST, () => {
   )
 
   it.live(
-    "lists providers, tries them, gives a key back and removes one, in the settings",
+    "lists providers, tries them, has chats use a model of one, gives a key back and removes one, in the settings",
     () =>
       Effect.gen(function*() {
         const { url } = yield* models
         const { open, read } = yield* stage({ "data/settings.json": "{\n  // quiet\n  \"logLevel\": \"error\"\n}" })
         const { complaints, page } = yield* open("/#/settings")
+        const { page: other } = yield* open("/")
         yield* on(() => page.getByRole("listitem", { name: "anthropic, not set up" }).waitFor())
         yield* press(page, "Add provider")
         const form = dialog(page, "Add a provider")
@@ -146,6 +147,16 @@ describe("The page, from an empty home", Deadline.TEST, () => {
         yield* on(() =>
           page.getByRole("region", { name: "Models with context and prices" }).getByText("near/qwen3").waitFor()
         )
+        // Another tab knows of it as well.
+        yield* press(other, "Model: Command mode")
+        yield* on(() => other.getByRole("option", { name: /^llama4/ }).waitFor())
+        yield* press(page, "Model of chats that name none: None")
+        yield* on(() => page.getByRole("option", { name: /^llama4/ }).click())
+        yield* on(() => page.getByText("Chats that name no model use near/llama4.").waitFor())
+        yield* on(() => other.getByRole("button", { name: "Model: llama4" }).waitFor())
+        assert.include(read("settings.json"), "\"model\": \"near/llama4\"")
+        yield* press(page, "Back to the default of model")
+        yield* on(() => other.getByRole("button", { name: "Model: Command mode" }).waitFor())
         yield* press(page, "More for near")
         yield* on(() => page.getByRole("menuitem", { name: "Edit" }).click())
         yield* on(() =>
@@ -166,7 +177,7 @@ describe("The page, from an empty home", Deadline.TEST, () => {
   )
 
   it.live(
-    "opens an entry at the key that is wrong, tries it, and saves it with its comments",
+    "opens an entry at the key that is wrong, tries it, and saves it with its comments, but not over another change",
     () =>
       Effect.gen(function*() {
         const text = `{
@@ -180,7 +191,7 @@ describe("The page, from an empty home", Deadline.TEST, () => {
     },
   },
 }`
-        const { open, read } = yield* stage({ "data/mcp.json": text })
+        const { data, open, read } = yield* stage({ "data/mcp.json": text })
         const { complaints, page } = yield* open("/#/servers")
         yield* press(page, "Edit files")
         const json = page.getByRole("textbox", { name: "The entry of files as JSON" })
@@ -208,6 +219,22 @@ describe("The page, from an empty home", Deadline.TEST, () => {
         yield* on(() => page.locator(".server-state").getByText("ready").waitFor())
         assert.include(read("mcp.json"), "secret-of-mine")
         assert.include(read("mcp.json"), "\"timeout\": 20000, // in a while")
+
+        yield* on(() => page.getByRole("link", { name: "Edit", exact: true }).click())
+        const again = page.getByRole("textbox", { name: "The entry of renamed as JSON" })
+        yield* on(() => again.waitFor())
+        writeFileSync(join(data, "mcp.json"), read("mcp.json").replace("in a while", "a while"))
+        yield* fill(page, "timeout", "30000")
+        yield* press(page, "Save")
+        yield* on(() => page.getByRole("alert").getByText(/was changed in .*mcp\.json meanwhile/).waitFor())
+        yield* press(page, "Load it anew")
+        yield* soon(() => again.inputValue(), (shown) => assert.include(shown, "\"timeout\": 20000, // a while"))
+        yield* fill(page, "timeout", "30000")
+        yield* press(page, "Save")
+        yield* soon(
+          () => Promise.resolve(read("mcp.json")),
+          (file) => assert.include(file, "\"timeout\": 30000, // a while")
+        )
         nothing(refusals(complaints))
       }),
     Deadline.TEST
@@ -241,6 +268,51 @@ describe("The page, from an empty home", Deadline.TEST, () => {
         yield* on(() => form.waitFor({ state: "detached" }))
         yield* on(() => server(page, "more", "ready").waitFor())
         assert.deepStrictEqual(Object.keys(JSON.parse(read("mcp.json")).mcpServers), ["files", "more"])
+        nothing(refusals(complaints))
+      }),
+    Deadline.TEST
+  )
+
+  it.live(
+    "adds several servers in the order in which they were pasted, however long each takes",
+    () =>
+      Effect.gen(function*() {
+        const { open, read } = yield* stage(config({}))
+        const { complaints, page } = yield* open("/#/servers/+add")
+        yield* on(() =>
+          page.route("**/api/mcp/servers", async (route) => {
+            if (route.request().postDataJSON()?.name === "late") {
+              await new Promise((resolve) => setTimeout(resolve, 500))
+            }
+            await route.continue()
+          })
+        )
+        yield* fill(page, "What is it?", JSON.stringify({ mcpServers: { late: files, early: files, last: files } }))
+        yield* press(page, "Add 3 servers")
+        yield* on(() => dialog(page, "Add servers").waitFor({ state: "detached" }))
+        assert.deepStrictEqual(Object.keys(JSON.parse(read("mcp.json")).mcpServers), ["late", "early", "last"])
+        nothing(refusals(complaints))
+      }),
+    Deadline.TEST
+  )
+
+  it.live(
+    "says with which command a program is added, where others reach the server and it may not come from the page",
+    () =>
+      Effect.gen(function*() {
+        const token = "a-token-of-this-test"
+        const settings = JSON.stringify({ token, allowedHosts: ["chat.example"] })
+        const { open, read } = yield* stage({ ...config({}), "data/settings.json": settings })
+        const { complaints, page } = yield* open("/#/servers/+add")
+        yield* on(() => page.getByLabel("Token").fill(token))
+        yield* press(page, "Log in")
+        const form = dialog(page, "Add servers")
+        yield* on(() => form.getByRole("textbox", { name: "What is it?" }).fill("npx -y some-package --root ."))
+        yield* on(() => form.getByRole("button", { name: "Add", exact: true }).click())
+        const row = form.getByRole("listitem", { name: "some-package" })
+        yield* on(() => row.getByText("On the machine itself, this command does it:").waitFor())
+        yield* on(() => row.getByText("boocode mcp add some-package -- npx -y some-package --root .").waitFor())
+        assert.deepStrictEqual(JSON.parse(read("mcp.json")).mcpServers, {})
         nothing(refusals(complaints))
       }),
     Deadline.TEST

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as ChatServer from "./support/ChatServer.ts"
 import { untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -42,6 +43,7 @@ const place = Effect.fnUntraced(function*(...names: ReadonlyArray<"ledger" | "mo
   return {
     folder,
     model,
+    env: options.env,
     /** What happened at the servers. */
     calls: () => existsSync(ledger) ? readFileSync(ledger, "utf8").trim().split("\n") : [],
     chat: Object.assign(
@@ -161,7 +163,13 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
       const asked = rows.findIndex((row) => row.startsWith("> call patient_wait"))
       const next = rows.indexOf("> and the next one")
       assert.isTrue(asked > 0 && next > asked)
-      assert.deepStrictEqual(rows.slice(next), ["> and the next one", "  You said: and the next one", "> half a"])
+      const [price = "", ...last] = rows.slice(next + 2)
+      assert.deepStrictEqual([...rows.slice(next, next + 2), ...last], [
+        "> and the next one",
+        "  You said: and the next one",
+        "> half a"
+      ])
+      assert.match(price, /^ {2}\S+ tokens in, \d+ out; the price is not known$/)
       assert.notInclude(terminal.screen(), "waits:")
       assert.strictEqual(terminal.screen().match(/a moment/g)?.length, 3, terminal.screen())
       yield* terminal.types(" word\r")
@@ -169,6 +177,32 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
       yield* terminal.types(CTRL_D)
       assert.strictEqual(yield* terminal.exitCode, 0)
       assert.lengthOf(model.requests, 4)
+      yield* nothingLeft
+    }))
+
+  it.live("has a running server keep what is typed while it answers, where the page can see it", () =>
+    Effect.gen(function*() {
+      const { chat, env, folder, nothingLeft } = yield* place("patient")
+      yield* Effect.scoped(Effect.gen(function*() {
+        const server = yield* ChatServer.start(join(folder, "data"), env, ["--model", "openai/scripted"])
+        const terminal = yield* chat("-i")
+        yield* terminal.prompts
+        yield* terminal.types(`call patient_wait ${JSON.stringify({ text: "a moment", millis: 3000 })}\r`)
+        yield* terminal.shows("Wait  a moment")
+        yield* terminal.types("and the next one\r")
+        yield* terminal.shows("  waits: and the next one")
+        const { chats } = (yield* server.get("/api/chats")).body
+        const { id } = Object(Array.isArray(chats) ? chats[0] : null)
+        const { turns } = (yield* server.get(`/api/chats/${id}`)).body
+        assert.deepInclude(Array.isArray(turns) ? turns[1] : null, { text: "and the next one", state: "waiting" })
+        yield* terminal.shows("> and the next one")
+        yield* terminal.shows("You said: and the next one")
+        yield* terminal.prompts
+        assert.notInclude(terminal.screen(), "waits:")
+        yield* terminal.types(CTRL_D)
+        assert.strictEqual(yield* terminal.exitCode, 0)
+        assert.strictEqual(terminal.screen().match(/You said: and the next one/g)?.length, 1)
+      }))
       yield* nothingLeft
     }))
 

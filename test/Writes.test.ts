@@ -130,6 +130,32 @@ describe("Servers whose entry says \"writes\": \"ask\"", Deadline.TEST, () => {
       assert.deepStrictEqual(yield* here.left, [])
     }).pipe(Effect.scoped))
 
+  it.live("stay rejected in a project's file, whatever it says, and nobody writes it there", () =>
+    Effect.gen(function*() {
+      const entry = { command: bin("mcp-server-memory"), writes: "ask" }
+      const folder = yield* Command.folder({
+        "repo/.git/HEAD": "",
+        "repo/.mcp.json": JSON.stringify({ mcpServers: { theirs: entry } }),
+        "repo/data/mcp.json": "{}",
+        "repo/data/settings.json": JSON.stringify({ scopes: ["project"] })
+      })
+      const repo = join(folder, "repo")
+      const before = readFileSync(join(repo, ".mcp.json"), "utf8")
+      const server = yield* ChatServer.start(join(repo, "data"), { INIT_CWD: repo })
+      yield* server.post("/api/mcp/servers/theirs/approve", {})
+      const theirs = Effect.map(server.get("/api/mcp/servers"), ({ body }) => {
+        const [status] = body["servers"] as ReadonlyArray<Status & { readonly warnings: ReadonlyArray<string> }>
+        return status ?? assert.fail("no server")
+      })
+      const { offer, warnings, writes } = yield* ChatServer.until(theirs, ({ tools }) => tools === 3)
+      assert.strictEqual(writes, "off")
+      assert.match(offer ?? "", /^a project file cannot offer it/)
+      assert.match(warnings.join("\n"), /mcpServers\.theirs\.writes: a project file may say "off" only/)
+      const refused = yield* server.post("/api/mcp/servers/theirs/writes", { writes: "ask" })
+      assert.deepStrictEqual([refused.status, refused.body["_tag"]], [409, "EntryNotChanged"])
+      assert.strictEqual(readFileSync(join(repo, ".mcp.json"), "utf8"), before)
+    }).pipe(Effect.scoped))
+
   it.live("are rejected without it, say what offers them, and are offered by one request while the server runs on", () =>
     Effect.gen(function*() {
       const here = yield* serving({})
@@ -149,8 +175,9 @@ describe("Servers whose entry says \"writes\": \"ask\"", Deadline.TEST, () => {
       const off = yield* here.server.post("/api/mcp/servers/files/writes", { writes: "off" })
       assert.deepStrictEqual([off.body["writes"], off.body["tools"], off.body["pid"]], ["off", 10, before.pid])
       assert.notProperty(here.entry("files"), "writes")
-      assert.strictEqual((yield* here.server.post("/api/mcp/servers/files/writes", { writes: "rules" })).status, 400)
-      assert.strictEqual((yield* here.server.post("/api/mcp/servers/none/writes", { writes: "ask" })).status, 404)
+      const command = yield* Command.run(["mcp", "writes", "files", "ask", "--url", here.server.url, "--json"])
+      assert.deepInclude(JSON.parse(command.stdout), { writes: "ask", tools: 14, pid: before.pid })
+      assert.propertyVal(here.entry("files"), "writes", "ask")
       assert.deepStrictEqual(yield* here.left, [])
     }).pipe(Effect.scoped))
 })

@@ -298,7 +298,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/tools/Discovery.ts",
-      find: ".sort((a, b) => a.name < b.name ? -1 : 1)",
+      find: "tools.sort(alphabetically)",
       replace: ""
     }
   },

@@ -44,7 +44,6 @@ import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as TurnMetrics from "./telemetry/TurnMetrics.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
-  /** `--model PROVIDER/ID` */
   readonly model: string | null
 }
 
@@ -64,7 +63,6 @@ export const modelNames = Effect.map(
       ))
 )
 
-/** The approval of calls, and what was allowed for good. */
 const approvals = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder
   const { approvals } = yield* Settings.Settings
@@ -75,7 +73,6 @@ const agentEditor = Layer.unwrap(
   Effect.map(DataFolder, ({ agentsFile }) => AgentEditor.layerFile(agentsFile))
 )
 
-/** The chats that are kept, and the database they are in. */
 export const database = Database.layer
 
 /** The chats have no grace of their own: `Shutdown` gives turns their time while clients can still hear how they end. */

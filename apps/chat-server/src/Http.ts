@@ -9,18 +9,15 @@ import { dirname } from "node:path"
 import * as HostGuard from "./access/HostGuard.ts"
 import { ChatApi } from "./api/ChatApi.ts"
 import * as AboutHandlers from "./handlers/AboutHandlers.ts"
-import * as AccessHandlers from "./handlers/AccessHandlers.ts"
 import * as AgentEditsHandlers from "./handlers/AgentEditsHandlers.ts"
-import * as ApprovalsHandlers from "./handlers/ApprovalsHandlers.ts"
+import * as AskingHandlers from "./handlers/AskingHandlers.ts"
 import * as ChatsHandlers from "./handlers/ChatsHandlers.ts"
 import * as CommandsHandlers from "./handlers/CommandsHandlers.ts"
 import * as EntriesHandlers from "./handlers/EntriesHandlers.ts"
 import * as LoginsHandlers from "./handlers/LoginsHandlers.ts"
 import * as PermissionsHandlers from "./handlers/PermissionsHandlers.ts"
 import * as ProvidersHandlers from "./handlers/ProvidersHandlers.ts"
-import * as QuestionsHandlers from "./handlers/QuestionsHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
-import * as SettingsHandlers from "./handlers/SettingsHandlers.ts"
 import * as ToolsHandlers from "./handlers/ToolsHandlers.ts"
 import * as WritesHandlers from "./handlers/WritesHandlers.ts"
 import * as AccessGuard from "./http/AccessGuard.ts"
@@ -35,8 +32,8 @@ import { Logins } from "./services/Logins.ts"
 export const handlers = Layer.mergeAll(
   AboutHandlers.healthLayer,
   AboutHandlers.layer,
-  AccessHandlers.layer,
-  SettingsHandlers.layer,
+  AboutHandlers.accessLayer,
+  AboutHandlers.settingsLayer,
   ServersHandlers.layer,
   EntriesHandlers.layer,
   LoginsHandlers.layer,
@@ -46,9 +43,9 @@ export const handlers = Layer.mergeAll(
   ProvidersHandlers.layer,
   CommandsHandlers.layer,
   ChatsHandlers.layer,
-  ApprovalsHandlers.layer,
+  AskingHandlers.layer,
+  AskingHandlers.questionsLayer,
   PermissionsHandlers.layer,
-  QuestionsHandlers.layer,
   WritesHandlers.layer
 ).pipe(Layer.provide(Logins.layer))
 

@@ -8,6 +8,7 @@ import "./app/shell.css"
 import { render } from "preact"
 import { Shell } from "./app/Shell.tsx"
 import { keys } from "./messages/ShellMessages.ts"
+import { attend } from "./state/Attention.ts"
 import { chooseBy } from "./state/ChatActions.ts"
 import { newChat } from "./state/Drawer.tsx"
 import { bind, isHelpOpen, palette } from "./state/Keys.ts"
@@ -25,3 +26,4 @@ bind("t", keys.tools, () => go("tools"))
 const root = document.getElementById("app")
 if (root !== null) render(<Shell />, root)
 listen()
+attend()

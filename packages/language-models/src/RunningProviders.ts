@@ -12,7 +12,6 @@ import type { ProviderEntry } from "./models/ProviderEntry.ts"
 import * as Providers from "./models/Providers.ts"
 import * as ServerModels from "./models/ServerModels.ts"
 
-/** A provider with what was made for it. */
 export interface RunningProvider {
   readonly entry: ProviderEntry
   readonly provider: Providers.Provider

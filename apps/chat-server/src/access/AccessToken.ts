@@ -16,13 +16,11 @@ import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import * as PrivateFile from "../settings/PrivateFile.ts"
 import { Settings } from "../settings/Settings.ts"
 import { MIN_TOKEN } from "../settings/SettingsTable.ts"
+import { TOLD } from "../settings/ToldWords.ts"
 import * as HostGuard from "./HostGuard.ts"
 
 /** There is no token that could be used, so nothing is served. Exit code 1. */
-export class NoToken extends Schema.TaggedError<NoToken>()("NoToken", {
-  message: Schema.String,
-  hint: Schema.String
-}) {
+export class NoToken extends Schema.TaggedError<NoToken>()("NoToken", TOLD) {
   override readonly [Runtime.errorExitCode] = 1
 }
 

@@ -11,7 +11,6 @@ import * as Semaphore from "effect/Semaphore"
 import { createHmac, randomBytes } from "node:crypto"
 import * as PrivateFile from "../settings/PrivateFile.ts"
 
-/** How long one lasts after its login. */
 export const LIFE = Duration.days(30)
 /** The oldest goes when there are more. */
 const MAX = 200

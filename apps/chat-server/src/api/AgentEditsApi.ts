@@ -16,7 +16,6 @@ const ask = nullable(Patterns).annotate({
   description: "patterns of tools whose calls need a person's yes, besides those that settings and servers name"
 })
 
-/** An agent as a client sends it. */
 export const NewAgent = Schema.Struct({
   name: Schema.String.annotate({ description: "not blank, on one line" }),
   description: nullable(Schema.String),

@@ -18,7 +18,6 @@ export const Approvals = Schema.Struct({
   granted: Schema.Array(Grant).annotate({ description: "what is always allowed, sorted by name" })
 })
 
-/** The answer of a person to one call. */
 export const ApprovalReply = Schema.Struct({
   decision: Schema.Literals(["once", "chat", "hour", "always", "deny"]).annotate({
     description:

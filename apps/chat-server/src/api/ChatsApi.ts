@@ -56,7 +56,6 @@ const NewAttachment = Schema.Union([
 /** In UTF-16 units. What is longer is better attached, where a model reads it in pieces. */
 const LONGEST_TEXT = 20_000_000
 
-/** A message as a client sends it. */
 export const NewMessage = Schema.Struct({
   text: Schema.String.check(Schema.isPattern(/\S/), Schema.isMaxLength(LONGEST_TEXT)).annotate({
     description: "not blank; `/SERVER:PROMPT {json}` is sent as what the server makes of its prompt, `/TOOL {json}` " +
@@ -128,7 +127,6 @@ const ExportedJson = Schema.Union([Schema.JsonObject, Schema.Array(Schema.Json)]
 
 const turn = { turn: Schema.NumberFromString }
 
-/** One place at which the words of a search stand. */
 export const SearchHit = Schema.Struct({
   chat: Schema.String.annotate({ description: "the id of the chat" }),
   title: Schema.String,

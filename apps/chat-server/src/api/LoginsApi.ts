@@ -8,7 +8,6 @@ import * as Schema from "effect/Schema"
 import { about, describeName, nullable } from "./Documents.ts"
 import { BadRequest, Conflict, McpProblems, NotFound } from "./Problems.ts"
 
-/** One login at a remote server as a person follows it. */
 export const Login = Schema.Struct({
   id: Schema.String,
   server: Schema.String,

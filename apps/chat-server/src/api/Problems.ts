@@ -13,6 +13,7 @@ import type { ModelUnavailable } from "@boocode/language-models"
 import type { McpError, McpErrorReason } from "@boocode/mcp-registry"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Match from "effect/Match"
 import * as Schema from "effect/Schema"
 
 const CONTENT_TYPE = "application/problem+json"
@@ -148,6 +149,9 @@ export const wrongPermissions = (
 
 export const badRequest = (error: Told) => base(400, error)
 
+/** This server could not write something down. */
+export const internal = (error: Told) => base(500, error)
+
 export const unusableAnswer = (error: Told & Pick<typeof UnusableAnswer.Type, "problems">) => ({
   ...base(400, error),
   problems: error.problems
@@ -228,7 +232,6 @@ export const unready = (state: "closing" | "failing") => ({
   why: null
 })
 
-/** The entry stayed as it was. */
 export const notChanged = (error: Told) => ({ ...base(409, error), state: "unchanged" })
 
 export const fromStore = (error: ChatStoreFailed) => ({
@@ -249,7 +252,7 @@ export const fromKnownChat = (
 /** A chat could not be forked. */
 export const fromFork = (
   error: UnknownChat | ChatStoreFailed | ChatErrors.UnknownTurn | ChatErrors.TurnRunning
-) => error._tag === "TurnRunning" ? { ...base(409, error), state: "running" } : fromKnownChat(error)
+) => error._tag === "TurnRunning" ? conflict("running", error) : fromKnownChat(error)
 
 export const fromChat = (error: UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed) => {
   if (error._tag === "ChatStoreFailed") return fromStore(error)
@@ -261,85 +264,51 @@ export const fromAttachment = (error: ChatErrors.AttachmentRefused, attachment: 
   error.reason === "type" ? { ...base(415, error), attachment } : { ...base(413, error), attachment }
 
 /** A message could not be sent. */
-export const fromSend = (
-  error:
-    | UnknownChat
-    | UnknownAgent
-    | ModelUnavailable
-    | ChatStoreFailed
-    | ChatErrors.UnknownTurn
-    | ChatErrors.QueueFull
-    | ChatErrors.TurnRunning
-    | ChatErrors.AttachmentRefused
-) => {
-  switch (error._tag) {
-    case "QueueFull":
-    case "TurnRunning":
-      return { ...base(409, error), state: "running" }
-    case "AttachmentRefused":
-      return fromAttachment(error, error.index)
-    case "UnknownTurn":
-      return notFound(error)
-    default:
-      return fromChat(error)
-  }
-}
+export const fromSend = Match.typeTags<
+  | (UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed)
+  | (ChatErrors.UnknownTurn | ChatErrors.QueueFull | ChatErrors.TurnRunning | ChatErrors.AttachmentRefused)
+>()({
+  UnknownChat: notFound,
+  UnknownAgent: notFound,
+  UnknownTurn: notFound,
+  ModelUnavailable: badRequest,
+  ChatStoreFailed: fromStore,
+  QueueFull: (error) => conflict("running", error),
+  TurnRunning: (error) => conflict("running", error),
+  AttachmentRefused: (error) => fromAttachment(error, error.index)
+})
 
 /** The words after the slash of a message are not to be had, or name nothing. */
-export const fromSlash = (
-  error: McpError | ChatErrors.BlankPrompt | ChatErrors.UnknownCommand | UnknownChat | ChatStoreFailed
-) => {
-  switch (error._tag) {
-    case "McpError":
-      return fromMcp(error)
-    case "BlankPrompt":
-      return badRequest(error)
-    case "UnknownCommand":
-      return { ...base(400, error), nearest: error.nearest }
-    default:
-      return fromKnownChat(error)
-  }
-}
-
-/** This server could not write something down. */
-export const internal = (error: Told) => base(500, error)
+export const fromSlash = Match.typeTags<
+  McpError | ChatErrors.BlankPrompt | ChatErrors.UnknownCommand | UnknownChat | ChatStoreFailed
+>()({
+  McpError: fromMcp,
+  BlankPrompt: badRequest,
+  UnknownCommand: (error) => ({ ...base(400, error), nearest: error.nearest }),
+  UnknownChat: notFound,
+  ChatStoreFailed: fromStore
+})
 
 /** An answer to a waiting call was not taken. */
-export const fromAnswer = (
-  error: ApprovalErrors.AnswerRefused | ChatStoreFailed
-) => {
-  switch (error._tag) {
-    case "UnknownApproval":
-      return notFound(error)
-    case "ApprovalClosed":
-      return { ...base(409, error), state: error.decision ?? "over" }
-    case "ApprovalNotReady":
-      return { ...base(503, error), state: "connecting", why: null }
-    case "UnusableArguments":
-    case "UnusableConditions":
-      return badRequest(error)
-    case "GrantNotKept":
-      return internal(error)
-    case "ChatStoreFailed":
-      return fromStore(error)
-  }
-}
+export const fromAnswer = Match.typeTags<ApprovalErrors.AnswerRefused | ChatStoreFailed>()({
+  UnknownApproval: notFound,
+  ApprovalClosed: (error) => conflict(error.decision ?? "over", error),
+  ApprovalNotReady: (error) => ({ ...base(503, error), state: "connecting", why: null }),
+  UnusableArguments: badRequest,
+  UnusableConditions: badRequest,
+  GrantNotKept: internal,
+  ChatStoreFailed: fromStore
+})
 
 /** A write was not undone. */
-export const fromUndo = (error: UndoErrors.UndoError | UnknownChat | ChatStoreFailed) => {
-  switch (error._tag) {
-    case "NothingToUndo":
-      return notFound(error)
-    case "ChangedSince":
-      return conflict("changed", error)
-    case "AlreadyUndone":
-      return conflict("undone", error)
-    case "UndoFailed":
-      return internal(error)
-    default:
-      return fromKnownChat(error)
-  }
-}
+export const fromUndo = Match.typeTags<UndoErrors.UndoError | UnknownChat | ChatStoreFailed>()({
+  NothingToUndo: notFound,
+  ChangedSince: (error) => conflict("changed", error),
+  AlreadyUndone: (error) => conflict("undone", error),
+  UndoFailed: internal,
+  UnknownChat: notFound,
+  ChatStoreFailed: fromStore
+})
 
 /** The answer itself, where no endpoint of the contract is there to encode it. */
 export const response = (status: keyof typeof TITLES, error: Told, extra: Schema.JsonObject = {}) =>

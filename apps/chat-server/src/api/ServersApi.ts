@@ -40,7 +40,6 @@ const Decision = [
 /** What a reload changed, and what it could not read. */
 export const Reloaded = Schema.Struct({ ...Applied, unchanged: Names, problems: ConfigProblems })
 
-/** One event of `GET /api/events`. */
 export const ServerEvents = Schema.Union([
   ServerEvent,
   ConfigurationEvent,
@@ -52,7 +51,6 @@ export const ServerEvents = Schema.Union([
   QuestionAnswerEvent
 ])
 
-/** Something done with one server, answered with how it stands then. */
 const onServer = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path, words: string) =>
   HttpApiEndpoint.post(name, path, { params: describeName, success: ServerStatus, error: McpProblems })
     .annotateMerge(about(words))

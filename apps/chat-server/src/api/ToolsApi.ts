@@ -32,7 +32,6 @@ export interface ToolPlaces {
   readonly servers: ReadonlyArray<ServerStatus>
 }
 
-/** Searches the tools of the MCP servers, for the HTTP API and `mcp search`. */
 export const findTools = Effect.fnUntraced(function*(
   { all, allowed, index, servers }: ToolPlaces,
   { limit, query }: ToolQuery

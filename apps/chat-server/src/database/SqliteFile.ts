@@ -1,5 +1,5 @@
 /** The file with the chats: made for this user alone, looked at before it is used, and never replaced when it is damaged. */
-import { ChatStoreUnusable } from "@boocode/chat"
+import { ChatStoreUnusable, ChatWriter } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -7,16 +7,17 @@ import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { randomUUID } from "node:crypto"
+import { existsSync, rmSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
 import type { Purpose } from "./DatabasePurpose.ts"
 import * as NodeSqlite from "./NodeSqlite.ts"
 import * as SqliteDamage from "./SqliteDamage.ts"
-import * as SqliteWriters from "./SqliteWriters.ts"
 
-/** The open file, and who writes to it. */
 export const layer = (file: string, purpose: Purpose) =>
   Layer.merge(
     NodeSqlite.layer(file).pipe(Layer.catch((error) => Layer.effect(SqlClient.SqlClient, unusable(file, error)))),
-    SqliteWriters.layer(`${file}-writers`, purpose).pipe(
+    writersLayer(`${file}-writers`, purpose).pipe(
       Layer.catch((error) => Layer.effectDiscard(outOfReach(file, error)))
     )
   ).pipe(
@@ -158,3 +159,56 @@ const readOnlyAt = (
     if (!isThere) return above === folder ? null : yield* readOnlyAt(above)
     return (yield* Effect.isSuccess(fs.access(folder, { writable: true }))) ? null : folder
   })
+
+/**
+ * Each program that uses the file holds the lock of a file of its own, and the system releases the lock when the program
+ * ends, however it ends. The lock is given back and its file removed when the layer closes.
+ */
+const writersLayer = (folder: string, purpose: Purpose) =>
+  Layer.effect(
+    ChatWriter,
+    Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+      const fileOf = (id: string) => path.join(folder, `${id}.lock`)
+      const id = randomUUID()
+      yield* Effect.acquireRelease(
+        Effect.try({
+          try: () => lock(fileOf(id)),
+          catch: (cause) => ({ message: `its lock cannot be taken: ${String(cause)}` })
+        }),
+        (held) => Effect.sync(() => release(held, fileOf(id)))
+      )
+      return {
+        id,
+        isAlive: (other: string) => Effect.sync(() => NAME.test(other) && isLocked(fileOf(other))),
+        recovers: purpose === "server"
+      }
+    })
+  )
+
+/** An id comes from the database and becomes the name of a file. */
+const NAME = /^[0-9a-f-]{36}$/
+
+const lock = (file: string): DatabaseSync => {
+  const held = new DatabaseSync(file, { timeout: 0 })
+  held.exec("PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE")
+  return held
+}
+
+const release = (held: DatabaseSync, file: string) => {
+  held.close()
+  rmSync(file, { force: true })
+}
+
+const isLocked = (file: string): boolean => {
+  if (!existsSync(file)) return false
+  // oxlint-disable-next-line house/no-try -- SQLite has no other way to say that it is locked
+  try {
+    release(lock(file), file)
+    return false
+  } catch {
+    return true
+  }
+}

@@ -7,13 +7,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Access } from "../access/Access.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
+import { TOLD } from "../settings/ToldWords.ts"
 import * as EntryRules from "./EntryRules.ts"
 
 /** The file cannot be changed that way. It is as it was; `state` says why in a word. */
 export class FileConflict extends Schema.TaggedError<FileConflict>()("FileConflict", {
-  state: Schema.Literals(["exists", "elsewhere", "unchanged", "changed"]),
-  message: Schema.String,
-  hint: Schema.String
+  ...TOLD,
+  state: Schema.Literals(["exists", "elsewhere", "unchanged", "changed"])
 }) {}
 
 /**

@@ -8,11 +8,11 @@ import * as Schema from "effect/Schema"
 import { HostAddresses } from "../access/PublicFetch.ts"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import { Settings } from "../settings/Settings.ts"
+import { TOLD } from "../settings/ToldWords.ts"
 
 /** The entry cannot be used. Nothing was written. Null where the place or the key cannot be told. */
 export class InvalidEntry extends Schema.TaggedError<InvalidEntry>()("InvalidEntry", {
-  message: Schema.String,
-  hint: Schema.String,
+  ...TOLD,
   line: Schema.NullOr(Schema.Int),
   column: Schema.NullOr(Schema.Int),
   key: Schema.NullOr(Schema.String)
@@ -23,16 +23,12 @@ export class InvalidEntry extends Schema.TaggedError<InvalidEntry>()("InvalidEnt
  * machine itself; null where there is none.
  */
 export class NotOverHttp extends Schema.TaggedError<NotOverHttp>()("NotOverHttp", {
-  message: Schema.String,
-  hint: Schema.String,
+  ...TOLD,
   command: Schema.NullOr(Schema.String)
 }) {}
 
 /** The host of an address cannot be looked up. Nothing was written. */
-export class UnknownHost extends Schema.TaggedError<UnknownHost>()("UnknownHost", {
-  message: Schema.String,
-  hint: Schema.String
-}) {}
+export class UnknownHost extends Schema.TaggedError<UnknownHost>()("UnknownHost", TOLD) {}
 
 /** The entry as it is to be written: it stays marked, so that it is judged at each connection, also after a restart. */
 export const marked = (entry: Schema.JsonObject): Schema.JsonObject => ({ ...entry, publicOnly: true })

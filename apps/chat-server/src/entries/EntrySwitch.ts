@@ -8,12 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { TOLD } from "../settings/ToldWords.ts"
 
-/** The entry is as it was. */
-export class EntryNotChanged extends Schema.TaggedError<EntryNotChanged>()("EntryNotChanged", {
-  message: Schema.String,
-  hint: Schema.String
-}) {}
+export class EntryNotChanged extends Schema.TaggedError<EntryNotChanged>()("EntryNotChanged", TOLD) {}
 
 /** Answers when the server is ready, failed or gone. Fails with `EntryNotChanged` or `McpError`. */
 export const setEnabled = (name: string, isEnabled: boolean) =>

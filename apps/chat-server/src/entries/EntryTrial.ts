@@ -10,7 +10,6 @@ import * as Semaphore from "effect/Semaphore"
 import * as DataFolder from "../settings/DataFolder.ts"
 
 export interface Trial {
-  /** As it stood at the end of the trial. */
   readonly server: ServerStatus
   readonly tools: ReadonlyArray<McpTool>
   readonly log: ReadonlyArray<LogLine>

@@ -44,7 +44,6 @@ const serverOf = (server: ConfigImport.Incoming) => ({
 /** `matters` is false for labels and the like: the server behaves no differently for them. */
 const noteOf = ({ at, detail, key, matters }: ConfigShape.Note) => ({ ...at, key, detail, matters })
 
-/** What `importDocument` gives. */
 export type ImportDocument = ReturnType<typeof importDocument>
 
 /** Hints about what was held back and about secrets. `isWritten` is false for a preview. */

@@ -14,7 +14,6 @@ import type * as Schema from "effect/Schema"
 import { Access } from "../access/Access.ts"
 import * as EntrySwitch from "./EntrySwitch.ts"
 
-/** A file with servers, as an edit needs it. */
 export interface EntryFile {
   readonly path: string
   readonly name: string

@@ -1,21 +1,33 @@
-/** What this server says of itself: where it keeps things, its agents and models, and whether it is well. */
+/** What this server says of itself: where it keeps things, its agents, models and settings, whether it is well; and the login. */
 import { type Agent, AgentEditor, Agents, Chats } from "@boocode/chat"
 import type { LanguageModels } from "@boocode/language-models"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Match from "effect/Match"
+import type * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
 import { versions } from "node:process"
-import { Access } from "../access/Access.ts"
+import { Access, COOKIE } from "../access/Access.ts"
 import { InstanceSecret, proof } from "../access/InstanceSecret.ts"
+import { LIFE } from "../access/LoginSessions.ts"
 import { ChatApi, VERSION } from "../api/ChatApi.ts"
 import { agentDocument } from "../api/Documents.ts"
 import * as Problems from "../api/Problems.ts"
 import { Database } from "../database/Database.ts"
+import * as AccessGuard from "../http/AccessGuard.ts"
 import * as ModelList from "../models/ModelList.ts"
+import * as LoginCallback from "../services/LoginCallback.ts"
 import { Signals } from "../services/Shutdown.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import { DefaultModel } from "../settings/DefaultModel.ts"
+import { ModelProviders } from "../settings/ModelProviders.ts"
+import type { Settings } from "../settings/Settings.ts"
+import * as SettingsChange from "../settings/SettingsChange.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -90,3 +102,59 @@ export const healthLayer = HttpApiBuilder.group(
     })
   })
 )
+
+export const accessLayer = HttpApiBuilder.group(
+  ChatApi,
+  "access",
+  Effect.fnUntraced(function*(handlers) {
+    const access = yield* Access
+    return handlers.handleAll({
+      login: Effect.fnUntraced(function*({ payload, request }) {
+        const session = yield* Effect.result(access.login(request, Redacted.value(payload.token)))
+        if (session._tag === "Failure") return AccessGuard.response(session.failure)
+        return session.success === null ? done : withCookie(request, Redacted.value(session.success))
+      }),
+      logout: ({ request }) =>
+        Effect.as(access.logout(request), HttpServerResponse.expireCookieUnsafe(done, COOKIE, OPTIONS))
+    })
+  })
+)
+
+const done = HttpServerResponse.empty({ status: 204 })
+
+/** No page can read it, and no other site's request brings it along. */
+const OPTIONS = { path: "/", httpOnly: true, sameSite: "strict" } as const
+
+const withCookie = (request: HttpServerRequest.HttpServerRequest, id: string) =>
+  HttpServerResponse.setCookieUnsafe(done, COOKIE, id, {
+    ...OPTIONS,
+    secure: LoginCallback.isHttps(request),
+    maxAge: LIFE
+  })
+
+export const settingsLayer = HttpApiBuilder.group(
+  ChatApi,
+  "settings",
+  Effect.fnUntraced(function*(handlers) {
+    const { isOpen } = yield* Access
+    const { refresh } = yield* ModelProviders
+    const services = yield* Effect.context<DataFolder | FileSystem.FileSystem | Path.Path | Settings>()
+    const look = Effect.provideContext(SettingsChange.look(isOpen), services)
+    return handlers.handleAll({
+      settings: () => look,
+      change: ({ payload }) =>
+        SettingsChange.change(payload, isOpen).pipe(
+          Effect.provideContext(services),
+          Effect.mapError(settingsProblem),
+          Effect.andThen(refresh),
+          Effect.andThen(look)
+        )
+    })
+  })
+)
+
+const settingsProblem = Match.typeTags<Effect.Error<ReturnType<typeof SettingsChange.change>>>()({
+  WrongSetting: Problems.badRequest,
+  SettingOfTheFile: Problems.forbidden,
+  SettingsNotWritten: Problems.notChanged
+})

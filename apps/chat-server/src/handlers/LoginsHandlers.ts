@@ -6,6 +6,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Match from "effect/Match"
 import * as Result from "effect/Result"
 import { ChatApi } from "../api/ChatApi.ts"
 import { type Login, type LoginOver, type UnknownLogin, type WrongCallback, WrongRedirect } from "../api/LoginsApi.ts"
@@ -57,16 +58,11 @@ const wayBack = (own: string | null, ofEntry: string | null, asked: string | nul
   return { redirectUri, by: isOurs ? "listen" : "paste" }
 }
 
-const problem = (error: UnknownLogin | LoginOver | WrongCallback) => {
-  switch (error._tag) {
-    case "UnknownLogin":
-      return Problems.notFound(error)
-    case "LoginOver":
-      return Problems.conflict(error.state, error)
-    case "WrongCallback":
-      return Problems.badRequest(error)
-  }
-}
+const problem = Match.typeTags<UnknownLogin | LoginOver | WrongCallback>()({
+  UnknownLogin: Problems.notFound,
+  LoginOver: (error) => Problems.conflict(error.state, error),
+  WrongCallback: Problems.badRequest
+})
 
 /**
  * `GET /oauth/callback` takes the browser after a login at a remote server. It needs no token of this server, which the browser

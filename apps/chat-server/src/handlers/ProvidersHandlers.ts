@@ -2,6 +2,7 @@
 import { LanguageModels, ProviderEntries } from "@boocode/language-models"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Match from "effect/Match"
 import { Access } from "../access/Access.ts"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
@@ -67,18 +68,11 @@ const shown = ({ entry, keyFrom, source, variable }: KnownProvider, example: str
 
 type Failure = Effect.Error<ReturnType<typeof ProviderChange.change>> | ProviderChange.ProviderConflict
 
-const problem = (error: Failure) => {
-  switch (error._tag) {
-    case "WrongProvider":
-    case "UnknownHost":
-      return Problems.badRequest(error)
-    case "NotOverHttp":
-      return Problems.forbidden(error)
-    case "UnknownProvider":
-      return Problems.notFound(error)
-    case "ProviderConflict":
-      return Problems.conflict(error.state, error)
-    case "KeyNotKept":
-      return Problems.internal(error)
-  }
-}
+const problem = Match.typeTags<Failure>()({
+  WrongProvider: Problems.badRequest,
+  UnknownHost: Problems.badRequest,
+  NotOverHttp: Problems.forbidden,
+  UnknownProvider: Problems.notFound,
+  ProviderConflict: (error) => Problems.conflict(error.state, error),
+  KeyNotKept: Problems.internal
+})

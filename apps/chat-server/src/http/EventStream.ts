@@ -36,7 +36,6 @@ export const response = <A>(
       })
   )
 
-/** The bytes of the events. */
 export const body = <A>(
   documents: Stream.Stream<A>,
   id: (document: A) => number | null

@@ -6,7 +6,6 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Path from "effect/Path"
 import { createHash } from "node:crypto"
 
-/** One file, and what there is of it compressed. */
 export interface PageFile {
   readonly type: string
   readonly etag: string

@@ -10,32 +10,25 @@ import * as EntryRules from "../entries/EntryRules.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import { type KnownProvider, ModelProviders } from "../settings/ModelProviders.ts"
 import * as ProviderSettings from "../settings/ProviderSettings.ts"
+import { TOLD } from "../settings/ToldWords.ts"
 
 /** What is asked for cannot be. Nothing was written; no text repeats a key. */
-export class WrongProvider extends Schema.TaggedError<WrongProvider>()("WrongProvider", {
-  message: Schema.String,
-  hint: Schema.String
-}) {}
+export class WrongProvider extends Schema.TaggedError<WrongProvider>()("WrongProvider", TOLD) {}
 
 /** No provider has this name. */
 export class UnknownProvider extends Schema.TaggedError<UnknownProvider>()("UnknownProvider", {
-  message: Schema.String,
-  hint: Schema.String,
+  ...TOLD,
   nearest: Schema.Array(Schema.String)
 }) {}
 
 /** The entry is as it was; `state` says why in a word. */
 export class ProviderConflict extends Schema.TaggedError<ProviderConflict>()("ProviderConflict", {
-  state: Schema.Literals(["exists", "elsewhere", "unchanged"]),
-  message: Schema.String,
-  hint: Schema.String
+  ...TOLD,
+  state: Schema.Literals(["exists", "elsewhere", "unchanged"])
 }) {}
 
 /** The key cannot be kept or read. Nothing was written. */
-export class KeyNotKept extends Schema.TaggedError<KeyNotKept>()("KeyNotKept", {
-  message: Schema.String,
-  hint: Schema.String
-}) {}
+export class KeyNotKept extends Schema.TaggedError<KeyNotKept>()("KeyNotKept", TOLD) {}
 
 /** What is to be of a provider. What is left out stays; null is the address of the kind, or no key. */
 export interface Draft {
@@ -124,7 +117,6 @@ export const test = Effect.fnUntraced(function*(name: string, draft: Draft, aske
   return { ok: false, models: [], millis, error: { message, hint } } satisfies Trial
 })
 
-/** The provider as it stands. */
 export const existing = Effect.fnUntraced(function*(name: string) {
   const found = (yield* all).find(({ entry }) => entry.name === name)
   return found ?? (yield* unknown(name))

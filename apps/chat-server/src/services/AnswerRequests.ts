@@ -25,5 +25,4 @@ const requests = Layer.effect(
   })
 )
 
-/** The questions of chats, and with them what the registry tells servers that it answers. */
 export const layer = Layer.provideMerge(requests, questions)

@@ -51,7 +51,6 @@ export class Logins extends Context.Service<Logins, {
   static readonly layer = Layer.effect(Logins, Effect.suspend(() => make))
 }
 
-/** A visit to the authorization server that somebody is on. */
 interface Visit {
   readonly request: AuthorizationRequest
   readonly callback: Deferred.Deferred<string>
@@ -130,7 +129,6 @@ const make = Effect.gen(function*() {
     return attempts.get(id) ?? (yield* new UnknownLogin({ id }))
   })
 
-  /** Hands over what came back, and waits for what becomes of it. */
   const finish = Effect.fnUntraced(function*(attempt: Attempt, { callback }: Visit, callbackUrl: string) {
     if (!(yield* Deferred.succeed(callback, callbackUrl))) return yield* new LoginOver({ state: attempt.state })
     yield* Effect.timeoutOption(Deferred.await(attempt.over), PATIENCE)

@@ -10,7 +10,6 @@ import * as Stream from "effect/Stream"
 
 /** Both as the person gave them; a relative path starts where the person stands. */
 export interface DataFolderOptions {
-  /** `--data DIR` */
   readonly dataDir: string | null
   /** `--config FILE`: the only file with servers then. */
   readonly configFile: string | null
@@ -27,7 +26,7 @@ export class DataFolder extends Context.Service<DataFolder, {
   readonly agentsFile: string
   readonly settingsFile: string
   readonly envFile: string
-  /** The only folder whose files agents may read. */
+  /** The only folder whose files agents may read, and change where a person lets them write. */
   readonly workspace: string
   readonly state: string
 }>()("chat-server/DataFolder") {

@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { ModelProviders } from "./ModelProviders.ts"
+import { TOLD } from "./ToldWords.ts"
 
 export class DefaultModel extends Context.Service<DefaultModel, {
   /** As it is now. Null is the command mode; a key in the place of a model's id names none. */
@@ -45,10 +46,7 @@ const named = Effect.fnUntraced(function*(flag: string | null) {
 })
 
 /** `--model` names nothing that could ever be a model. Exit code 2; `boocode` prints the message and the hint. */
-export class WrongModel extends Schema.TaggedError<WrongModel>()("WrongModel", {
-  message: Schema.String,
-  hint: Schema.String
-}) {
+export class WrongModel extends Schema.TaggedError<WrongModel>()("WrongModel", TOLD) {
   override readonly [Runtime.errorExitCode] = 2
 }
 

@@ -8,7 +8,7 @@ import {
   ProviderEntries,
   type ProviderEntry
 } from "@boocode/language-models"
-import { Credentials } from "@boocode/mcp-client"
+import { type CredentialKey, Credentials, type CredentialStore } from "@boocode/mcp-client"
 import { Environment, FileWatch, JsonObjectText } from "@boocode/mcp-config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
@@ -23,11 +23,9 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import { DataFolder } from "./DataFolder.ts"
-import * as ProviderKeys from "./ProviderKeys.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
 import * as Settings from "./Settings.ts"
 
-/** A provider with where it comes from. */
 export interface KnownProvider {
   readonly entry: ProviderEntry
   readonly source: "environment" | "settings.json"
@@ -47,7 +45,7 @@ export class ModelProviders extends Context.Service<ModelProviders, {
   readonly changes: Stream.Stream<void>
   /** Reads settings.json, the variables and the kept keys again. What a file that cannot be read says stays as it is. */
   readonly refresh: Effect.Effect<void>
-  readonly keys: ProviderKeys.ProviderKeys
+  readonly keys: ProviderKeys
 }>()("chat-server/ModelProviders") {
   /** Reads them once. Where a kept key is sealed, that asks the keychain. */
   static readonly layer = Layer.effect(
@@ -70,7 +68,7 @@ export class ModelProviders extends Context.Service<ModelProviders, {
 
 const make = Effect.gen(function*() {
   const needs = yield* Effect.context<DataFolder | Environment | FileSystem.FileSystem>()
-  const keys = ProviderKeys.make(yield* Credentials)
+  const keys = keysIn(yield* Credentials)
   const turn = yield* Semaphore.make(1)
   const standing = yield* SubscriptionRef.make<Standing>({ known: [], model: null })
   const entries = yield* SubscriptionRef.make<ReadonlyArray<ProviderEntry>>([])
@@ -133,7 +131,7 @@ type Variables = Readonly<Record<string, string | undefined>>
 const fromSettings = Effect.fnUntraced(function*(
   written: ProviderSettings.WrittenProvider,
   variables: Variables,
-  keys: ProviderKeys.ProviderKeys
+  keys: ProviderKeys
 ) {
   const { kind, name, publicOnly, trouble, url, variable } = written
   const address = trouble === null ? ProviderEntries.addressOf(written) : null
@@ -174,4 +172,42 @@ const known = ({ variable, ...entry }: EnvironmentProvider): KnownProvider => ({
   source: "environment",
   keyFrom: variable === null ? "none" : "variable",
   variable
+})
+
+/**
+ * The typed keys, kept where the tokens of remote servers are, each for the one address it was saved for. Everything fails
+ * with `AuthorizationFailed` where it cannot be read or written now.
+ */
+const keysIn = (store: CredentialStore) => {
+  const read = (name: string, address: string) =>
+    Effect.map(store.read(place(name, address)), (kept) => kept?.tokens?.access ?? null)
+  return {
+    /** The key of a provider at an address; null where none was saved for that address. */
+    read,
+    /** Saves the key of a provider for this address; what was kept for it gives way. */
+    save: (name: string, address: string, key: Redacted.Redacted<string>) =>
+      store.change(place(name, address), () => Effect.succeed({ keep: kept(address, key), give: undefined })),
+    /** Forgets the key of a provider at this address; without one it does nothing. */
+    forget: Effect.fnUntraced(function*(name: string, address: string) {
+      const found = yield* Effect.result(read(name, address))
+      if (Result.isSuccess(found) && found.success === null) return
+      // One that cannot be opened any more goes as well.
+      yield* store.remove(place(name, address))
+    })
+  }
+}
+
+type ProviderKeys = ReturnType<typeof keysIn>
+
+/** No server has a name with a slash at its end. */
+const place = (name: string, address: string): CredentialKey => ({
+  server: `provider ${name}/`,
+  url: URL.canParse(address) ? new URL(address).href.replace(/\/+$/, "") : address
+})
+
+const kept = (address: string, key: Redacted.Redacted<string>) => ({
+  issuer: URL.canParse(address) ? new URL(address).origin : address,
+  client: null,
+  tokens: { access: key, type: "key", refresh: null, scopes: [], expiresAt: null },
+  wanted: []
 })

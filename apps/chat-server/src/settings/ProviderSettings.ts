@@ -6,7 +6,6 @@ import * as Schema from "effect/Schema"
 
 export const KEY = "providers"
 
-/** A provider as it is written. */
 export interface WrittenProvider {
   readonly name: string
   readonly kind: ProviderEntries.ProviderKind
@@ -98,7 +97,6 @@ const decodedUrl = (url: string): string => {
 /** The name in `${NAME}`; null for any other text. */
 export const variableOf = (text: string): string | null => /^\$\{([A-Za-z_]\w*)\}$/.exec(text)?.[1] ?? null
 
-/** The entry as it is written. */
 export const entryOf = (
   { kind, publicOnly, url, variable }: Omit<WrittenProvider, "name" | "trouble">
 ): Schema.JsonObject => ({

@@ -67,7 +67,6 @@ export const meant = (key: string): string => {
 
 const decode = Schema.decodeUnknownSync(TABLE)
 
-/** The settings without a file. */
 export const defaults: Values = decode({})
 
 /** Makes the log as quiet as was asked for, else as the settings say. */

@@ -10,24 +10,16 @@ import { DataFolder } from "./DataFolder.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
 import * as Settings from "./Settings.ts"
 import { type Key, keys, LIVE, OF_THE_FILE, SECRETS, TABLE, words } from "./SettingsTable.ts"
+import { TOLD } from "./ToldWords.ts"
 
 /** A change that cannot be made. Nothing was written. */
-export class WrongSetting extends Schema.TaggedError<WrongSetting>()("WrongSetting", {
-  message: Schema.String,
-  hint: Schema.String
-}) {}
+export class WrongSetting extends Schema.TaggedError<WrongSetting>()("WrongSetting", TOLD) {}
 
 /** A setting that only the file may change, where others reach the server. */
-export class SettingOfTheFile extends Schema.TaggedError<SettingOfTheFile>()("SettingOfTheFile", {
-  message: Schema.String,
-  hint: Schema.String
-}) {}
+export class SettingOfTheFile extends Schema.TaggedError<SettingOfTheFile>()("SettingOfTheFile", TOLD) {}
 
 /** settings.json could not be written, or is not JSON. It is as it was. */
-export class SettingsNotWritten extends Schema.TaggedError<SettingsNotWritten>()("SettingsNotWritten", {
-  message: Schema.String,
-  hint: Schema.String
-}) {}
+export class SettingsNotWritten extends Schema.TaggedError<SettingsNotWritten>()("SettingsNotWritten", TOLD) {}
 
 /** Every setting as it stands. A file that cannot be read says nothing, and why is among the problems. */
 export const look = Effect.fnUntraced(function*(isOpen: boolean) {

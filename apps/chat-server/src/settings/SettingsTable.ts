@@ -151,7 +151,6 @@ export const OF_THE_FILE: ReadonlySet<string> = new Set<Key>([
 
 export const isKey = (text: string): text is Key => Object.hasOwn(TABLE.fields, text)
 
-/** All keys, sorted. */
 export const keys: ReadonlyArray<Key> = Object.keys(TABLE.fields).filter(isKey).toSorted()
 
 export const words = (name: Key): Words => {

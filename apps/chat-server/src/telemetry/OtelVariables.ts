@@ -10,7 +10,6 @@ export type Signal = typeof SIGNALS[number]
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** Where one signal goes. */
 export interface Export {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -19,7 +19,6 @@ import * as TraceSampling from "./TraceSampling.ts"
 /** How long the end of the program waits for what was not sent yet. */
 const SHUTDOWN_MILLIS = 1000
 
-/** Exports what the plan says for as long as the scope is open. */
 export const layer = (plan: Plan) =>
   Layer.mergeAll(
     signal(plan, "traces", (options) =>

@@ -38,9 +38,7 @@ export type ListedChat = ChatSummary & {
 /** A change of a chat; what is left out stays. */
 export type ChatChange = Partial<Pick<ChatSummary, "agent" | "model" | "pinned" | "folder" | "off" | "write">>
 
-/** The models of this machine. */
 export class LocalModels extends Context.Service<LocalModels, {
-  /** Ids of models that providers suggest. */
   readonly names: Effect.Effect<ReadonlyArray<string>>
   /** The model where nobody else names one; null is the command mode. */
   readonly standard: Effect.Effect<string | null>
@@ -56,7 +54,6 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   readonly fork: (id: string, turn: number) => Effect.Effect<ChatSummary, Failed>
   readonly remove: (id: string) => Effect.Effect<void, Failed>
   readonly export: (id: string, format: Format) => Effect.Effect<string, Failed>
-  /** A new chat of such a text. */
   readonly import: (text: string, format: Format) => Effect.Effect<ChatSummary, Failed>
   /** Starts the turn of a message, or queues it. Gives the turn's parts where they come at once, else its number. */
   readonly send: (id: string, message: Message) => Effect.Effect<number | Stream.Stream<Part, Failed>, Failed>

@@ -15,12 +15,13 @@ import { ChatBackend, type Format, type Message, type Partner } from "./ChatBack
 /** Which chat is led: a new one, the last that was used, or the one of an id. */
 export type Which = { readonly _tag: "New" } | { readonly _tag: "Last" } | { readonly _tag: "Id"; readonly id: string }
 
-/** A turn that runs, or waits behind another one. */
 export interface RunningTurn {
   /** Its parts as they come, up to `finish`. The turn goes on when nobody reads them any more. */
   readonly parts: Stream.Stream<Part, Failed>
   /** The parts with a `seq` above this one, up to `finish`. */
   readonly after: (seq: number) => Stream.Stream<Part, Failed>
+  /** False when its message waited and was taken back elsewhere. */
+  readonly isKept: Effect.Effect<boolean, Failed>
 }
 
 export class ChatConversation extends Context.Service<ChatConversation, {
@@ -68,7 +69,8 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
   const turnOf = (id: string, turn: number, first: number): RunningTurn => {
     const after = (seq: number) =>
       chats.events(id, seq).pipe(Stream.filter((part) => part.turn === turn), Stream.takeUntil(isEnd))
-    return { parts: after(first), after }
+    const isKept = Effect.map(chats.get(id), ({ turns }) => turns.some((one) => one.turn === turn))
+    return { parts: after(first), after, isKept }
   }
   return ChatConversation.of({
     isCommandMode: Effect.gen(function*() {
@@ -82,7 +84,8 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
       if (typeof sent === "number") return turnOf(id, sent, 0)
       return {
         parts: Stream.takeUntil(sent, isEnd),
-        after: (seq) => Stream.takeUntil(chats.events(id, seq), isEnd)
+        after: (seq) => Stream.takeUntil(chats.events(id, seq), isEnd),
+        isKept: Effect.succeed(true)
       }
     }),
     running: which._tag === "New" ? Effect.succeed(null) : Effect.map(chat, ({ id, running, turns }) => {
@@ -115,7 +118,6 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
   })
 })
 
-/** The chat that is led first. */
 const opened = Effect.fnUntraced(function*(chats: ChatBackend["Service"], partner: Partner, which: Which) {
   if (which._tag === "New") return yield* chats.create(partner)
   if (which._tag === "Id") return yield* chats.get(yield* ChatIds.whole(chats.list, which.id))

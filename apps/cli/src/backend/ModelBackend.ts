@@ -13,7 +13,6 @@ export interface FoundProvider {
 
 export class ModelBackend extends Context.Service<ModelBackend, {
   readonly list: Effect.Effect<typeof Models.Type>
-  /** Every provider as it stands, sorted by name. */
   readonly providers: Effect.Effect<ReadonlyArray<KnownProvider>>
   /** What answers at usual addresses of this machine; takes half a second at most. */
   readonly found: Effect.Effect<ReadonlyArray<FoundProvider>>
@@ -24,6 +23,5 @@ export class ModelBackend extends Context.Service<ModelBackend, {
    * be used. Gives the model that they use from now on, which a variable may decide.
    */
   readonly use: (id: string) => Effect.Effect<string | null, Failed>
-  /** Adds a provider, or changes the one of that name. */
   readonly save: (name: string, draft: Draft) => Effect.Effect<KnownProvider, Failed>
 }>()("cli/ModelBackend") {}

@@ -70,7 +70,9 @@ export const chat = Command.make(
         const conversation = talk(options, {
           ...{ first, interactive, history },
           answering: { allow, waits },
-          withoutModel: isRemote ? NO_MODEL_THERE : NO_MODEL
+          withoutModel: isRemote ? NO_MODEL_THERE : NO_MODEL,
+          hasQueue: isRemote,
+          isContinued: which._tag !== "New"
         })
         return waits && !isRemote && !inputIsTerminal
           ? NOBODY_THERE

@@ -101,7 +101,8 @@ export const follow = Effect.fnUntraced(
         )
       )
     )
-    const reason: Finish = Option.isSome(end) && end.value.type === "finish" ? end.value.reason : "error"
-    return { reason, isCallFailed }
+    const finish = Option.isSome(end) && end.value.type === "finish" ? end.value : null
+    const reason: Finish = finish?.reason ?? "error"
+    return { reason, isCallFailed, usage: finish?.usage ?? null }
   }
 )

@@ -4,16 +4,21 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Message } from "../backend/ChatBackend.ts"
 import { ChatConversation } from "../backend/ChatConversation.ts"
+import * as SpentTokens from "../lines/SpentTokens.ts"
 import { toolLines } from "../lines/ToolLines.ts"
 import * as WriteMode from "../permissions/WriteMode.ts"
 import { Failed } from "../terminal/Failure.ts"
 import { beside, type Row } from "../terminal/Layout.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 
-/** What becomes of a line: a message is sent, the command has done all there was to do, or the person leaves. */
+/**
+ * What becomes of a line: a message is sent, the command has done all there was to do, a new chat has begun, or the person
+ * leaves.
+ */
 export type Outcome =
   | { readonly _tag: "Say"; readonly message: Message }
   | { readonly _tag: "Done" }
+  | { readonly _tag: "Begun" }
   | { readonly _tag: "Leave" }
 
 const DONE: Outcome = { _tag: "Done" }
@@ -26,7 +31,7 @@ export const resolve = Effect.fnUntraced(function*(message: Message) {
   if (asked?._tag !== "Command") return { _tag: "Say", message } satisfies Outcome
   const { notes, notesAreTerminal } = yield* Output
   const outcome = yield* run(asked.command.name, asked.argument)
-  if (notesAreTerminal && outcome._tag === "Done") yield* notes([""])
+  if (notesAreTerminal && (outcome._tag === "Done" || outcome._tag === "Begun")) yield* notes([""])
   return outcome
 })
 
@@ -40,16 +45,16 @@ const run = Effect.fnUntraced(function*(
     case "new":
       yield* conversation.begin
       yield* notes(["a new chat begins"])
-      return DONE
+      return { _tag: "Begun" }
     case "clear":
       yield* conversation.begin
       yield* prompt(CLEAR)
       yield* notes(["a new chat begins"])
-      return DONE
+      return { _tag: "Begun" }
     case "exit":
       return { _tag: "Leave" }
     case "cost":
-      yield* notes([costLine((yield* conversation.chat).usage)])
+      yield* notes([SpentTokens.line((yield* conversation.chat).usage) ?? SpentTokens.NOTHING])
       return DONE
     case "retry":
       return { _tag: "Say", message: yield* again(yield* conversation.chat) }
@@ -100,16 +105,6 @@ const writeMode = Effect.fnUntraced(function*(argument: string | null) {
   const end = argument === null ? "; /write off, ask or rules changes it for this chat" : ""
   return `write mode ${mode === null ? "as permissions.jsonc says" : WriteMode.words(mode)}${end}`
 })
-
-const costLine = (
-  { cost, inputTokens, outputTokens }: Effect.Success<ChatConversation["Service"]["chat"]>["usage"]
-): string => {
-  if (inputTokens === null && outputTokens === null) return "nothing was used so far, or the provider does not say"
-  const tokens = `${thousands(inputTokens ?? 0)} tokens in, ${thousands(outputTokens ?? 0)} out`
-  return cost === null ? `${tokens}; the price is not known` : `${tokens}, about $${cost.toFixed(cost < 1 ? 3 : 2)}`
-}
-
-const thousands = (number: number): string => number < 1000 ? `${number}` : `${(number / 1000).toFixed(1)}k`
 
 /** The last message once more, in the place of the turn that answered it. */
 const again = Effect.fnUntraced(function*({ turns }: Effect.Success<ChatConversation["Service"]["chat"]>) {

@@ -17,7 +17,6 @@ export interface Done {
   readonly changes: ReadonlyArray<readonly [name: string, change: Change]>
   /** The state that `unchanged` servers already had. */
   readonly already?: "enabled" | "disabled" | "offering its writing tools" | "keeping its writing tools off"
-  /** Keys that were left out. */
   readonly notes?: ReadonlyArray<string>
   /** Hints about the next step. */
   readonly hints?: ReadonlyArray<string>
@@ -71,7 +70,6 @@ const entryInUse = (files: ServerFiles.Files, name: string) => {
   return { ...placeOf(found.file), enabled, needsApproval }
 }
 
-/** Warnings and the error of an entry as it is in the file now. */
 const warningsOf = (files: ServerFiles.Files, target: ServerFiles.ServerFile, name: string): ReadonlyArray<string> => {
   const file = files.all.find((one) => one.file === target.file)
   const server = file === undefined ? undefined : ServerFiles.serverOf(file, name)

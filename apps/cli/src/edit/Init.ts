@@ -144,7 +144,6 @@ const WORKSPACE = `# The workspace
 Agents may read the files in this folder, and nothing beside it. Put files here that you want to talk about. Keep passwords, keys and configuration out: whatever lies here can reach the language model you use.
 `
 
-/** The files of a new data folder, by path. */
 const FILES: Readonly<Record<string, string>> = {
   "mcp.json": SERVERS,
   "AGENTS.md": `${ASSISTANT}\n${READER}`,

@@ -37,7 +37,6 @@ export interface Asked {
 export const check = (given: Given): Effect.Effect<void, Usage> =>
   Effect.fromResult(given.json === null ? Result.map(fromFlags(given), () => {}) : alone(given))
 
-/** The entries by name, as the file will have them. */
 export const read = Effect.fnUntraced(function*(given: Given, folder: string, file: string) {
   const asked = given.json === null
     ? { entries: yield* placed(yield* Effect.fromResult(fromFlags(given)), folder, file), notes: [] }

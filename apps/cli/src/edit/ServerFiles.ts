@@ -62,7 +62,6 @@ const read = Effect.fnUntraced(function*(scopes: Scopes) {
   )
 })
 
-/** Reads one file again, after it was changed. */
 export const again = (files: Files, changed: ServerFile) =>
   Effect.map(ConfigFile.read(changed.file), (content): Files => ({
     ...files,

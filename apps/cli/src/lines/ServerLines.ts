@@ -14,9 +14,12 @@ export const listLines = (
   return [
     ...serverLines(servers, paint, columns),
     "",
-    `  ${summary(servers)}.${failed ? paint.dim("  Details: boocode mcp doctor NAME") : ""}`
+    `  ${summary(servers)}.${failed ? paint.dim("  Details: boocode mcp doctor NAME") : ""}`,
+    ...(servers.some(({ isTrusted, offer }) => isTrusted && offer !== null) ? [paint.dim(OFFER)] : [])
   ]
 }
+
+const OFFER = "  Offer tools that write, each call with your yes: boocode mcp writes NAME ask"
 
 export const serverLines = (
   servers: ReadonlyArray<ServerStatus>,
@@ -37,7 +40,6 @@ export const serverLines = (
   })
 }
 
-/** Whether a person rejected it. */
 export const isRejected = ({ error, state }: ServerStatus): boolean =>
   state === "needs-approval" && error?._tag === "Rejected"
 
@@ -97,7 +99,7 @@ const factsOf = (server: ServerStatus): ReadonlyArray<string> => {
 
 const writerWords = (writers: number, destroys: number, isOffered: boolean): string => {
   const s = writers === 1 ? "s" : ""
-  const destroying = destroys === 0 ? "" : `, ${destroys} of them destroy${destroys === 1 ? "s" : ""}`
+  const destroying = destroys === 0 ? "" : `, ${destroys} destroy${destroys === 1 ? "s" : ""}`
   const what = isOffered ? `ask${s} first` : writers === 1 ? "is off" : "are off"
   return `${writers} that write${s} ${what}${destroying}`
 }
@@ -128,7 +130,6 @@ const stateColour = (state: ServerState, paint: Paint): (text: string) => string
   return state === "needs-approval" || state === "needs-auth" ? paint.careful : paint.dim
 }
 
-/** One line about each enabled server whose tools are missing. */
 export const missingLines = (servers: ReadonlyArray<ServerStatus>, paint: Paint): ReadonlyArray<string> =>
   servers
     .filter((server) => server.state !== "ready" && server.state !== "disabled" && !isRejected(server))

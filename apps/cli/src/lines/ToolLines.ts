@@ -20,20 +20,21 @@ export const toolLines = (tools: ReadonlyArray<Tool>, paint: Paint, columns: num
 
 const aboutOf = (tool: Tool, room: number, paint: Paint): string => {
   const marks = marksOf(tool)
-  const length = marks.reduce((sum, { word }) => sum + word.length + 1, 0)
-  const painted = marks.map(({ colour, word }) => `${paint[colour](word)} `).join("")
+  const length = marks.reduce((sum, { word }) => sum + word.length, 0)
+  const painted = marks.map(({ colour, word }) => paint[colour](word)).join("")
   return `${painted}${cut(summary(tool), room - length)}`
 }
 
 interface Mark {
+  /** With what parts it from the text behind it. */
   readonly word: string
   readonly colour: "dim" | "careful" | "bad"
 }
 
 /** The class of a tool that declares one, and whether it asks first. */
 const marksOf = (tool: Tool): ReadonlyArray<Mark> => [
-  ...(tool.class === "undeclared" ? [] : [{ word: tool.class, colour: COLOURS[tool.class] }]),
-  ...(tool.needsApproval ? [{ word: "asks first", colour: "careful" as const }] : [])
+  ...(tool.class === "undeclared" ? [] : [{ word: `${tool.class} · `, colour: COLOURS[tool.class] }]),
+  ...(tool.needsApproval ? [{ word: "asks first ", colour: "careful" as const }] : [])
 ]
 
 const COLOURS = { reads: "dim", writes: "careful", destroys: "bad" } as const

@@ -98,7 +98,6 @@ const WIDTH = 100
 /** Goes to the beginning of the line and clears it. */
 const CLEAR = "\r\u001b[K"
 
-/** Shows progress notifications on one line of a terminal, which is cleared when the call is done. */
 const withProgress = <A, E, R>(use: (onProgress: Call["onProgress"]) => Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.gen(function*() {
     const { notePaint, notesAreTerminal, prompt } = yield* Output

@@ -72,7 +72,6 @@ const line = (key: string, value: string): string => `  ${pad(key, KEY_WIDTH)}${
 
 const written = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
 
-/** `mcp get NAME --json`. */
 const entryDocument = (
   server: ConfiguredServer,
   configuration: Configuration,

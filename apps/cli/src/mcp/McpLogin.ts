@@ -72,7 +72,6 @@ const print = ({ json }: Options, status: Parameters<typeof serverLines>[0][numb
     json ? document(status) : Effect.flatMap(columns, (wide) => lines(serverLines([status], paint, wide)))
   )
 
-/** Starts only the server that is signed in to. */
 const locally = (options: Options, name: string, opens: boolean) =>
   connected(
     options,

@@ -97,7 +97,6 @@ const inDialect = Effect.fnUntraced(function*(tools: ToolList["tools"], wanted: 
 
 type ConvertedTool = Effect.Success<ReturnType<typeof inDialect>>[number]
 
-/** Each tool with its schema, one line for each loss, and an empty line before the next tool. */
 const schemaLines = (tools: ReadonlyArray<ConvertedTool>, paint: Paint, columns: number): ReadonlyArray<string> =>
   tools.length === 0 ? ["no tools"] : tools.flatMap((tool, at) => [
     ...(at === 0 ? [] : [""]),

@@ -8,7 +8,6 @@ import { Ended } from "../terminal/Failure.ts"
 import { Keyboard } from "../terminal/Keyboard.ts"
 import { counted, oneLine, Output } from "../terminal/Output.ts"
 
-/** A provider as a person described it, and whether it is to be saved. */
 export interface Described {
   readonly name: string
   readonly draft: Draft

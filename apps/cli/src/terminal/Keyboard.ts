@@ -10,12 +10,13 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Output } from "./Output.ts"
 
-/** What helps a person to type messages. */
 export interface Typing {
   /** Earlier messages of one line, the newest first. */
   readonly history: ReadonlyArray<string>
   /** What a line could be, for the Tab key: whole lines that begin with what was typed so far. */
   readonly complete: (line: string) => ReadonlyArray<string>
+  /** Is told of each message that is typed while nobody takes it. It waits all the same. */
+  readonly waits?: ((message: string) => void) | undefined
 }
 
 export class Keyboard extends Context.Service<Keyboard, {

@@ -8,7 +8,6 @@ export const width = CliOutput.displayWidth
 
 export const widest = (texts: ReadonlyArray<string>): number => Math.max(0, ...texts.map(width))
 
-/** The text with spaces behind it, up to this width. */
 export const padded = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - width(text)))
 
 /** The lines of a text, none wider than `columns` with what leads it; `rest` leads all but the first. */

@@ -42,9 +42,7 @@ export class Output extends Context.Service<Output, {
   readonly inputIsTerminal: boolean
   /** The whole of standard input. */
   readonly input: Effect.Effect<string>
-  /** Standard input as it comes. */
   readonly inputText: Stream.Stream<string>
-  /** The lines of standard input as they come. */
   readonly inputLines: Stream.Stream<string>
 }>()("cli/Output") {
   static readonly layer: Layer.Layer<Output, never, Stdio.Stdio | Environment | Screen> = Layer.effect(
@@ -142,7 +140,6 @@ export const oneLine = (text: string, limit = 160): string => {
   return characters.length <= limit ? line : `${characters.slice(0, limit - 1).join("")}…`
 }
 
-/** The lines of a text, each led by `lead`. */
 export const indented = (text: string, lead: string): ReadonlyArray<string> =>
   plain(text).trimEnd().split("\n").map((line) => `${lead}${line}`)
 
@@ -153,7 +150,6 @@ export const pad = (text: string, width: number): string => text + " ".repeat(Ma
 export const counted = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`
 
-/** The first lines, and how many more there are. */
 export const atMost = (lines: ReadonlyArray<string>, most: number, paint: Paint): ReadonlyArray<string> =>
   lines.length <= most
     ? lines

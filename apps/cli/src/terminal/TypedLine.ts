@@ -30,6 +30,7 @@ export class TypedLine {
   private waiting: ReadonlyArray<string> = []
   private question: { readonly text: string; readonly taken: Taken; readonly draft: string } | null = null
   private taker: Taken | null = null
+  private waits: (message: string) => void = () => {}
   private isPasting = false
   /** A person ended the input: nothing is asked any more, also when that was while nobody waited. */
   private isEnded = false
@@ -49,8 +50,9 @@ export class TypedLine {
   }
 
   /** Lets a person type. What comes while nobody takes it waits. */
-  open({ complete, history }: Typing): void {
+  open({ complete, history, waits = () => {} }: Typing): void {
     if (this.isEnded) return
+    this.waits = waits
     const { input, interrupt, output } = this.terminal
     this.hide()
     const line = createInterface({
@@ -176,7 +178,10 @@ export class TypedLine {
   private taken(message: string): void {
     const { taker } = this
     if (taker === null) {
-      if (message.trim() !== "") this.waiting = [...this.waiting, message]
+      if (message.trim() !== "") {
+        this.waiting = [...this.waiting, message]
+        this.waits(message)
+      }
       return this.draw()
     }
     this.taker = null

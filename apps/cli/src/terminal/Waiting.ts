@@ -23,6 +23,5 @@ export const waiting = <A, E, R, E2, R2>(
     return yield* wait
   }).pipe(Effect.scoped)
 
-/** Whether a server is connecting and among these. */
 export const isAwaited = ({ name, state }: ServerStatus, names: ReadonlyArray<string> | null): boolean =>
   state === "connecting" && (names === null || names.includes(name))

@@ -7,7 +7,7 @@ import { Keyboard } from "../terminal/Keyboard.ts"
 import { oneLine, Output } from "../terminal/Output.ts"
 import * as ServerTrust from "./ServerTrust.ts"
 
-/** Gives whether a server may start now that could not before. Asks nothing where nobody types or sees the question. */
+/** Gives whether a server stands otherwise than before. Asks nothing where nobody types or sees the question. */
 export const ask = Effect.gen(function*() {
   const { inputIsTerminal, notesAreTerminal } = yield* Output
   const trust = yield* ServerTrust.current
@@ -29,7 +29,7 @@ const askAbout = Effect.fnUntraced(function*(trust: ServerTrust.ServerTrust, nam
   const decision = yield* decided(details)
   if (decision === null) return false
   yield* trust.decide(name, decision, details.seen)
-  return decision !== "never"
+  return true
 })
 
 const about = ({ changes, tools }: TrustDetails): string =>

@@ -290,7 +290,7 @@ describe("a verb with --url", () => {
             "POST /api/tools/files_read/call": () => call
           })
         const call = ["mcp", "call", "files_read", "--json", "--url", URL]
-        const long = yield* Effect.forkChild(boocode(call, script(Effect.delay(answer(RESULT), "9 minutes"))))
+        const long = yield* Effect.forkChild(boocode(call, script(Effect.delay(answer(RESULT), "2 minutes"))))
         assert.strictEqual((yield* passed(long)).code, 0)
         isAlive = false
         const started = yield* Clock.currentTimeMillis

@@ -45,6 +45,23 @@ const stream = (parts: ReadonlyArray<Part>) =>
     return new Response(body, { headers: { "content-type": "text/event-stream" } })
   })
 
+/** These parts, the last of them when the promise is kept. */
+const held = (opened: Promise<void>, parts: ReadonlyArray<Part>) =>
+  Effect.sync(() => {
+    const encoder = new TextEncoder()
+    const body = new ReadableStream<Uint8Array>({
+      start: async (controller) => {
+        const write = (part: Part) =>
+          controller.enqueue(encoder.encode(`id: ${part.seq}\ndata: ${JSON.stringify(part)}\n\n`))
+        parts.slice(0, -1).forEach(write)
+        await opened
+        parts.slice(-1).forEach(write)
+        controller.close()
+      }
+    })
+    return new Response(body, { headers: { "content-type": "text/event-stream" } })
+  })
+
 const turn = (number: number, first: number, text: string): ReadonlyArray<Part> => [
   { type: "text-delta", seq: first, turn: number, text },
   { type: "finish", seq: first + 1, turn: number, reason: "stop", usage: NO_USAGE }
@@ -156,6 +173,70 @@ describe("chat --url", () => {
       ])
       assert.match(ended.stderr, /^write mode ask until 1970-01-01 .*\nerror {2}there is no write mode sometimes\n/)
       assert.match(ended.stderr, /write mode off\n$/)
+    }))
+
+  it.effect("has the server keep what is typed while it answers, but for what comes after a command", () =>
+    Effect.gen(function*() {
+      const opened = Promise.withResolvers<void>()
+      const both = [...turn(1, 1, "one\n"), ...turn(2, 3, "two\n")]
+      const chat = { ...CHAT, usage: NO_USAGE, turns: [] }
+      const waiting = {
+        turn: 2,
+        key: null,
+        text: "second",
+        agent: "",
+        model: "",
+        createdAt: "",
+        state: "waiting",
+        replacedBy: null,
+        attachments: [],
+        parts: []
+      }
+      const sent: Array<Schema.Json> = []
+      const answers: Readonly<Record<string, () => ReturnType<typeof answer>>> = {
+        // The first answer ends when the second message has come.
+        first: () => held(opened.promise, both.slice(0, 2)),
+        second: () => {
+          opened.resolve()
+          return answer({ turn: 2, queued: true }, 202)
+        },
+        third: () => stream(turn(3, 5, "three\n")),
+        "GET /api/chats/c": () => answer({ ...chat, turns: [waiting] }),
+        "GET /api/chats/c/events?after=0": () => stream(both)
+      }
+      const { script } = world(() => [], answers)
+      const ended = yield* boocode(["chat", "-i", "--url", URL, "first"], {
+        ...script,
+        answer: (asked, body) => {
+          const text = asked.endsWith("/messages") ? String(Object(body).text) : null
+          if (text !== null) sent.push(text)
+          return text === null
+            ? script.answer?.(asked, body) ?? Effect.die("no script")
+            : answers[text]?.() ?? Effect.die(text)
+        },
+        typed: [],
+        typedEarly: ["second", "/cost", "third"]
+      })
+      assert.strictEqual(ended.stdout, "one\ntwo\nthree\n", ended.stderr)
+      assert.deepStrictEqual(sent, ["first", "second", "third"])
+    }))
+
+  it.effect("goes on where a message that waits was taken back elsewhere", () =>
+    Effect.gen(function*() {
+      const { script } = world((count) => turn(1, 1, `${count}\n`), {
+        "GET /api/chats/c": () => answer({ ...CHAT, usage: NO_USAGE, turns: [] })
+      })
+      const ended = yield* boocode(["chat", "-i", "--url", URL, "first"], {
+        ...script,
+        answer: (asked, body) =>
+          Object(body).text === "second"
+            ? answer({ turn: 2, queued: true }, 202)
+            : script.answer?.(asked, body) ?? Effect.die("no script"),
+        typed: [],
+        typedEarly: ["second"]
+      })
+      assert.include(ended.stderr, "this message was taken back elsewhere")
+      assert.strictEqual(ended.code, 0)
     }))
 
   it.effect("has the server fill in prompts of its servers", () =>

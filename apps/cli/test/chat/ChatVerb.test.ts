@@ -277,6 +277,22 @@ describe("chat", () => {
       assert.strictEqual(greeted.stderr.match(/shop/g)?.length, 1)
     }))
 
+  it.effect("tells tokens and price above the prompt, from the first answer to a new chat", () =>
+    Effect.gen(function*() {
+      const usage = { ...NO_USAGE, inputTokens: 1200, outputTokens: 30, cost: 0.004 }
+      const used = [1, 2].flatMap((turn) =>
+        parts.map((part) => ({ ...part, turn, ...(part.type === "finish" ? { usage } : {}) }))
+      )
+      const typed = ["hello", "again", "/new"]
+      const { statuses } = yield* boocode(["chat", "-i"], { ...TERMINAL, parts: used, typed })
+      const rows = statuses.filter((status, at) => / tokens in, /.test(status) && status !== statuses[at - 1])
+      assert.deepStrictEqual(rows.map((row) => row.trim()), [
+        "1.2k tokens in, 30 out, about $0.004",
+        "2.4k tokens in, 60 out, about $0.008"
+      ])
+      assert.strictEqual(statuses.at(-1), "")
+    }))
+
   it.effect("keeps what is typed, tells tokens and price, and leaves with /exit", () =>
     Effect.gen(function*() {
       const ended = yield* boocode(["chat", "-i"], { ...TERMINAL, parts, typed: ["/cost", "/agent", "/exit", "never"] })

@@ -109,30 +109,6 @@ describe("mcp list", () => {
       assert.include(stdout, "1 ready, 1 to log in, 1 to approve, 1 failed.")
     }))
 
-  it.effect("counts what tools do, and which ask, within 80 columns", () =>
-    Effect.gen(function*() {
-      const classes = { reads: 3, undeclared: 1, writes: 4, destroys: 2 }
-      const servers = [
-        status("memory", { tools: 4, asks: 1, classes, rejected: Array.from({ length: 6 }, () => left("w", WRITER)) }),
-        status("offered", { tools: 10, asks: 7, classes, writes: "ask" }),
-        status("single", {
-          classes: { reads: 1, undeclared: 0, writes: 1, destroys: 0 },
-          rejected: [left("w", WRITER)]
-        })
-      ]
-      const { stdout } = yield* boocode(["mcp", "list"], {
-        servers,
-        isTerminal: true,
-        columns: 80,
-        variables: { NO_COLOR: "1" }
-      })
-      for (const line of stdout.split("\n")) assert.isAtMost(line.length, 80, line)
-      const words = stdout.replaceAll(/\s+/g, " ")
-      assert.include(words, "4 tools 10 tokens 1 undeclared 1 asks first 6 that write are off, 2 of them destroy")
-      assert.include(words, "10 tools 10 tokens 1 undeclared 1 asks first 6 that write ask first, 2 of them destroy")
-      assert.include(words, "1 that writes is off")
-    }))
-
   it.effect("counts the tools that are left out", () =>
     Effect.gen(function*() {
       const rejected = Array.from({ length: 12 }, (_, index) => left(`t${index}`, WRITER))
@@ -262,58 +238,7 @@ describe("mcp search", () => {
     }))
 })
 
-describe("mcp tools --schema", () => {
-  it.effect("shows each schema as a provider gets it, what was lost, and what cannot be said (R8)", () =>
-    Effect.gen(function*() {
-      const inputSchema = { oneOf: [{ type: "object", properties: { "a b": { type: "string" } } }] }
-      const keys = Array.from(
-        { length: 2000 },
-        (_, at) => [`key${at}`, { type: "string", description: "x".repeat(500) }]
-      )
-      const tools = [
-        { ...tool("files", "list"), inputSchema },
-        { ...tool("files", "huge"), inputSchema: { type: "object", properties: Object.fromEntries(keys) } }
-      ]
-      const shown = (...args: ReadonlyArray<string>) => boocode(["mcp", "tools", ...args], { servers: [FILES], tools })
-      const [list, huge] = Object(json((yield* shown("--schema", "anthropic", "--json")).stdout)).tools
-      assert.strictEqual(list.inputSchema.oneOf, undefined)
-      assert.strictEqual(list.schema.dialect, "anthropic")
-      assert.strictEqual(list.schema.losses[0].path, "oneOf")
-      assert.match(huge.schema.reason, /bytes/)
-      const { stdout } = yield* shown("--schema", "openai")
-      assert.match(stdout, /^files_list( .*)?\n {2}\{\n[^]* {2}lost {2}oneOf: /)
-      assert.match(stdout, /\n\nfiles_huge( .*)?\n {2}left out {2}its schema has/)
-      const raw = Object(json((yield* shown("--schema", "raw", "--json")).stdout)).tools[0]
-      assert.deepStrictEqual([raw.inputSchema, raw.schema.losses], [inputSchema, []])
-      assert.strictEqual((yield* shown("--schema", "french")).code, 2)
-    }))
-})
-
 describe("mcp tools", () => {
-  it.effect("shows what a tool does and whether it asks first, within 80 columns", () =>
-    Effect.gen(function*() {
-      const description = "Does something that takes many words to tell, so many that they do not fit into a line."
-      const tools = [
-        { ...tool("files", "read"), class: "reads" as const, description },
-        { ...tool("files", "silent"), description },
-        { ...tool("files", "write"), class: "destroys" as const, needsApproval: true, description }
-      ]
-      const { stdout } = yield* boocode(["mcp", "tools"], {
-        servers: [FILES],
-        tools,
-        isTerminal: true,
-        columns: 80,
-        variables: { NO_COLOR: "1" }
-      })
-      const lines = stdout.trimEnd().split("\n")
-      for (const line of lines) assert.isAtMost(line.length, 80, line)
-      assert.deepStrictEqual(lines.map((line) => line.replace(/ +/, " ").replace(/something.*/, "")), [
-        "files_read reads Does ",
-        "files_silent Does ",
-        "files_write destroys asks first Does "
-      ])
-    }))
-
   it.effect("prints the tools in the documented shape", () =>
     Effect.gen(function*() {
       const ended = yield* boocode(["mcp", "tools", "--json"], { servers: [FILES], tools: TOOLS })

@@ -55,57 +55,7 @@ import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
 import { Screen } from "../../src/terminal/Screen.ts"
 
-export const status = (name: string, more: Partial<ServerStatus> = {}): ServerStatus => ({
-  name,
-  transport: "stdio",
-  state: "ready",
-  source: "data/mcp.json",
-  isTrusted: true,
-  tools: 1,
-  undeclared: 0,
-  asks: 0,
-  asksResources: false,
-  writes: "off",
-  classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 },
-  tokens: 10,
-  toolsChanged: 0,
-  rejected: [],
-  rejectedMore: 0,
-  offer: null,
-  warnings: [],
-  protocolVersion: "2025-11-25",
-  serverInfo: { name, version: "1.0.0" },
-  instructions: null,
-  capabilities: null,
-  logLevel: null,
-  auth: null,
-  pid: 4711,
-  idle: false,
-  connectMillis: 240.4,
-  steps: [],
-  restarts: 0,
-  error: null,
-  ...more
-})
-
-export const tool = (server: string, name: string): McpTool => ({
-  name: `${server}_${name}`,
-  server,
-  tool: name,
-  title: null,
-  description: `Does ${name}.`,
-  inputSchema: { type: "object" },
-  outputSchema: null,
-  annotations: {},
-  class: "undeclared",
-  isOpenWorld: false,
-  target: null,
-  tokens: 5,
-  maxResultBytes: 5_000_000,
-  isAlwaysLoaded: false,
-  needsApproval: false,
-  isTrusted: true
-})
+export { status, tool } from "./ServerFixtures.ts"
 
 export const trustDetails: TrustDetails = {
   server: "files",
@@ -160,6 +110,8 @@ export interface Script {
   readonly columns?: number
   /** What a person types into a terminal, line by line; without it standard input is none. */
   readonly typed?: ReadonlyArray<string>
+  /** What a person types while the first message to a running server is being answered. */
+  readonly typedEarly?: ReadonlyArray<string>
   /** How entries of project files stand that nothing was decided about here. */
   readonly standing?: Partial<Standing>
   /** Which files hold servers; /data/mcp.json unless told. */
@@ -191,6 +143,7 @@ export const EMPTY: Configuration = { servers: [], sources: [], warnings: [] }
 /** What a process would have shown: both streams and the exit code. `log` has what the services were asked for. */
 export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, script: Script = {}) {
   const seen = { stdout: "", stderr: "", statuses: new Array<string>(), log: script.log ?? new Array<string>() }
+  const early: Early = { type: () => {}, lines: [...script.typedEarly ?? []] }
   const sink = (stream: "stdout" | "stderr") => () =>
     Sink.forEach((chunk: string | Uint8Array) =>
       Effect.sync(() => {
@@ -214,8 +167,8 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
     Environment.layer(script.variables ?? {})
   )
   const services = Layer.mergeAll(
-    Layer.provideMerge(keyboard(script.typed), Layer.provide(Output.layer, screen(script, seen))),
-    backend(script, seen.log),
+    Layer.provideMerge(keyboard(script.typed, early), Layer.provide(Output.layer, screen(script, seen))),
+    backend(script, seen.log, early),
     browser(script, seen.log),
     interrupts
   ).pipe(
@@ -238,11 +191,28 @@ const screen = ({ columns = Infinity }: Script, { statuses }: { readonly statuse
   })
 
 /** The lines of standard input, or what a person types. */
-const keyboard = (typed: ReadonlyArray<string> | undefined) => {
+const keyboard = (typed: ReadonlyArray<string> | undefined, early: Early) => {
   if (typed === undefined) return Keyboard.layerLines
   const rest = [...typed]
   const next = Effect.sync(() => rest.shift() ?? null)
-  return Layer.succeed(Keyboard, { typing: () => Effect.void, message: next, line: () => next, secret: () => next })
+  return Layer.succeed(Keyboard, {
+    typing: ({ waits }) =>
+      Effect.sync(() => {
+        early.type = (line) => {
+          rest.push(line)
+          waits?.(line)
+        }
+      }),
+    message: next,
+    line: () => next,
+    secret: () => next
+  })
+}
+
+/** What is typed while nobody takes it. */
+interface Early {
+  type: (line: string) => void
+  readonly lines: Array<string>
 }
 
 const terminal = Layer.succeed(
@@ -285,7 +255,7 @@ const interrupts = Layer.succeed(Interrupts, {
   abandoned: Effect.never
 })
 
-const backend = (script: Script, log: Array<string>) =>
+const backend = (script: Script, log: Array<string>, early: Early) =>
   Layer.succeed(Backend, {
     files: () =>
       Effect.gen(function*() {
@@ -320,7 +290,7 @@ const backend = (script: Script, log: Array<string>) =>
     history: () => Effect.succeed({ lines: [], add: (line) => Effect.sync(() => log.push(`remember ${line}`)) }),
     running: () => Effect.succeed(script.running ?? null),
     remote: (url) =>
-      RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log)))),
+      RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
 
@@ -358,13 +328,14 @@ const trust = (script: Script, log: Array<string>) => {
   )
 }
 
-const http = (script: Script, log: Array<string>) =>
+const http = (script: Script, log: Array<string>, early: Early) =>
   HttpClient.make((request, url) =>
     Effect.suspend(() => {
       const asked = `${request.method} ${url.pathname}${url.search}`
       log.push(`${url.origin} ${asked}`)
       const body = request.body._tag === "Uint8Array" ? json(new TextDecoder().decode(request.body.body)) : null
       const answer = script.answer?.(asked, body) ?? Effect.die("no request is expected")
+      if (/^POST .*\/messages$/.test(asked)) early.lines.splice(0).forEach((line) => early.type(line))
       return Effect.map(answer, (response) => HttpClientResponse.fromWeb(request, response))
     })
   )
@@ -503,6 +474,7 @@ const chats = (script: Script, log: Array<string>) => {
   })
   let write: ChatSummary["write"] = script.write ?? null
   const undos = Layer.succeed(Undos, {
+    ...Undos.defaultValue(),
     list: () => Effect.succeed(script.writes ?? []),
     undo: (chat, id) => logged(`undo ${id} of ${chat}`, "notes/a.md is as it was before")
   })

@@ -40,7 +40,6 @@ export const ofAgent = (agent: Agent): AgentDraft => ({
   temperature: agent.temperature === null ? "" : String(agent.temperature)
 })
 
-/** The patterns of a text, without empty lines. */
 export const patternsOf = (text: string): ReadonlyArray<string> =>
   text.split("\n").map((line) => line.trim()).filter((line) => line !== "")
 
@@ -89,7 +88,6 @@ const matches = (pattern: string, name: string): boolean => {
   return new RegExp(`^${source}$`, "s").test(name)
 }
 
-/** One pattern of a text in place of another. */
 export const replaced = (text: string, pattern: string, by: string): string =>
   text.split("\n").map((line) => line.trim() === pattern ? line.replace(pattern, by) : line).join("\n")
 

@@ -11,10 +11,12 @@ import type {
   Command,
   Completion,
   FilledPrompt,
+  JournaledWrite,
   ListedChat,
   Models,
   NewMessage,
   OpenQuestion,
+  Permissions,
   PromptList,
   QuestionAnswer,
   ResourceList,
@@ -71,6 +73,13 @@ export const answerApproval = (
   approval: string,
   answer: ApprovalAnswer
 ) => post<null>(path("chats", chat, "approvals", approval), answer)
+/** Brings back what a write replaced, where nothing changed it since. */
+export const undoWrite = (chat: string, write: string) =>
+  post<{ undone: true; text: string }>(path("chats", chat, "writes", write, "undo"))
+/** The newest first. */
+export const listWrites = (chat: string) =>
+  get<{ writes: ReadonlyArray<JournaledWrite> }>(path("chats", chat, "writes"))
+export const getPermissions = () => get<Permissions>("permissions")
 export const listApprovals = () => get<Approvals>("approvals")
 export const revokeGrant = (name: string) => remove(path("approvals", "granted", name))
 

@@ -15,7 +15,6 @@ export class Problem extends Error {
   readonly tag: string | null
   /** A word that says why it is a conflict, or how a server stands. */
   readonly state: string | null
-  /** What is wrong with single fields of what was sent. */
   readonly fields: ReadonlyArray<FieldTrouble>
   /** Which key of what was sent is wrong, such as `args[1]`. */
   readonly key: string | null
@@ -156,7 +155,6 @@ export interface Refusal {
 /** Beside a field, where there is one line for it. */
 export const inOneLine = ({ hint, message }: Refusal): string => hint === null ? message : `${message}: ${hint}`
 
-/** What went wrong, in words for a person. */
 export const words = (error: unknown): Refusal =>
   error instanceof Problem
     ? { message: error.message, hint: error.hint }

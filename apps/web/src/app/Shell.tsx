@@ -21,13 +21,21 @@ const PANELS = {
   servers: lazy(() => import("../servers/ServersPanel.tsx").then(({ ServersPanel }) => ServersPanel)),
   tools: lazy(() => import("../tools/ToolsPanel.tsx").then(({ ToolsPanel }) => ToolsPanel)),
   agents: lazy(() => import("../agents/AgentsPanel.tsx").then(({ AgentsPanel }) => AgentsPanel)),
-  settings: lazy(() => import("../settings/SettingsPanel.tsx").then(({ SettingsPanel }) => SettingsPanel))
+  settings: lazy(() => import("../settings/SettingsPanel.tsx").then(({ SettingsPanel }) => SettingsPanel)),
+  permissions: lazy(() =>
+    import("../permissions/PermissionsPanel.tsx").then(({ PermissionsPanel }) => PermissionsPanel)
+  )
 }
+
+/** Permissions belong to the settings, and have a page of their own. */
+const panelOf = (place: Exclude<Place, "chat">, [first]: ReadonlyArray<string>) =>
+  place === "settings" && first === "permissions" ? first : place
 
 const Main = ({ place, rest }: { readonly place: Place; readonly rest: ReadonlyArray<string> }) => {
   if (place === "chat") return <ChatPage id={rest[0] ?? null} />
-  const Panel = PANELS[place]
-  return <Panel key={place} rest={rest} />
+  const name = panelOf(place, rest)
+  const Panel = PANELS[name]
+  return <Panel key={name} rest={rest} />
 }
 
 const Offline = () =>

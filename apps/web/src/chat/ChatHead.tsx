@@ -1,12 +1,15 @@
-/** What stands above a conversation: its title, what it used, and its menu. */
+/** What stands above a conversation: its title, what it used, whether tools can write, and its menu. */
 import { useEffect } from "preact/hooks"
+import type { ChatWrite } from "../api/Types.ts"
 import { chat as words } from "../messages/ChatMessages.ts"
+import { heading } from "../state/Attention.ts"
 import { MenuButton } from "../state/Drawer.tsx"
 import { chats } from "../state/ListedChats.ts"
 import { Menu } from "../ui/lists/Menu.tsx"
 import { chatItems, renaming, TitleField, titleOf } from "./ChatMenu.tsx"
 import type { OpenChat } from "./open/OpenChat.ts"
 import { total, usageDetails, usageWords } from "./UsageLine.tsx"
+import { WriteModeButton } from "./writes/WriteModeButton.tsx"
 
 const Used = ({ chat }: { readonly chat: OpenChat }) => {
   const title = chats.value?.find(({ id }) => id === chat.id)?.titleUsage ?? []
@@ -15,13 +18,20 @@ const Used = ({ chat }: { readonly chat: OpenChat }) => {
   return used === "" ? null : <span class="used" title={words.soFar(usageDetails(sum))}>{used}</span>
 }
 
-export const ChatHead = ({ chat, id }: { readonly id: string | null; readonly chat: OpenChat | null }) => {
+interface ChatHeadProps {
+  readonly id: string | null
+  readonly chat: OpenChat | null
+  readonly write: ChatWrite | null
+  readonly onWrite: (write: ChatWrite | null) => void
+}
+
+export const ChatHead = ({ chat, id, onWrite, write }: ChatHeadProps) => {
   const summary = chats.value?.find((each) => each.id === id)
   const title = summary === undefined ? words.untitled : titleOf(summary)
   useEffect(() => {
-    document.title = id === null ? "BooCode" : `${title} · BooCode`
+    heading.value = id === null ? null : title
     return () => {
-      document.title = "BooCode"
+      heading.value = null
     }
   }, [id, title])
   return (
@@ -35,6 +45,7 @@ export const ChatHead = ({ chat, id }: { readonly id: string | null; readonly ch
         )
         : <h1>{title}</h1>}
       {chat === null ? null : <Used chat={chat} />}
+      {summary?.write === undefined ? null : <WriteModeButton chat={id} value={write} onChange={onWrite} />}
       {summary === undefined ? null : <Menu label={words.more} items={chatItems(summary, "head")} />}
     </header>
   )

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useMemo } from "preact/hooks"
 import { changeChat, createChat, forkChat } from "../api/Api.ts"
 import { Problem } from "../api/Client.ts"
-import type { ChatChange, ChatOff } from "../api/Types.ts"
+import type { ChatChange, ChatOff, ChatWrite } from "../api/Types.ts"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { ui } from "../messages/UiMessages.ts"
 import { agents, models } from "../state/Catalog.ts"
@@ -54,11 +54,11 @@ const useOpenChat = (id: string | null): OpenChat | null => {
   return chat
 }
 
-type Choice = Pick<ChatChange, "agent" | "model"> & { readonly off?: ChatOff }
+type Choice = Pick<ChatChange, "agent" | "model" | "write"> & { readonly off?: ChatOff }
 
 const NOTHING_OFF: ChatOff = { servers: [], tools: [] }
 
-/** Agent, model, and what is off: what the person chose here, else what the chat has. */
+/** Agent, model, what is off, and the write mode: what the person chose here, else what the chat has. */
 const useChoice = (id: string | null) => {
   const chosen = useSignal<Choice>({})
   useEffect(() => {
@@ -71,18 +71,24 @@ const useChoice = (id: string | null) => {
     chosen.value = { ...chosen.value, ...change }
     if (id !== null) void changeChat(id, change).then(placeChat, tellError)
   }
-  return { agent, model, off, choose }
+  // Others may change it too, and what it says must be what holds.
+  const write = known === undefined ? chosen.value.write ?? null : known.write ?? null
+  return { agent, model, off, write, choose }
 }
 
 /** The id of a new chat with these choices. */
-const begin = async ({ agent, model, off }: Required<Choice>): Promise<string> => {
+const begin = async ({ agent, model, off, write }: Required<Choice>): Promise<string> => {
   const { id } = await createChat({ agent, model })
-  if (off.servers.length + off.tools.length > 0) placeChat(await changeChat(id, { off }))
+  const change = {
+    ...(off.servers.length + off.tools.length > 0 ? { off } : {}),
+    ...(write === null ? {} : { write })
+  }
+  if (Object.keys(change).length > 0) placeChat(await changeChat(id, change))
   return id
 }
 
 /** Sends what was written; the first message makes the chat. What is refused comes back into the field. */
-const submit = async (draft: Draft, open: OpenChat | null, { agent, model, off }: Required<Choice>) => {
+const submit = async (draft: Draft, open: OpenChat | null, { agent, model, off, write }: Required<Choice>) => {
   const text = draft.text.value.trim()
   const files = draft.files.value
   const prompt = draft.prompt.value
@@ -90,7 +96,7 @@ const submit = async (draft: Draft, open: OpenChat | null, { agent, model, off }
   dismissBad()
   let shown = draft
   try {
-    const chat = open ?? new OpenChat(await begin({ agent, model, off }))
+    const chat = open ?? new OpenChat(await begin({ agent, model, off, write }))
     const sending = chat.send({
       text: text === "" ? words.onlyAttached : text,
       agent,
@@ -125,7 +131,7 @@ const Missing = ({ problem }: { readonly problem: Problem }) => (
 
 export const ChatPage = ({ id }: { readonly id: string | null }) => {
   const chat = useOpenChat(id)
-  const { agent, choose, model, off } = useChoice(id)
+  const { agent, choose, model, off, write } = useChoice(id)
   const draft = draftOf(id)
   const state = chat?.state.value ?? "open"
   const running = chat?.running.value ?? null
@@ -194,7 +200,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
     <>
-      <ChatHead id={id} chat={chat} />
+      <ChatHead id={id} chat={chat} write={write} onWrite={(next: ChatWrite | null) => choose({ write: next })} />
       {state instanceof Problem ? <Missing problem={state} /> : (
         <>
           <div class={isEmpty && state !== "loading" ? "conversation beginning" : "conversation"}>
@@ -222,7 +228,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
                 draft={draft}
                 isRunning={running !== null}
                 isCommandMode={isCommandMode}
-                onSend={() => void submit(draft, chat, { agent, model: chosen, off })}
+                onSend={() => void submit(draft, chat, { agent, model: chosen, off, write })}
                 onStop={() => void stop()}
                 onCommand={(text) =>
                   PageCommands.run(text, {

@@ -7,7 +7,6 @@ import { at, isObject } from "./SchemaReading.ts"
 export type Draft =
   | { readonly is: "unset" }
   | { readonly is: "null" }
-  /** Of a text or a number, as typed. */
   | { readonly is: "text"; readonly text: string }
   | { readonly is: "flag"; readonly value: boolean }
   | { readonly is: "choice"; readonly index: number }
@@ -174,7 +173,6 @@ interface Made {
   readonly problems: ReadonlyArray<FieldProblem>
 }
 
-/** The value that was typed, and what keeps it from being sent. */
 export const toJson = (field: Field, draft: Draft, isRequired: boolean, path = ""): Made => {
   const wrong = (value: Json | undefined, message: string): Made => ({ value, problems: [{ path, message }] })
   switch (draft.is) {
@@ -252,7 +250,6 @@ const entries = (field: Field, draft: Draft & { readonly is: "object" }, path: s
   }
 }
 
-/** A path as the server writes it. */
 export const below = (path: string, key: string): string => {
   if (!/^[\w$-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`
   if (/^\d+$/.test(key)) return `${path}[${key}]`

@@ -113,7 +113,6 @@ export const turn = {
   isAnswering: (agent: string) => `${agent} is answering.`
 } as const
 
-/** Messages that wait behind the running turn. */
 export const waiting = {
   label: "Messages that wait",
   now: "Send now",
@@ -154,26 +153,8 @@ export const call = {
   more: (first: string, lines: number) => `${first} … ${count(lines, "line")}`
 } as const
 
-/** A call that waits for a yes. */
-export const approval = {
-  question: (tool: string, server: string | null) =>
-    server === null ? `May ${tool} (built in) be called?` : `May ${tool} of the server ${server} be called?`,
-  builtIn: "built in",
-  writes: "writes",
-  mayDelete: "may delete or overwrite",
-  openWorld: "open world",
-  onlyReads: "says it only reads",
-  notTrusted: "server not trusted",
-  argumentsOf: (tool: string) => `Arguments of ${tool}`,
-  once: "Allow once",
-  chat: "This chat",
-  always: "Always",
-  deny: "No …",
-  sendNo: "Deny",
-  why: "Why not? The model reads this",
-  back: "Back",
-  edit: "Edit",
-  leave: "Leave them as they were",
+/** What was answered to a call that waited for a yes, and what it wrote. */
+export const answered = {
   answers: {
     once: "Allowed once",
     chat: "Allowed for this chat",
@@ -182,11 +163,52 @@ export const approval = {
     deny: "Denied",
     expired: "Nobody answered in time, so it was not called"
   },
+  where: (answer: string, where: string) => `${answer}, where ${where}`,
   otherArguments: (answer: string) => `${answer}, with other arguments.`,
-  denied: (reason: string) => `Denied: ${reason}`
+  denied: (reason: string) => `Denied: ${reason}`,
+  is: (name: string, wanted: string) => `${name} is ${wanted}`,
+  oneOf: (values: string) => `one of ${values}`,
+  atMost: (max: number) => `at most ${max}`,
+  atLeast: (min: number) => `at least ${min}`,
+  between: (min: number, max: number) => `${min} to ${max}`,
+  and: " and "
 } as const
 
-/** Where a message is written. */
+/** What a call wrote, and taking it back. */
+export const written = {
+  by: {
+    person: "Allowed by your yes to this call.",
+    grant: (source: string) => `Allowed by ${source}.`,
+    rule: (source: string) => `Allowed by the rule at ${source}.`,
+    default: "No rule asked about it."
+  },
+  unknown: "Nobody knows whether this was written: the call was cut off.",
+  undo: "Undo",
+  undoOf: (tool: string) => `Undo what ${tool} wrote`,
+  undone: "Undone.",
+  notUndoable: (why: string) => `It cannot be undone: ${why}.`,
+  journal: "What was written in this chat",
+  reading: "reading what was written",
+  nothing: "No tool has written anything in this chat.",
+  turn: (turn: number) => `turn ${turn}`,
+  outcomes: { failed: "failed", unknown: "not known" },
+  arguments: "Arguments",
+  argumentsOf: (tool: string) => `Arguments of ${tool}`
+} as const
+
+/** Whether tools can write in a chat. */
+export const writeMode = {
+  label: "Tools that write",
+  modes: { off: "Writing off", ask: "Writing asks", rules: "Writing by rules" },
+  about: {
+    off: "No tool that writes is called",
+    ask: "Tools that write ask you first",
+    rules: "Tools that write are called where a rule allows it"
+  },
+  until: (time: string) =>
+    ` until ${new Date(time).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}`
+} as const
+
 export const composer = {
   label: "Write a message",
   field: "Message",
@@ -267,7 +289,6 @@ export const promptForm = {
   optional: (name: string) => `${name} (optional)`
 } as const
 
-/** The form of a tool that a person calls. */
 export const toolForm = {
   cancel: "Cancel",
   run: "Run"

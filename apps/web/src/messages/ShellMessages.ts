@@ -46,6 +46,14 @@ export const shell = {
   }
 } as const
 
+/** What a notification says. */
+export const attention = {
+  waits: (title: string) => `${title} waits for you`,
+  call: (tool: string) => `May ${tool} be called?`,
+  question: (server: string, message: string) => `${server} asks: ${message}`,
+  sampling: (server: string) => `May ${server} use the model?`
+} as const
+
 /** The list of shortcuts: what each does. */
 export const keys = {
   help: "This list",

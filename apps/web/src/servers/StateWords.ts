@@ -35,7 +35,6 @@ export interface Verbs {
   readonly more: ReadonlyArray<Verb>
 }
 
-/** What can be done with a server now. */
 export const verbs = (status: Pick<ServerStatus, "source" | "state">): Verbs => {
   // To turn on and off writes the file of the entry, and a project's file belongs to others too.
   const isOwn = !mayBeOfProject(status)

@@ -1,14 +1,12 @@
 /** The route `#/settings`: the theme, every setting of the server, what is always allowed, and the models. */
-import { listApprovals, revokeGrant } from "../api/Api.ts"
-import type { Grant, ServerAbout, Settings } from "../api/Types.ts"
+import type { ServerAbout, Settings } from "../api/Types.ts"
 import { dollars, short } from "../messages/Numbers.ts"
 import { modelTable as words, settings as texts } from "../messages/SettingsMessages.ts"
 import { ProviderSection } from "../providers/ProviderSection.tsx"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { models } from "../state/Catalog.ts"
-import { getJson, tellError } from "../state/Loading.ts"
+import { getJson } from "../state/Loading.ts"
 import { Fact, Panel } from "../state/Panel.tsx"
-import { Button } from "../ui/Button.tsx"
 import { Segments } from "../ui/forms/Segments.tsx"
 import type { IconName } from "../ui/Icon.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
@@ -16,6 +14,8 @@ import { Notice } from "../ui/Notice.tsx"
 import "../ui/panels.css"
 import { Spinner } from "../ui/Spinner.tsx"
 import { setTheme, type Theme, theme } from "../ui/Theme.ts"
+import { Grants } from "./Grants.tsx"
+import { NotificationChoice } from "./NotificationChoice.tsx"
 import { grouped } from "./SettingEditing.ts"
 import { SettingRow } from "./SettingRow.tsx"
 import "./settings.css"
@@ -43,6 +43,7 @@ export const SettingsPanel = (_: PanelProps) => {
       <section class="setting-group" aria-label={texts.thisBrowser}>
         <h2 class="section-heading">{texts.thisBrowser}</h2>
         <Segments label={texts.theme} options={THEMES} value={theme.value} onChange={setTheme} />
+        <NotificationChoice />
       </section>
       {needRestart.length === 0
         ? null
@@ -106,45 +107,6 @@ const AboutServer = () => {
           <code>{state}</code>
         </Fact>
       </dl>
-    </section>
-  )
-}
-
-const Grants = () => {
-  const granted = useSignal<ReadonlyArray<Grant> | null>(null)
-  const load = () =>
-    getJson(listApprovals(), (answer) => {
-      granted.value = answer.granted
-    })
-  useEffect(() => void load(), [])
-  const revoke = async (name: string) => {
-    await revokeGrant(name).catch(tellError)
-    await load()
-  }
-  const all = granted.value
-  return (
-    <section class="setting-group" aria-label={texts.alwaysAllowed}>
-      <h2 class="section-heading">{texts.alwaysAllowed}</h2>
-      {all === null || all.length === 0
-        ? <p class="muted">{texts.noneAllowed}</p>
-        : (
-          <ul class="grants">
-            {all.map(({ name, server, since }) => (
-              <li key={name}>
-                <code>{name}</code>
-                <span class="muted">
-                  {texts.since(
-                    server === null ? texts.builtIn : texts.ofServer(server),
-                    new Date(since).toLocaleDateString()
-                  )}
-                </span>
-                <Button isSmall aria-label={texts.revokeOf(name)} onClick={() => void revoke(name)}>
-                  {texts.revoke}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        )}
     </section>
   )
 }

@@ -1,7 +1,7 @@
-/** What there is to choose from: agents, models, and the tools of the MCP servers. */
+/** What there is to choose from: agents, models, the tools of the MCP servers; and whether those that write are called. */
 import { computed, signal } from "@preact/signals"
-import { listAgents, listModels, listTools } from "../api/Api.ts"
-import type { Agent, AgentProblem, Models, Tool } from "../api/Types.ts"
+import { getPermissions, listAgents, listModels, listTools } from "../api/Api.ts"
+import type { Agent, AgentProblem, Models, Tool, WriteMode } from "../api/Types.ts"
 import { getJson } from "./Loading.ts"
 
 export const agents = signal<ReadonlyArray<Agent>>([])
@@ -12,14 +12,21 @@ export const tools = signal<ReadonlyArray<Tool>>([])
 /** By the names that models know them by. */
 export const toolsByName = computed(() => new Map(tools.value.map((tool) => [tool.name, tool])))
 
-/** Reads the models anew. */
+/** The write mode of chats that have none of their own, as permissions.jsonc says. */
+export const fileMode = signal<WriteMode>("off")
+
+export const loadFileMode = () => {
+  void getJson(getPermissions(), ({ write }) => {
+    fileMode.value = write
+  })
+}
+
 export const loadModels = () => {
   void getJson(listModels(), (answer) => {
     models.value = answer
   })
 }
 
-/** Reads agents and models anew. */
 export const loadAgents = () => {
   void getJson(listAgents(), (answer) => {
     agents.value = answer.agents

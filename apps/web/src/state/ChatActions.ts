@@ -17,7 +17,6 @@ interface ChatActions {
 /** Null while no conversation is shown. */
 export const chatActions = signal<ChatActions | null>(null)
 
-/** Opens the palette to choose who answers. */
 export const chooseBy = (step: "model" | "agent") => {
   if (chatActions.value !== null) palette.value = step
 }

@@ -5,7 +5,6 @@ import type { ChatSummary } from "../api/Types.ts"
 /** All chats, the last used first; null until they are known. */
 export const chats = signal<ReadonlyArray<ChatSummary> | null>(null)
 
-/** Puts one chat where it belongs by its last use. */
 export const placeChat = (chat: ChatSummary) => {
   const others = (chats.value ?? []).filter(({ id }) => id !== chat.id)
   const index = others.findIndex(({ updatedAt }) => updatedAt <= chat.updatedAt)

@@ -18,13 +18,11 @@ export const serverList = computed(() =>
 /** What keeps whole configuration files from being used. */
 export const configProblems = signal<ReadonlyArray<ConfigProblem>>([])
 
-/** What the last change of the configuration did, in words. */
 export const configNews = signal<string | null>(null)
 
 /** "lost" while the server does not answer. */
 export const connection = signal<Connection>("open")
 
-/** Reads the list of chats anew. */
 export const refreshChats = () =>
   getJson(listChats(), ({ chats: all }) => {
     chats.value = all

@@ -12,7 +12,6 @@ const answered = new Set<string>()
 
 const isLoose = ({ chat, id }: OpenQuestion): boolean => chat === null && !answered.has(id)
 
-/** Reads anew what waits. */
 export const refreshQuestions = () =>
   getJson(listQuestions(), (answer) => {
     questions.value = answer.questions.filter(isLoose)

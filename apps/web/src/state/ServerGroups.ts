@@ -16,5 +16,4 @@ export const groupOf = ({ state, toolsChanged }: Standing): ServerGroup => {
   return state === "ready" || state === "connecting" ? "ready" : "needsYou"
 }
 
-/** By group, each in the order of its names. */
 export const serverGroups = computed(() => Map.groupBy(serverList.value, groupOf))

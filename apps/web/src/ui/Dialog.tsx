@@ -64,7 +64,6 @@ interface RemoveDialogProps extends DialogProps {
   readonly onRemove: () => void
 }
 
-/** Asks before something is gone for good. */
 export const RemoveDialog = ({ action, children, isBusy = false, onRemove, ...dialog }: RemoveDialogProps) => (
   <Dialog {...dialog}>
     {children}

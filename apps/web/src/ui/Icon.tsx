@@ -18,6 +18,7 @@ const SHAPES = {
   trash: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10 11v5M14 11v5",
   more: "M6 12h.01M12 12h.01M18 12h.01",
   download: "M12 4v11M7 11l5 5 5-5M5 20h14",
+  undo: "M8 5L4 9l4 4M4 9h10a6 6 0 0 1 0 12h-3",
   upload: "M12 16V5M7 9l5-5 5 5M5 20h14",
   image: "M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h.01",
   file: "M6 3h8l4 4v14H6zM14 3v5h4M9 12h6M9 16h6",

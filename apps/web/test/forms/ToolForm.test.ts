@@ -99,7 +99,7 @@ describe("A form made from the schema of a tool", () => {
       assert.isTrue(validate(value), `${tool.name}: ${JSON.stringify(value)} ${JSON.stringify(validate.errors)}`)
       assert.deepStrictEqual(roundTrip(of, value ?? null).value, value)
     },
-    { arbitrary: { runs: 1500 } }
+    { arbitrary: { runs: 500 } }
   )
 
   it.prop(

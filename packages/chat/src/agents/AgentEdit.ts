@@ -79,7 +79,6 @@ export const checkedPatterns = (
   return Result.void
 }
 
-/** Puts a new agent at the end of a file. */
 export const added = (source: Source, draft: AgentDraft): Result.Result<string, AgentRefused | AgentConflict> =>
   Result.flatMap(checked(draft), (wanted) => {
     const end = endIn(source.text)

@@ -6,7 +6,6 @@ import * as Result from "effect/Result"
 
 export type Key = "tools" | "ask"
 
-/** The patterns of such a key. */
 export interface ToolPatterns {
   readonly patterns: ReadonlyArray<string>
   /** Patterns that can match no tool, in words. */

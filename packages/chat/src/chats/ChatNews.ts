@@ -20,7 +20,6 @@ interface Listener {
   news: Deferred.Deferred<void>
 }
 
-/** News without a listener. */
 export const make = (): ChatNews => {
   const listeners = new Set<Listener>()
   const listen = Effect.acquireRelease(

@@ -37,7 +37,6 @@ export interface Outbox {
   isWritePlanned: boolean
 }
 
-/** The session of a chat as it is stored. */
 export const make = (head: ChatHead, services: Pick<ChatSession, "store" | "news" | "scope">): ChatSession => ({
   ...services,
   id: head.record.id,

@@ -13,7 +13,6 @@ import * as PartWriter from "./PartWriter.ts"
 import * as SessionState from "./SessionState.ts"
 
 export interface ChatSessions {
-  /** The sessions that are ready, by id. */
   readonly live: ReadonlyMap<string, ChatSession.ChatSession>
   /** The session of a chat, for as long as the scope is open. A chat that is not in memory is read and mended first. */
   readonly hold: (id: string) => Effect.Effect<ChatSession.ChatSession, UnknownChat | ChatStoreFailed, Scope.Scope>

@@ -58,7 +58,6 @@ export interface ChatTurns {
   readonly run: (session: ChatSession.ChatSession, pending: Pending) => Effect.Effect<FirstTurn | null>
 }
 
-/** The last part of a turn that was stopped before it said anything. */
 const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason: "stopped", usage: NO_USAGE }
 
 type Services = Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools

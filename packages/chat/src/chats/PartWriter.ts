@@ -34,7 +34,6 @@ export const writeAll = (
     return flush(session)
   }).pipe(Effect.uninterruptible)
 
-/** Stores the parts that wait in the outbox. */
 export const flush = (session: ChatSession.ChatSession): Effect.Effect<void> => {
   const { outbox, store, writing } = session
   return writing.withPermit(Effect.suspend(() => {

@@ -61,7 +61,6 @@ export type SessionEvent =
   | { readonly type: "phase"; readonly phase: Phase }
   | { readonly type: "broke"; readonly error: ChatStoreFailed }
 
-/** The state of a chat as it is stored. */
 export const make = ({ lastSeq, lastTurn, record, turns }: ChatHead): SessionState => ({
   record,
   turns: new Map(turns.map((start) => [start.turn, start])),
@@ -90,7 +89,6 @@ export const isNews = (one: SessionState, other: SessionState): boolean =>
   one.queue.length !== other.queue.length || one.approvals.size !== other.approvals.size ||
   one.questions.size !== other.questions.size
 
-/** The state after an event. */
 export const reduce = (state: SessionState, event: SessionEvent): SessionState => {
   if (state.phase === "removed") return state
   switch (event.type) {

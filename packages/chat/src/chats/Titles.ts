@@ -24,7 +24,6 @@ export const ofMessage = (text: string): string => oneLine(text) || NONE
 /** A person's own title, on one line; empty when there is nothing in it. */
 export const ofPerson = (title: string): string => oneLine(title, PERSON_CHARACTERS)
 
-/** A first turn that ended well. */
 export interface FirstTurn {
   readonly model: LanguageModel.LanguageModel
   readonly prices: ModelFacts.Prices | null

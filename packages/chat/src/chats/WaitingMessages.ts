@@ -49,7 +49,6 @@ export const drop = Effect.fnUntraced(function*(session: ChatSession.ChatSession
   ChatSession.happened(session, { type: "turn-removed", turn })
 })
 
-/** A message that waits, and its place in the queue. */
 export const waitingIn = ({ id, state: { queue, turns } }: ChatSession.ChatSession, turn: number) => {
   const [pending, start] = [queue.find((one) => one.turn === turn && one.resume === null), turns.get(turn)]
   return pending === undefined || start === undefined

@@ -115,7 +115,6 @@ const fence = (text: string, language = ""): string => {
 /** One line without a meaning of its own; its line breaks become spaces. */
 const inline = (text: string): string => text.replace(/[\n\r\0]+/g, " ").replace(/[\\`*_{}[\]<>()#|~&]/g, "\\$&")
 
-/** The text of `inline`. */
 const plain = (line: string): string => line.replace(/\\([\\`*_{}[\]<>()#|~&])/g, "$1")
 
 const TURN = /^## (\d{1,9})\. You \((.*?)(?:, replaced by (\d{1,9}))?\)$/

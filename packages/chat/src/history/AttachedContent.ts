@@ -8,7 +8,6 @@ import type { AttachedFile } from "../model/Attachments.ts"
 import type { Attachment } from "../model/Chat.ts"
 import * as FileText from "../model/FileText.ts"
 
-/** How much of what is attached goes into a request. */
 export interface Reading {
   /** The bytes of text that the attachments of one message have together. `view_file` reads the rest. */
   readonly textBytes: number
@@ -144,7 +143,6 @@ export const tokensOf = (part: Prompt.FilePart): number | null => {
 export const hasPdfs = (messages: ReadonlyArray<Prompt.Message>): boolean =>
   messages.some((message) => message.role === "user" && message.content.some((part) => carried(part)._tag === "Some"))
 
-/** The messages with the text of each PDF in its place. */
 export const withoutPdfs = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
   messages.map((message) =>
     message.role === "user"

@@ -18,7 +18,6 @@ export type Piece =
   /** A `thought` is reasoning, a `mark` is nothing that a model reads. */
   | { readonly type: "said" | "thought" | "blank" | "mark" }
 
-/** One call, as a result of it is made. */
 export interface Called {
   readonly id: string
   readonly name: string
@@ -59,7 +58,6 @@ export const argumentsOf = (value: unknown): object => {
 /** Anthropic refuses text of white space alone, in every request that repeats it. */
 export const isBlank = (text: string): boolean => text.trim() === ""
 
-/** A field of a foreign object, where it is text. */
 export const textField = (value: object, field: string): string | null => {
   const text: unknown = Reflect.get(value, field)
   return typeof text === "string" ? text : null

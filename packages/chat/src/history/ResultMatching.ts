@@ -1,7 +1,6 @@
 /** Matches results with calls, and gives each call an id of its own. */
 import type { Piece, Shape } from "./MessageShape.ts"
 
-/** A part at its place. */
 export interface Item<Part> {
   /** The index of its message. */
   readonly at: number
@@ -9,7 +8,6 @@ export interface Item<Part> {
   readonly piece: Piece
 }
 
-/** A call and what became of it. */
 export interface Matched<Part> {
   /** Its own; a later call of a taken id gets another one, since Anthropic wants ids unique in the whole history. */
   readonly id: string
@@ -17,13 +15,11 @@ export interface Matched<Part> {
   readonly result: Item<Part> | null
 }
 
-/** The calls that stay, and the results that they claim. */
 export interface Matches<Part> {
   readonly calls: ReadonlyMap<Item<Part>, Matched<Part>>
   readonly claimed: ReadonlySet<Item<Part>>
 }
 
-/** The parts of each message at their places. */
 export const itemsOf = <Message, Part>(
   shape: Shape<Message, Part>,
   messages: ReadonlyArray<Message>

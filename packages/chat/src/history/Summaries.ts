@@ -7,7 +7,6 @@ import type { Part, TurnPart } from "../model/Part.ts"
 /** A note about turns, as the turn that made it keeps it. */
 export type Summary = Extract<TurnPart, { readonly type: "summary" }>
 
-/** The same with its numbers in the chat. */
 export type SummaryPart = Extract<Part, { readonly type: "summary" }>
 
 /** A note that stands in place of the first turns of a history. */
@@ -38,5 +37,4 @@ export const message = ({ from, text, to }: Pick<Summary, "from" | "to" | "text"
     })]
   })
 
-/** The turns as people and models read them. */
 export const turnsOf = (from: number, to: number): string => from === to ? `Turn ${from}` : `Turns ${from} to ${to}`

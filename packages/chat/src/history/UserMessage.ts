@@ -12,12 +12,10 @@ import { GO_ON } from "./HistoryRepair.ts"
 /** Gives the bytes of an attachment by its id, and the text of a PDF by `textIdOf`; null when they are not there any more. */
 export type FileOf = (id: string) => Effect.Effect<Uint8Array | null>
 
-/** An attachment with its bytes and, for a PDF, the text of it. */
 export interface SentFile extends AttachedFile {
   readonly text?: string | null | undefined
 }
 
-/** The attachments that are there, with what is read of them. */
 export const filesOf = Effect.fnUntraced(function*(
   attachments: ReadonlyArray<Attachment>,
   file: FileOf
@@ -110,7 +108,6 @@ export const attachmentsOf = ({ attachments, parts }: ChatTurn): ReadonlyArray<A
   ...parts.flatMap((part) => part.type === "message" ? part.attachments : [])
 ]
 
-/** Whether text of a server's resource is among these. */
 export const hasResources = (attachments: ReadonlyArray<Attachment>): boolean =>
   attachments.some(({ kind }) => kind === "resource")
 

@@ -2,26 +2,18 @@
  * Tools of servers that write to what another tool of the same server reads, such as files: what was there is shown
  * before the call, and kept after it, so that a tool of the server can write it back.
  */
-import { type CallResult, McpError, McpErrors, type McpRegistry } from "@boocode/mcp-registry"
+import type { WriteTarget } from "@boocode/mcp-config"
+import { type CallResult, CleanText, McpError, McpErrors, type McpRegistry } from "@boocode/mcp-registry"
 import { type AgentTool, PermissionTable, type RunOptions, ToolArguments, type WriteUndo } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { ChangedSince, type UndoError, UndoFailed } from "../store/UndoError.ts"
 import type { ChangeOf, UndoStore } from "../store/UndoStore.ts"
 
-/** Where a tool writes, as `targets` of its server's entry says. Names of tools are raw. */
-export interface Target {
-  /** The argument that says where, of the tool itself and of those below. */
-  readonly path: string
-  /** The tool that gives what is there, as one text. */
-  readonly read: string
-  /** The tool that writes it back. Without one there is no undo. */
-  readonly write?: string | undefined
-  /** The argument of `write` that takes the text; `content` unless told. */
-  readonly content?: string | undefined
-}
-
-/** Calls a tool of one server by its raw name, and asks nobody: a person let the write be made, or undoes it. */
+/**
+ * Calls a tool of one server by its raw name, and asks nobody: a person let the write be made, or undoes it. Texts of the
+ * result are to the letter what the server wrote.
+ */
 export type CallTool = (tool: string, args: Schema.JsonObject) => Effect.Effect<CallResult, McpError>
 
 /** The calls of a server through this registry; without `writes` only those of tools that do not write. */
@@ -34,11 +26,12 @@ export const callsOf =
       )
       return yield* found === undefined
         ? new McpError({ server, reason: new McpErrors.UnknownTool({ name: tool, nearest: [] }) })
-        : registry.callTool(found, args, { writes })
+        : registry.callTool(found, args, { writes, asWritten: true })
     })
 
 /** What a target needs of its surroundings. */
 export interface TargetOptions {
+  /** Before a person's yes it must call nothing that writes. */
   readonly call: CallTool
   readonly store: UndoStore["Service"]
 }
@@ -47,7 +40,7 @@ export interface TargetOptions {
  * The tool, with `before` to show what a call would write over. A call of it reads the target before and after: what was
  * there is kept for undo where it was text that the call changed. Where it cannot be kept, `onWrite` says why.
  */
-export const targeted = (tool: AgentTool, target: Target, { call, store }: TargetOptions): AgentTool => {
+export const targeted = (tool: AgentTool, target: WriteTarget, { call, store }: TargetOptions): AgentTool => {
   const { server } = tool
   if (server === null) return tool
 
@@ -82,7 +75,7 @@ export const targeted = (tool: AgentTool, target: Target, { call, store }: Targe
     before: (args) =>
       Effect.map(
         textAt(call, target, args[target.path]),
-        (text) => text === null || text.length > SHOWN_CHARACTERS ? null : text
+        (text) => text === null || text.length > SHOWN_CHARACTERS ? null : CleanText.clean(text)
       ),
     run: (given, options = {}) =>
       Effect.matchEffect(ToolArguments.usable(tool, given), {
@@ -130,7 +123,7 @@ const SHOWN_CHARACTERS = 64_000
 /** The one text that is there; null where there is none, or it is not to be had as it is. */
 const textAt = (
   call: CallTool,
-  { path, read }: Pick<Target, "path" | "read">,
+  { path, read }: Pick<WriteTarget, "path" | "read">,
   value: Schema.Json | undefined
 ): Effect.Effect<string | null> =>
   value === undefined ? Effect.succeed(null) : call(read, { [path]: value }).pipe(
@@ -139,11 +132,11 @@ const textAt = (
     Effect.orElseSucceed(() => null)
   )
 
-/** U+FFFD stands for bytes that were no text: written back, they would not be what they were. */
+/** U+FFFD stands for bytes that were no text: written back, they would not be what they were. Nor would half a pair. */
 const onlyText = (content: CallResult["content"]): string | null => {
   const [block, ...others] = content
   if (others.length > 0 || block?.["type"] !== "text" || typeof block["text"] !== "string") return null
-  return block["text"].includes("\uFFFD") ? null : block["text"]
+  return block["text"].includes("\uFFFD") || !block["text"].isWellFormed() ? null : block["text"]
 }
 
 const encoder = new TextEncoder()

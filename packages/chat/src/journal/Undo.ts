@@ -10,18 +10,24 @@ import * as ServerTarget from "./ServerTarget.ts"
  * Undoes what is kept under an id, once. `callOf` gives the calls of a server, its writers included. Gives what was done,
  * in words for a person. Fails, and changes nothing, where something else changed it since.
  */
-export const undo = Effect.fn("Undo.undo")(function*(
-  id: string,
-  callOf: (server: string) => ServerTarget.CallTool
-): Effect.fn.Return<string, UndoError, UndoStore | WorkspaceWrites> {
-  const store = yield* UndoStore
-  const { before, change } = yield* store.get(id)
-  const words = change.kind === "server"
-    ? yield* ServerTarget.undo(change, before, { store, call: callOf(change.server) })
-    : yield* (yield* WorkspaceWrites).undo(id, change, before)
-  yield* store.close(id)
-  return words
-}, Effect.uninterruptible)
+export const undo = Effect.fn("Undo.undo")(
+  (
+    id: string,
+    callOf: (server: string) => ServerTarget.CallTool
+  ): Effect.Effect<string, UndoError, UndoStore | WorkspaceWrites> =>
+    // What is undone is noted as well, but a server that is silent can be left.
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function*() {
+        const store = yield* UndoStore
+        const { before, change } = yield* store.get(id)
+        const words = change.kind === "server"
+          ? yield* restore(ServerTarget.undo(change, before, { store, call: callOf(change.server) }))
+          : yield* (yield* WorkspaceWrites).undo(id, change, before)
+        yield* store.close(id)
+        return words
+      })
+    )
+)
 
 /**
  * What a write of a chat is kept under: the write that has this id, else the last one of the call that has it. Fails,

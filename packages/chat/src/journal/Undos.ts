@@ -1,5 +1,6 @@
 /** The writes of chats, and undoing them. */
 import { McpRegistry } from "@boocode/mcp-registry"
+import type { AgentTool } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -28,6 +29,8 @@ export interface JournaledWrite extends Omit<Entry, "type" | "undo"> {
 
 /** Undoing writes of chats. Without a layer nothing is kept, and nothing can be undone. */
 export class Undos extends Context.Reference<{
+  /** The tools, of which those of servers with a target keep what their calls replace, as `ServerTarget.targeted` says. */
+  readonly keeping: (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
   /** The writes of a chat, the newest first. */
   readonly list: (chat: string) => Effect.Effect<ReadonlyArray<JournaledWrite>, UnknownChat | ChatStoreFailed>
   /**
@@ -37,6 +40,7 @@ export class Undos extends Context.Reference<{
   readonly undo: (chat: string, id: string) => Effect.Effect<string, UndoError | UnknownChat | ChatStoreFailed>
 }>("chat/Undos", {
   defaultValue: () => ({
+    keeping: (tools) => tools,
     list: () => Effect.succeed([]),
     undo: (_, id) => new NothingToUndo({ id, why: "this program keeps nothing" })
   })
@@ -52,7 +56,8 @@ export class Undos extends Context.Reference<{
 const make = Effect.gen(function*() {
   const store = yield* ChatStore
   const kept = yield* UndoStore
-  const calls = ServerTarget.callsOf(yield* McpRegistry)
+  const registry = yield* McpRegistry
+  const reads = ServerTarget.callsOf(registry, false)
   const services = yield* Effect.context<UndoStore | WorkspaceWrites>()
 
   const partsOf = Effect.fnUntraced(
@@ -77,6 +82,13 @@ const make = Effect.gen(function*() {
   }
 
   return {
+    keeping: (tools: ReadonlyArray<AgentTool>) =>
+      tools.map((tool) => {
+        const target = tool.listed?.target ?? null
+        return tool.server === null || target === null
+          ? tool
+          : ServerTarget.targeted(tool, target, { call: reads(tool.server), store: kept })
+      }),
     list: Effect.fn("Undos.list")(function*(chat: string) {
       const writes = (yield* partsOf(chat)).filter((part) => part.type === "write")
       return yield* Effect.forEach(
@@ -86,7 +98,7 @@ const make = Effect.gen(function*() {
     }),
     undo: Effect.fn("Undos.undo")(function*(chat: string, id: string) {
       const found = yield* Undo.idOf(yield* partsOf(chat), id)
-      return yield* Effect.provideContext(Undo.undo(found, calls), services)
+      return yield* Effect.provideContext(Undo.undo(found, ServerTarget.callsOf(registry)), services)
     })
   }
 })

@@ -17,7 +17,6 @@ export interface Candidates {
 /** The model of a program when nobody else names one: the same for ever, or asked for each time. Null is none. */
 export type ProgramModel = string | null | Effect.Effect<string | null>
 
-/** The model of a program as it is now. */
 export const programModel = (given: ProgramModel): Effect.Effect<string | null> =>
   Effect.isEffect(given) ? given : Effect.succeed(given)
 

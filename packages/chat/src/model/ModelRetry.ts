@@ -11,7 +11,6 @@ export const ATTEMPTS = 5
 /** For how long one request is made again after it failed first. */
 const WITHIN_MILLIS = 120_000
 
-/** The attempts at one request so far. */
 export interface Tried {
   readonly failed: number
   /** When the first of them failed, in milliseconds. */

@@ -28,14 +28,12 @@ export const add = (one: Usage, other: Usage): Usage => ({
   cost: plus(one.cost, other.cost)
 })
 
-/** All together. */
 export const sum = (all: ReadonlyArray<Usage>): Usage => all.reduce(add, NO_USAGE)
 
 /** The usage of a turn by its parts, also of one without an end. */
 export const ofTurn = (parts: ReadonlyArray<TurnPart>): Usage =>
   parts.reduce((last, part) => "usage" in part && isKnown(part.usage) ? part.usage : last, NO_USAGE)
 
-/** Counts the requests of a running turn. */
 export interface Tally {
   usage: Usage
 }

@@ -16,7 +16,6 @@ export interface Hit {
 }
 
 export interface Place {
-  /** Its chat as the row has it. */
   readonly record: string
   readonly text: FoundText
   /** The parts that an answer is made of; none for any other text. */
@@ -67,7 +66,6 @@ export const make = Effect.gen(function*() {
     yield* Effect.forEach(stale, ({ id }) => refresh(id), { discard: true })
   })
 
-  /** The chats with all these words, the last used first. */
   const chatsWith = (words: ReadonlyArray<string>, limit: number) => {
     const having = words.map((word) => sql`id IN (SELECT chat FROM search_texts WHERE ${dialect.hasWord(word)})`)
     return sql<{ id: string; record: string }>`

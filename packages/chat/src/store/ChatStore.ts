@@ -9,7 +9,6 @@ import type { TextHit } from "./SearchHits.ts"
 /** A turn without what came of it. */
 export type TurnStart = Omit<ChatTurn, "parts">
 
-/** A chat without what came of its turns. */
 export interface ChatHead {
   readonly record: ChatRecord
   /** In order. */
@@ -30,7 +29,6 @@ export interface NewChat {
   readonly record: ChatRecord
   /** All ended, in order. */
   readonly turns: ReadonlyArray<ChatTurn>
-  /** The bytes of attachments by their id. */
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 

@@ -14,7 +14,6 @@ export interface PartRow {
   readonly part: string
 }
 
-/** The parts of turns in the order of the chat. */
 export const ofTurns = (turns: ReadonlyArray<ChatTurn>): Array<Part> =>
   turns.flatMap(({ parts }) => parts).toSorted((one, other) => one.seq - other.seq)
 

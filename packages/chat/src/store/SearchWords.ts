@@ -7,7 +7,6 @@ const QUERY_WORDS = 32
 const EXCERPT_CHARACTERS = 200
 const EXCERPT_BEFORE = 60
 
-/** The part of a text that can be found. */
 export const searchable = (text: string): string => text.slice(0, TEXT_CHARACTERS).toWellFormed().replaceAll("\0", " ")
 
 /** Scripts that do not part words by spaces: there each sign is a word. */
@@ -23,7 +22,6 @@ const fold = (word: string): string => {
   return plain.slice(0, WORD_CHARACTERS).toWellFormed()
 }
 
-/** Every word of a text once, folded. */
 export const wordsOf = (text: string): ReadonlyArray<string> => {
   const words = new Set((searchable(text).match(WORD) ?? []).map(fold))
   words.delete("")

@@ -8,7 +8,6 @@ import type * as Path from "effect/Path"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as RealPaths from "../workspace/RealPaths.ts"
 import * as Workspace from "../workspace/Workspace.ts"
 import * as WorkspaceSearch from "../workspace/WorkspaceSearch.ts"
 import { WorkspaceWrites } from "../workspace/WorkspaceWrites.ts"
@@ -52,7 +51,7 @@ export class WorkspaceTools extends Context.Service<WorkspaceTools, {
 const readers = Effect.fnUntraced(function*(folder: string) {
   const workspace = yield* Workspace.make(folder)
   const files = yield* ResultFiles
-  const real = RealPaths.of(workspace.real, ["path"])
+  const real = Workspace.realPaths(workspace.real, ["path"])
   return [grep(workspace), listDir(workspace), viewFile(workspace, files)].map((tool) => ({
     ...tool,
     real: ({ path }: Schema.JsonObject) =>

@@ -3,8 +3,7 @@ import { type AgentTool, BuiltInTool, ToolResult, type WriteUndo } from "@boocod
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as RealPaths from "../workspace/RealPaths.ts"
-import type { UnusablePath } from "../workspace/Workspace.ts"
+import * as Workspace from "../workspace/Workspace.ts"
 import type { WorkspaceWrites, Written } from "../workspace/WorkspaceWrites.ts"
 
 type Writes = WorkspaceWrites["Service"]
@@ -17,7 +16,7 @@ export const make = (writes: Writes): ReadonlyArray<AgentTool> =>
     makeDir(writes),
     move(writes),
     writeFile(writes)
-  ].map((tool) => ({ ...tool, real: RealPaths.of(writes.real, ["path", "from", "to"]) }))
+  ].map((tool) => ({ ...tool, real: Workspace.realPaths(writes.real, ["path", "from", "to"]) }))
 
 const pathOf = (description: string) => ({ type: "string", minLength: 1, description })
 
@@ -106,7 +105,7 @@ const textAt = (writes: Writes) => ({ path }: Schema.JsonObject) =>
   Predicate.isString(path) ? writes.before(path) : Effect.succeed(null)
 
 type Definition<Args> = Omit<BuiltInTool.Definition<Args>, "run" | "refuse"> & {
-  readonly write: (args: Args) => Effect.Effect<Written, UnusablePath>
+  readonly write: (args: Args) => Effect.Effect<Written, Workspace.UnusablePath>
 }
 
 const tool = <Args>({ write, ...definition }: Definition<Args>): AgentTool => {

@@ -15,7 +15,6 @@ export const withoutImages = (messages: ReadonlyArray<Prompt.Message>): Readonly
       : message
   })
 
-/** Whether there is an image in the messages. */
 export const hasImages = (messages: ReadonlyArray<Prompt.Message>): boolean =>
   messages.some((message) =>
     message.role === "user"

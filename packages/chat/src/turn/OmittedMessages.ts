@@ -7,7 +7,6 @@ import * as Images from "./Images.ts"
 
 type Messages = ReadonlyArray<Prompt.Message>
 
-/** The messages of a request, in the pieces that can be left out. */
 export interface Conversation {
   readonly system: Messages
   /** A note about the turns before `earlier`, which is never left out. None by default. */
@@ -129,7 +128,6 @@ const again = ({ id, name }: Prompt.ToolResultPart, handles: Handles): string =>
 const plain = ({ id, isFailure, name, options, providerExecuted }: Prompt.ToolResultPart, result: string) =>
   Prompt.toolResultPart({ id, name, isFailure, providerExecuted, options, result })
 
-/** The text of a result, without its images. */
 export const textOf = ({ modelOutput, result }: Prompt.ToolResultPart): string =>
   modelOutput === undefined
     ? typeof result === "string" ? result : JSON.stringify(result) ?? ""

@@ -14,7 +14,6 @@ import type { Room } from "./Compaction.ts"
 import * as OmittedMessages from "./OmittedMessages.ts"
 import * as TokenCount from "./TokenCount.ts"
 
-/** What is to be summed up, and by whom. */
 export interface Summing {
   readonly model: LanguageModel.LanguageModel
   readonly prices: ModelFacts.Prices | null

@@ -15,7 +15,6 @@ import * as CallCircuit from "./CallCircuit.ts"
 import * as TurnSpans from "./TurnSpans.ts"
 import type { TurnTools } from "./TurnTools.ts"
 
-/** One call as the turn knows it. */
 export interface Call {
   /** Unique in its chat. */
   readonly id: string
@@ -51,7 +50,6 @@ export const make = (
   circuit: CallCircuit.make()
 })
 
-/** Shows a call of the model and gives it an id of its own. */
 export const show = (
   state: ToolCalls,
   { id, name, params }: { readonly id: string; readonly name: string; readonly params: unknown }

@@ -31,7 +31,6 @@ export interface TurnRequest {
   readonly instructions?: string | undefined
   /** The model is given more of them while the turn runs. No other tool can be called. */
   readonly tools: TurnTools
-  /** The turns before this one. */
   readonly history: ReadonlyArray<ChatTurn>
   /** The note that stands in place of the first of them; null for none. */
   readonly summary?: Summaries.Covering | null | undefined

@@ -11,15 +11,13 @@ import {
   type ToolSearch
 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { Agent } from "../agents/Agent.ts"
 import { openApprovals } from "../asking/AskedParts.ts"
 import type { GuardedTurn } from "../asking/CallGate.ts"
 import { ToolApprovals } from "../asking/ToolApprovals.ts"
-import * as ServerTarget from "../journal/ServerTarget.ts"
+import { Undos } from "../journal/Undos.ts"
 import { type ChatOff, NOTHING_OFF } from "../model/Chat.ts"
 import * as CallRules from "../permissions/CallRules.ts"
-import { UndoStore } from "../store/UndoStore.ts"
 import type * as FoundTools from "../tools/FoundTools.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import * as ResourceAccess from "../tools/ResourceAccess.ts"
@@ -87,6 +85,7 @@ export const forAgent = Effect.fnUntraced(function*(
 ): Effect.fn.Return<TurnTools, never, McpRegistry | ResultFiles | WorkspaceTools> {
   const registry = yield* McpRegistry
   const services = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools>()
+  const undos = yield* Undos
   const approvals = turn === undefined ? ToolApprovals.defaultValue() : yield* ToolApprovals
   const guardedTurn = { chat: "", emit: () => Effect.void, earlier: [], ...turn, agent }
   // Before the dialect: a person is asked about what the server will get.
@@ -100,7 +99,6 @@ export const forAgent = Effect.fnUntraced(function*(
     [...ResourceTools.NAMES.filter(mayKnow.allows), ...workspace.map(({ name }) => name)]
   )
   const viewed = registry.view(agent.tools ?? undefined, own)
-  const targeted = yield* targeting(registry)
   /** Writers that the model was given once: a call of theirs gets its answer when they must not be called any more. */
   const written = new Set(openApprovals(guardedTurn.earlier).map(({ name }) => name))
   /** The tools of servers, of which no call can be made now if `why` gives a reason. */
@@ -110,7 +108,7 @@ export const forAgent = Effect.fnUntraced(function*(
     for (const tool of writers) if (why(CallRules.ofServer(tool)) === null) written.add(tool.name)
     const tools = [...(yield* viewed).tools, ...writers.filter(({ name }) => written.has(name))]
       .filter(({ name }) => !builtInNames.has(name)).toSorted(byName)
-    yield* mayUse.update(tools, Effect.map(McpToolkit.agentTools(tools), (all) => guarded(all.map(targeted))))
+    yield* mayUse.update(tools, Effect.map(McpToolkit.agentTools(tools), (all) => guarded(undos.keeping(all))))
     return { tools, why: (tool: AgentTool | McpTool) => why("tool" in tool ? CallRules.ofServer(tool) : tool) }
   })
   const offered = (yield* refreshed).tools.map(({ name }) => name)
@@ -198,17 +196,6 @@ export const forAgent = Effect.fnUntraced(function*(
     },
     keys: () => new Set([...known.keys(), ...mayUse.names()]),
     life: (server) => ServerContext.life(registry, server)
-  }
-})
-
-/** Gives tools of servers the text that they would write over, where their entry says how to read it. */
-const targeting = Effect.fnUntraced(function*(registry: Registry) {
-  const kept = yield* Effect.serviceOption(UndoStore)
-  const calls = ServerTarget.callsOf(registry, false)
-  return (tool: AgentTool): AgentTool => {
-    const target = tool.listed?.target ?? null
-    if (target === null || tool.server === null || Option.isNone(kept)) return tool
-    return ServerTarget.targeted(tool, target, { call: calls(tool.server), store: kept.value })
   }
 })
 

@@ -7,6 +7,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
 /** A path that cannot be read or changed, in words for a model. */
@@ -227,6 +228,18 @@ const holdsReplacement = (bytes: Uint8Array): boolean =>
   bytes.some((byte, index) => byte === 0xef && bytes[index + 1] === 0xbf && bytes[index + 2] === 0xbd)
 
 type Use = "read" | "changed"
+
+/** The real names of those of the named arguments of a tool that are there and are texts, for rules about paths. */
+export const realPaths =
+  (real: Workspace["real"], names: ReadonlyArray<string>) =>
+  (args: Schema.JsonObject): Effect.Effect<Readonly<Record<string, string | null>>> =>
+    Effect.map(
+      Effect.forEach(names, (name) => {
+        const path = args[name]
+        return Predicate.isString(path) ? Effect.map(real(path), (at) => [[name, at] as const]) : Effect.succeed([])
+      }),
+      (found) => Object.fromEntries(found.flat())
+    )
 
 const outside = (input: string, use: Use) =>
   new UnusablePath({ detail: `${input} is outside the workspace; only files of the workspace can be ${use}` })

@@ -24,6 +24,7 @@ const world = () => {
   let isSlowReady = false
   return Layer.mergeAll(
     Layer.mock(McpRegistry, {
+      writers: Effect.succeed([]),
       servers: Effect.succeed(["dead", "files", "slow"].map((name) => status(name, "ready"))),
       tools: Effect.succeed([mcpTool("files", "read")]),
       tool: (name) => {

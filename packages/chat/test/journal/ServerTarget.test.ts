@@ -1,3 +1,4 @@
+import type { WriteTarget } from "@boocode/mcp-config"
 import { type CallResult, McpErrors } from "@boocode/mcp-registry"
 import { type AgentTool, ToolResult, type WriteUndo } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
@@ -17,7 +18,7 @@ const answer = (text: string | null): CallResult => ({
   millis: 1
 })
 
-const TARGET: ServerTarget.Target = { path: "path", read: "read_text_file", write: "write_file" }
+const TARGET = { path: "path", read: "read_text_file", write: "write_file" }
 
 /** A server of files, what was called of it, and its tool `write_file` as a model has it. */
 const server = (texts: Record<string, string>, changes: Partial<Record<string, ServerTarget.CallTool>> = {}) => {
@@ -54,7 +55,7 @@ type Server = ReturnType<typeof server>
 const write = Effect.fnUntraced(function*(
   { call, tool }: Server,
   args: Schema.JsonObject,
-  target: ServerTarget.Target = TARGET
+  target: WriteTarget = TARGET
 ) {
   const told: Array<WriteUndo> = []
   const targeted = ServerTarget.targeted(tool, target, { call, store: yield* UndoStore })
@@ -91,6 +92,18 @@ describe("ServerTarget", () => {
       assert.deepStrictEqual(files.texts, {})
     }).pipe(Effect.provide(layer({}))))
 
+  it.effect("gives up on a server that cannot be read within 10 seconds", () =>
+    Effect.gen(function*() {
+      const files = server({ "/a": "one" })
+      const { undo: kept } = yield* write(files, { path: "/a", content: "two" })
+      const silent = server(files.texts, { read_text_file: () => Effect.never })
+      const fiber = yield* Effect.forkChild(refusal(silent, kept?.id))
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.match(yield* Fiber.join(fiber), /^ChangedSince: .*cannot be read now/)
+    }).pipe(Effect.provide(layer({}))))
+
   it.effect("says so when the server does not bring back what was there, and can be asked again", () =>
     Effect.gen(function*() {
       const files = server({ "/a": "one" })
@@ -105,7 +118,7 @@ describe("ServerTarget", () => {
 
   it.effect("says why a call cannot be undone, and nothing of one that changed nothing", () =>
     Effect.gen(function*() {
-      const why = Effect.fnUntraced(function*(files: Server, args: Schema.JsonObject, target = TARGET) {
+      const why = Effect.fnUntraced(function*(files: Server, args: Schema.JsonObject, target?: WriteTarget) {
         return (yield* write(files, args, target)).undo
       })
       const to = { path: "/a", content: "two" }
@@ -114,6 +127,7 @@ describe("ServerTarget", () => {
         (yield* why(server({ "/a": "not \uFFFD text" }), to))?.why ?? "",
         /no text before that could be read/
       )
+      assert.match((yield* why(server({ "/a": "half \uD83D a pair" }), to))?.why ?? "", /no text before/)
       const writeOnly = { path: "path", read: "read_text_file" }
       assert.match((yield* why(server({ "/a": "one" }), to, writeOnly))?.why ?? "", /names no tool that writes it back/)
       assert.isNull(yield* why(server({ "/a": "two" }), to))

@@ -1,4 +1,5 @@
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistry, type ScriptedServers } from "@boocode/mcp-registry"
+import type { AgentTool } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,12 +8,14 @@ import * as WriteJournal from "../../src/journal/WriteJournal.ts"
 import type { TurnPart } from "../../src/model/Part.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
+import { chatWith, start } from "../support/Chatting.ts"
+import { calls, finish, mcpTool, model, status, tool as builtIn } from "../support/Scripted.ts"
 import { record, turn } from "../support/StoreSuite.ts"
 import { type Files, layer, textAt, tool, WORKSPACE } from "../support/Writing.ts"
 
-const program = (files: Files) =>
+const program = (files: Files, servers: ScriptedServers = {}) =>
   Undos.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(layer(files), MemoryChatStore.layer, McpRegistry.layerTest({})))
+    Layer.provideMerge(Layer.mergeAll(layer(files), MemoryChatStore.layer, McpRegistry.layerTest(servers)))
   )
 
 /** A chat with one turn, whose tool calls are written down. */
@@ -79,5 +82,67 @@ describe("Undos", () => {
         assert.strictEqual((yield* Effect.flip(list("none")))._tag, "UnknownChat")
         assert.strictEqual(textAt(files, "a.md"), "two")
       }).pipe(Effect.provide(program(files)))
+    }))
+
+  it.effect("keeps what a model's calls of servers' tools replace", () =>
+    Effect.gen(function*() {
+      const { model: m } = yield* model([[calls("1", "s_put"), finish("tool-calls")], [finish()]])
+      const kept: Array<string> = []
+      const keeping = (tools: ReadonlyArray<AgentTool>) =>
+        tools.map((one) => ({
+          ...one,
+          run: (...given: Parameters<AgentTool["run"]>) =>
+            Effect.andThen(Effect.sync(() => void kept.push(one.name)), one.run(...given))
+        }))
+      const { chats } = yield* start({
+        models: { m },
+        environment: "m",
+        undos: { keeping },
+        builtIn: [builtIn("view_file")],
+        world: {
+          servers: [status("s", "ready")],
+          tools: [mcpTool("s", "put"), mcpTool("s", "get")],
+          call: () => Effect.succeed({ isError: false, content: [], structuredContent: null, millis: 1 })
+        }
+      })
+      yield* chatWith(chats, "go")
+      assert.deepStrictEqual(kept, ["s_put"])
+    }))
+
+  it.effect("keeps it where an entry says how to read the target, and by no other tool", () =>
+    Effect.gen(function*() {
+      const listed = { ...mcpTool("s", "put"), target: { path: "key", read: "get" } }
+      const tools = [builtIn("view_file"), { ...builtIn("s_get"), listed: mcpTool("s", "get") }, {
+        ...builtIn("s_put"),
+        listed
+      }]
+      const { keeping } = yield* Undos
+      assert.deepStrictEqual(keeping(tools).map(({ before }) => before !== undefined), [false, false, true])
+    }).pipe(Effect.provide(program({}))))
+
+  it.effect("calls no tool that writes to see what is there, whatever an entry says", () =>
+    Effect.gen(function*() {
+      const called: Array<string> = []
+      const named = (name: string) => () => Effect.sync(() => `${name} ${called.push(name)}`)
+      const servers = {
+        s: {
+          tools: { put: named("put"), get: named("get"), drop: named("drop") },
+          definitions: { drop: { annotations: { readOnlyHint: false } } }
+        }
+      }
+      const read = Effect.fnUntraced(function*(tool: string) {
+        const registry = yield* McpRegistry
+        yield* registry.settled
+        const [put] = (yield* Undos).keeping([{
+          ...builtIn("s_put"),
+          listed: { ...mcpTool("s", "put"), target: { path: "key", read: tool } }
+        }])
+        return yield* put?.before?.({ key: "a" }) ?? Effect.die("no preview")
+      })
+      yield* Effect.gen(function*() {
+        assert.strictEqual(yield* read("get"), "get 1")
+        assert.isNull(yield* read("drop"))
+        assert.deepStrictEqual(called, ["get"])
+      }).pipe(Effect.provide(program({}, servers)))
     }))
 })

@@ -24,7 +24,7 @@ const writesOf = (parts: ReadonlyArray<TurnPart>) => parts.flatMap((part) => par
 /** Runs a turn whose model calls tools and then answers; calls of tools are written down, those that ask after a yes. */
 const turn = Effect.fnUntraced(function*(
   tools: ReadonlyArray<AgentTool>,
-  asked: Array<ReturnType<typeof calls>>,
+  asked: ReadonlyArray<ReturnType<typeof calls>>,
   decision: Approval.Decision = Approval.approve
 ) {
   const scripted = yield* model([[...asked, finish("tool-calls")], [...says("Done."), finish()]])

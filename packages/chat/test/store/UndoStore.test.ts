@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { UndoStore } from "../../src/store/UndoStore.ts"
 import type { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
@@ -13,6 +15,24 @@ const run = <A, E>(files: Files, body: Effect.Effect<A, E, UndoStore | Workspace
   Effect.provide(body, layer(files, hooks), { local: true })
 
 const refusal = (id: string) => Effect.map(Effect.flip(undo(id)), ({ _tag, message }) => `${_tag}: ${message}`)
+
+const Paths = Schema.Literals(["a", "d", "d/b", "d/e", "d/e/c", "n", "n/m", "d/n", "a/x"])
+const Texts = Schema.Literals(["", "one", "two", "one two"])
+
+/** One call of a writing tool, which may fail. */
+const Steps = Arbitrary.schema(Schema.Union([
+  Schema.Tuple([Schema.Literal("write_file"), Schema.Struct({ path: Paths, content: Texts })]),
+  Schema.Tuple([
+    Schema.Literal("edit_file"),
+    Schema.Struct({ path: Paths, oldText: Schema.Literals(["one", "t"]), newText: Texts })
+  ]),
+  Schema.Tuple([Schema.Literal("make_dir"), Schema.Struct({ path: Paths })]),
+  Schema.Tuple([Schema.Literal("move"), Schema.Struct({ from: Paths, to: Paths })]),
+  Schema.Tuple([Schema.Literal("delete"), Schema.Struct({ path: Paths })])
+]))
+
+/** All that the workspace holds. */
+const contents = (files: Files) => inside(files).map((path) => [path, textAt(files, path)])
 
 describe("UndoStore", () => {
   it.effect("brings back what a write replaced, after a restart as well, and once", () =>
@@ -179,4 +199,29 @@ describe("UndoStore", () => {
       assert.match(yield* run(files, refusal(id.id ?? "")), /^NothingToUndo: .*another workspace, \/other\/workspace$/)
       assert.strictEqual(textAt(files, "a"), "same")
     }))
+
+  it.effect.prop(
+    "leads back to where it began, whatever was written, moved and deleted, over restarts",
+    [Arbitrary.array(Steps, { minLength: 1, maxLength: 12 })],
+    ([steps]) =>
+      Effect.gen(function*() {
+        const files: Files = {
+          [`${WORKSPACE}/a`]: "one",
+          [`${WORKSPACE}/d/b`]: "two",
+          [`${WORKSPACE}/d/e/c`]: "three",
+          [`${WORKSPACE}/keep`]: ""
+        }
+        const before = contents(files)
+        const ids: Array<string> = []
+        for (const [name, args] of steps) {
+          const { isError, text, undo } = yield* run(files, call(name, args))
+          // What failed or changed nothing is nothing to undo.
+          assert.strictEqual(undo === null, isError || text.endsWith(" already"), text)
+          if (undo?.id !== null && undo?.id !== undefined) ids.push(undo.id)
+        }
+        for (const id of ids.toReversed()) yield* run(files, undo(id))
+        assert.deepStrictEqual(contents(files), before)
+      }),
+    { arbitrary: { runs: 60 } }
+  )
 })

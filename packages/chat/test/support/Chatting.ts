@@ -13,6 +13,7 @@ import { Agents } from "../../src/agents/Agents.ts"
 import { Questions, type QuestionsOptions } from "../../src/asking/Questions.ts"
 import { ToolApprovals } from "../../src/asking/ToolApprovals.ts"
 import { Chats } from "../../src/chats/Chats.ts"
+import { Undos } from "../../src/journal/Undos.ts"
 import type { Message } from "../../src/model/Chat.ts"
 import type { Part } from "../../src/model/Part.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
@@ -31,6 +32,8 @@ interface Setup {
   readonly titles?: "model" | "message"
   /** Who is asked before calls. */
   readonly approvals?: Partial<typeof ToolApprovals.Service>
+  /** What keeps what calls replace. */
+  readonly undos?: Partial<typeof Undos.Service>
   /** How servers ask; without it there is nobody to ask. */
   readonly questions?: QuestionsOptions
   /** How much every model reads, and the like. */
@@ -59,7 +62,8 @@ const layer = (
     questions,
     store,
     titles,
-    toolSearch
+    toolSearch,
+    undos
   }: Setup,
   world: Scripted.World
 ) =>
@@ -74,6 +78,7 @@ const layer = (
       approvals === undefined
         ? Layer.empty
         : Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...approvals }),
+      Layer.succeed(Undos, { ...Undos.defaultValue(), ...undos }),
       Layer.succeed(
         LanguageModels,
         LanguageModels.of({

@@ -59,7 +59,6 @@ const FAMILY_TOKENS: Readonly<Record<string, number>> = { anthropic: 200_000, go
 /** Models that refuse images; of others that is not written anywhere. */
 const BLIND = /^(gpt-3\.5|gpt-4(-0|-32k|$)|o1-(mini|preview)|o3-mini|gpt-oss|claude-(2|v|instant)|gemma-[12](-|$))/
 
-/** A model as it is suggested. */
 export const suggestion = (id: string, facts: ModelFacts): SuggestedModel => ({
   id,
   contextTokens: facts.contextTokens,

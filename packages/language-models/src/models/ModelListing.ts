@@ -6,14 +6,12 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Secrets from "../errors/Secrets.ts"
 
-/** A model as its provider lists it. */
 export interface ListedModel {
   readonly id: string
   /** Null when the provider does not say. */
   readonly contextTokens: number | null
 }
 
-/** Where the list is asked for. */
 export interface ListedAt {
   /** `GET {baseUrl}/models`. */
   readonly baseUrl: string

@@ -1,6 +1,5 @@
 /** The last part of a text that never ends, such as standard error. */
 
-/** Keeps the end of what is appended. */
 export interface TextTail {
   readonly append: (text: string) => void
   /** The kept text, from a line's start once something was dropped. */

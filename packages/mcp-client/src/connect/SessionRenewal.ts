@@ -13,12 +13,10 @@ import * as SharedRenewal from "../http/SharedRenewal.ts"
 import { both, ChangeListeners } from "../rpc/Notifications.ts"
 import * as Requests from "../rpc/Requests.ts"
 
-/** A connection, and what it knows of its session. */
 export interface Session {
   readonly connection: Connection
   /** Whether a failure means that the session is over, so that the request was surely not processed. */
   readonly endsSession: (reason: McpErrorReason) => boolean
-  /** Whether the session is over already. */
   readonly isLost: () => boolean
 }
 

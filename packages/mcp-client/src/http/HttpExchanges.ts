@@ -56,7 +56,6 @@ export class HttpExchanges {
   find(id: string | number): Exchange | undefined {
     return typeof id === "number" ? this.requests.get(id) : [...this.others].find((exchange) => exchange.id === id)
   }
-  /** Ends an exchange whose response has ended. */
   end(exchange: Exchange): void {
     const wasOver = exchange.isOver
     exchange.isOver = true
@@ -93,7 +92,6 @@ export class HttpExchanges {
     if (exchange.isPosted) this.end(exchange)
     return true
   }
-  /** The requests without an answer. */
   waiting(): ReadonlyArray<Exchange> {
     return this.open().filter(({ id, isAnswered }) => id !== null && !isAnswered)
   }

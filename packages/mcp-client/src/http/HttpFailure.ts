@@ -24,7 +24,6 @@ export type HttpFailure =
   | { readonly _tag: "Thrown"; readonly error: unknown }
   | { readonly _tag: "Known"; readonly reason: McpErrorReason }
 
-/** Where a failure came up. */
 export interface Occasion {
   readonly method: string
   /** True when the entry has a header that carries credentials (R81). */

@@ -7,10 +7,8 @@ import type { HttpReceiver, Pause, ResponseHeaders } from "../host/McpFetch.ts"
 import type { HttpFailure } from "./HttpFailure.ts"
 import * as Sse from "./Sse.ts"
 
-/** Takes a body. */
 export type Body = Omit<HttpReceiver, "onHeaders">
 
-/** How a body is read, and who hears what it holds. */
 export interface Reading extends Pick<Sse.Options, "endlessBytes" | "isOwn" | "maxBytes" | "onIdle" | "onOversized"> {
   /** Receives each message, in order, and its length. */
   readonly onMessage: (message: JsonRpc.Message, length: number) => void

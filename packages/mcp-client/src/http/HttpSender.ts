@@ -17,7 +17,6 @@ import type { HeaderRecord } from "./HttpHeaders.ts"
 import * as HttpRedirects from "./HttpRedirects.ts"
 import * as HttpResponse from "./HttpResponse.ts"
 
-/** A request and who hears of it. */
 export interface Outgoing {
   readonly method: HttpRequest["method"]
   readonly url: URL

@@ -27,14 +27,12 @@ export interface Options {
   readonly maxMessageBytes: number
 }
 
-/** A channel, and what it knows of its session. */
 export interface SessionChannel extends Channel {
   /**
    * Whether a failure means that the session is over, so that a request was surely not processed (R22). From then on the
    * session counts as lost, and no DELETE is sent for it.
    */
   readonly endsSession: (reason: McpErrorReason) => boolean
-  /** Whether the session is over. */
   readonly isLost: () => boolean
   /** Sends a request, and tells more of a failure than its reason. */
   readonly ask: (message: JsonRpc.Message, onFailure: (failure: HttpFailure.HttpFailure) => void) => void
@@ -210,7 +208,6 @@ const namesNoSession = (reason: McpErrorReason): boolean =>
   reason._tag === "HttpStatus" &&
   (reason.code === 404 || (reason.code === 400 && /\bsession\b|\bnot initialized\b/i.test(reason.detail)))
 
-/** Keeps what comes for the first receiver. */
 const makeMailbox = () => {
   const kept: Array<Parameters<Receiver>> = []
   let put: Receiver = (...arrival) => void kept.push(arrival)

@@ -58,7 +58,6 @@ export const read = ({ headers, lastEventId, onOpen, reading, sender, url }: Opt
     return Effect.sync(abort)
   })
 
-/** Opens a stream at a place, and reads it. */
 export type Read = (lastEventId: string | null) => Effect.Effect<HttpResponse.Place, HttpFailure>
 
 /** A server may ask for a longer pause than ours, up to here. */

@@ -19,7 +19,6 @@ export interface Options {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** A code that a person brought back. */
 export interface Code {
   readonly code: string
   /** The issuer that the callback named. */

@@ -3,6 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as CallSpan from "../contract/CallSpan.ts"
@@ -12,13 +14,14 @@ import * as Revision from "../contract/Revision.ts"
 import type { Params } from "../contract/Wire.ts"
 import type { McpErrorReason } from "../errors/McpError.ts"
 import { CurrentHost, hostCapabilities } from "../host/ServerRequests.ts"
+import { type Declaration, declarationsOf, headersOf } from "./ArgumentHeaders.ts"
 import * as Handshake from "./Handshake.ts"
 import { Inbound, InboundRequests } from "./Inbound.ts"
 import * as Listings from "./Listings.ts"
-import * as MirroredCalls from "./MirroredCalls.ts"
 import { Notifications } from "./Notifications.ts"
 import * as Ping from "./Ping.ts"
 import * as Requests from "./Requests.ts"
+import type { Answer } from "./Requests.ts"
 import { ServerAsks } from "./ServerAsks.ts"
 
 export interface Options {
@@ -101,7 +104,7 @@ export const open = Effect.fnUntraced(function*(
   const listed = Channel.orExit(Listings.listTools({ requests, isClaim }), channel)
   const send = (call: Call, headers?: Readonly<Record<string, string>>) => asking.send(requestOf(call, headers), call)
   const mirrorsArguments = isModern && channel.pid === null
-  const mirrored = !mirrorsArguments ? null : MirroredCalls.make({
+  const mirrored = !mirrorsArguments ? null : mirroredCalls({
     list: listed,
     call: send,
     onMismatch: () => notifications.toolsChanged()
@@ -158,3 +161,53 @@ const requestOf = (
   onStarted,
   headers
 })
+
+interface MirrorOptions {
+  readonly list: Effect.Effect<Listing, McpErrorReason>
+  readonly call: (call: Call, headers: Readonly<Record<string, string>>) => Answer
+  /** Told when the tools turned out to be others than those that were listed. */
+  readonly onMismatch: () => void
+}
+
+type Declarations = ReadonlyArray<Declaration>
+
+const NONE: Declarations = []
+
+/** Calls over HTTP in revision 2026-07-28: with the headers that their tools ask for, as the tools were listed last. */
+const mirroredCalls = ({ call: send, list, onMismatch }: MirrorOptions) => {
+  let tools: ReadonlyMap<Schema.Json | undefined, () => Declarations> = new Map()
+  const learned = Effect.tap(list, (listing) =>
+    Effect.sync(() => {
+      tools = new Map(listing.tools.map(({ inputSchema, name }) => [name, declared(inputSchema)]))
+    }))
+  const headers = ({ args, tool }: Call) => headersOf(tools.get(tool)?.() ?? NONE, args)
+  const again = ({ onStarted, ...call }: Call) =>
+    Requests.aroundEnding(
+      onStarted,
+      Effect.andThen(
+        Effect.ignore(Effect.tap(learned, Effect.sync(onMismatch))),
+        Effect.suspend(() => send(call, headers(call)))
+      )
+    )
+  return {
+    /** Lists the tools, and remembers what they ask for. */
+    list: learned,
+    /**
+     * Sends a call with its headers. One that the server refuses because of them is sent once more, after the tools were
+     * listed again: it was not processed.
+     */
+    call: (call: Call): Answer =>
+      Effect.catchIf(Effect.suspend(() => send(call, headers(call))), isMismatch, () => again(call))
+  }
+}
+
+/** The declarations of a tool, read when it is called first. */
+const declared = (inputSchema: Schema.Json | undefined): () => Declarations => {
+  let read: Declarations | null = null
+  return () => read ??= Result.getOrElse(declarationsOf(inputSchema), () => NONE)
+}
+
+const HEADER_MISMATCH = -32020
+
+const isMismatch = (reason: McpErrorReason): boolean =>
+  reason._tag === "RequestFailed" && reason.code === HEADER_MISMATCH

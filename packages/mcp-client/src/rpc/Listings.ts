@@ -54,7 +54,6 @@ export const collect = Effect.fnUntraced(function*(
   }
 })
 
-/** The items of all pages so far. */
 class Gathered {
   readonly items: Array<Schema.JsonObject> = []
   /** Missing parts, in words: the first few. */
@@ -167,13 +166,11 @@ const LISTS = {
   }
 } as const satisfies Record<ListKind, { method: string; declared: "prompts" | "resources"; pages: Kind }>
 
-/** Whether capabilities declare this one. */
 export const isDeclared = (capabilities: Schema.JsonObject, capability: Capability): boolean =>
   capability === "subscribe"
     ? capabilityOf(capabilities, "resources")?.["subscribe"] === true
     : capabilityOf(capabilities, capability) !== null
 
-/** Whether capabilities say that changes of this list are told. */
 export const isTold = (capabilities: Schema.JsonObject, list: "tools" | "prompts" | "resources"): boolean =>
   capabilityOf(capabilities, list)?.["listChanged"] === true
 

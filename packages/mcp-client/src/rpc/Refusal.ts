@@ -15,7 +15,6 @@ import {
 
 type Scrub = (text: string) => string
 
-/** A refusal as it is told. */
 export const toReason = (method: string, error: Schema.JsonObject, scrub: Scrub): RequestFailed => {
   const visits = visitsOf(error, scrub)
   const data = dataOf(error, scrub)
@@ -28,7 +27,6 @@ export const toReason = (method: string, error: Schema.JsonObject, scrub: Scrub)
   })
 }
 
-/** A refusal of `initialize`. */
 export const ofHandshake = (
   method: string,
   error: Schema.JsonObject,

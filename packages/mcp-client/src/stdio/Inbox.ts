@@ -13,7 +13,6 @@ const NOTED = 1000
 const CONTENT_LENGTH =
   "it frames its messages with Content-Length, as language servers do; MCP wants one message a line"
 
-/** Turns frames into messages, and other lines into diagnostics. */
 export class Inbox {
   private early: Array<JsonRpc.Incoming> = []
   private receiver: Receiver | null = null

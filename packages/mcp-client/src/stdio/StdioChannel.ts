@@ -80,7 +80,6 @@ interface Parts {
   readonly run: (work: Effect.Effect<void>) => Fiber.Fiber<void>
 }
 
-/** A program that is spoken to, and what is known of its end. */
 class Server implements Channel, ProgramListener {
   readonly pid: number
   readonly scrub: (text: string) => string

@@ -22,7 +22,6 @@ export const ofCommand = (words: ReadonlyArray<string>): Schema.JsonObject | nul
 /** A shell fills in the tilde. */
 const home = (word: string): string => word.replace(/^~(?=[/\\])/, "${HOME}")
 
-/** Variables by name. */
 export const assigned = (words: ReadonlyArray<string>): Schema.JsonObject =>
   Object.fromEntries(words.flatMap((word) => {
     const [, name, value] = ASSIGNMENT.exec(word) ?? []

@@ -25,7 +25,6 @@ export interface Unit {
 /** Values by name, as an entry declares them. */
 type Values = ReadonlyArray<readonly [string, Written]>
 
-/** An entry while it is written. */
 export class Encoding {
   readonly entry: Writable
   readonly options: EntryOptions

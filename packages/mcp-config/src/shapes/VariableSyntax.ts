@@ -9,7 +9,6 @@ export interface Translated {
 }
 
 export interface VariableSyntax {
-  /** The application, as a person calls it. */
   readonly application: string
   /** From this way to the native one. Takes linear time. */
   readonly toNative: (text: string) => Translated

@@ -15,7 +15,6 @@ export type Members = ReadonlyArray<readonly [string, Schema.Json]>
 
 export interface Style {
   readonly unit: string
-  /** The end of a line. */
   readonly eol: string
   /** False for a text without spaces between its tokens. */
   readonly isSpaced: boolean

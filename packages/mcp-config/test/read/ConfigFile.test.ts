@@ -127,7 +127,7 @@ describe("ConfigFile", () => {
       const [source] = configuration.sources
       assert.isTrue(source?.state === "read" || (source?.error?.line ?? 0) > 0)
       assert.isAtMost(source?.error?.line ?? 0, text.split("\n").length)
-    }), { arbitrary: { runs: 1000 } })
+    }), { arbitrary: { runs: 300 } })
 
   it.effect.prop(
     "never dies of a JSON value, whatever it is",

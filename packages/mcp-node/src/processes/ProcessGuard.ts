@@ -58,7 +58,6 @@ const warn = (why: string) =>
     `no guard: ${why}. If this program is killed, servers that ignore the end of their input will stay`
   )
 
-/** One guard, and why it ended. */
 interface Guard {
   readonly child: ChildProcess
   readonly ended: Deferred.Deferred<string>

@@ -81,10 +81,9 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
   /** The tools may have been listed again since the call began, and pins may have left this one out. */
   const offered = (tool: string, { writes = false }: CallOptions): Effect.Effect<void, McpErrorReason> =>
     Effect.suspend(() => {
-      const { rejected, tools, writers } = StateRef.now(state).discovered
-      const offers = writes ? [...tools, ...writers] : tools
-      if (offers.some((listed) => listed.tool === tool)) return Effect.void
-      const left = rejected.find((listed) => listed.tool === tool)
+      const { discovered } = StateRef.now(state)
+      if (Discovery.offers(discovered, tool, writes)) return Effect.void
+      const left = discovered.rejected.find((listed) => listed.tool === tool)
       return Effect.fail(left === undefined ? new UnknownTool({ name: tool, nearest: [] }) : Discovery.whyLeft(left))
     })
   /** None where there is none before the call has had all the time it may take. */
@@ -95,10 +94,10 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     return Option.flatten(yield* Effect.timeoutOption(Effect.option(connected), limitMillis))
   })
   const resend = Effect.fnUntraced(function*(call: ServerCall.Options, reason: McpErrorReason) {
-    const { config: { maxTotalTimeout, name }, connection, spent, tool } = call
+    const { config: { maxTotalTimeout, name }, connection, options, spent, tool } = call
     const again = Option.getOrNull(yield* nextReady(connection, limits.left(maxTotalTimeout, spent)))
     if (again === null) return yield* Effect.fail(reason)
-    yield* Effect.mapError(offered(tool, call.options), () => reason)
+    yield* Effect.mapError(offered(tool, options), () => reason)
     yield* tell(log, name, tool, reason)
     return yield* Effect.mapError(ServerCall.run({ ...call, ...again }), asSecond)
   })

@@ -9,7 +9,6 @@ import type { CallOptions, CallProgress } from "../model/McpTool.ts"
 /** Runs what is told; the fiber ends with the server at the latest. */
 export type Fork = (telling: Effect.Effect<void>) => Fiber.Fiber<void>
 
-/** Takes a notification as it comes. */
 export type Tell = (progress: CallProgress) => void
 
 /** Progress beyond this many unread notifications replaces the oldest. */

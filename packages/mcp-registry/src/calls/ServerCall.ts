@@ -94,8 +94,10 @@ const unlessUnsent = Effect.fnUntraced(function*({ connection, tool }: Options, 
 const refusal = ({ hint, message, visits }: RequestFailed) =>
   errorOf((visits ?? []).length === 0 ? message : `${message}; ${hint}`)
 
-const resultOf = ({ connection, limits, spent }: Options, raw: Schema.JsonObject): CallResult => {
-  const { content, isError, structuredContent } = cleanResultOf(raw, connection.scrub)
+const resultOf = ({ connection, limits, options, spent }: Options, raw: Schema.JsonObject): CallResult => {
+  const { content, isError, structuredContent } = options.asWritten === true && raw["isError"] !== true
+    ? { content: blocksOf(raw["content"]), isError: false, structuredContent: null }
+    : cleanResultOf(raw, connection.scrub)
   return { isError, content, structuredContent, millis: limits.taken(spent) }
 }
 

@@ -28,6 +28,7 @@ import { InFlightCalls } from "../state/InFlightCalls.ts"
 import * as ServerState from "../state/ServerState.ts"
 import * as StateRef from "../state/StateRef.ts"
 import { toStatus } from "../state/StatusView.ts"
+import * as Discovery from "../tools/Discovery.ts"
 import type { PinVerdict } from "../trust/PinVerdict.ts"
 import * as ServerControl from "./ServerControl.ts"
 import * as ServerLife from "./ServerLife.ts"
@@ -225,9 +226,8 @@ const make = Effect.fnUntraced(function*(
     }),
     tool: (model) => now().discovered.byName.get(model) ?? null,
     offers: ({ name: model, tool }, writes) => {
-      const { byName, tools: known, writers } = now().discovered
-      const isIt = (other: McpTool) => other.tool === tool
-      return byName.get(model)?.tool === tool || known.some(isIt) || (writes && writers.some(isIt))
+      const { discovered } = now()
+      return discovered.byName.get(model)?.tool === tool || Discovery.offers(discovered, tool, writes)
     },
     rejected: Effect.sync(() => now().discovered.rejected),
     writers: Effect.sync(() => now().discovered.writers),

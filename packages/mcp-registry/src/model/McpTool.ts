@@ -77,4 +77,9 @@ export interface CallOptions {
   readonly asker?: Asker | undefined
   /** Calls one of `McpRegistry.writers`, too. The caller has a person's yes, or a rule that stands for one. */
   readonly writes?: boolean | undefined
+  /**
+   * Gives the content of a good result to the letter, hidden characters and ends of lines included, and nothing else of
+   * it: to compare it and write it back, never to show it.
+   */
+  readonly asWritten?: boolean | undefined
 }

@@ -87,7 +87,6 @@ export const encodeCompletion = ({ argument, context, ref }: CompletionRequest):
   ...(context === undefined || context === null ? {} : { context })
 })
 
-/** The answer to it. */
 export const toCompletion = (raw: Schema.JsonObject): Completion => {
   const completion = JsonRpc.isObject(raw["completion"]) ? raw["completion"] : {}
   const values = Array.isArray(completion["values"])

@@ -109,7 +109,6 @@ const noProgram = (name: string) =>
     PlatformError.systemError({ _tag: "NotFound", module: "ScriptedServers", method: "start", pathOrDescriptor: name })
   )
 
-/** Answers each line that is written to a server. */
 const conversation = (server: ScriptedServer, say: (message: Json) => void) => {
   const asked = new Map<Schema.Json, Deferred.Deferred<Json, string>>()
   const request = (method: string, params: Json) =>

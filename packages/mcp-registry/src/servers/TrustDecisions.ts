@@ -41,7 +41,6 @@ export interface Decisions {
 }
 
 export interface Host {
-  /** The entry as its file has it. */
   readonly entry: (name: string) => Effect.Effect<ConfiguredServer, McpError>
   readonly server: (name: string) => Effect.Effect<McpServer["Service"], McpError>
   readonly status: (name: string) => Effect.Effect<ServerStatus, McpError>

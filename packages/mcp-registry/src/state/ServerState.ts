@@ -227,7 +227,6 @@ export const isSettled = ({ phase }: ServerState): boolean => {
   return phase._tag !== "Asleep" && phase._tag !== "Connecting"
 }
 
-/** Whether this is its last state. */
 export const isClosed = ({ phase }: ServerState): boolean => phase._tag === "Closed"
 
 /** Why it failed, as its entry stands now; null unless it failed. */

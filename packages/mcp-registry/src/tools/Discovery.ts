@@ -79,13 +79,15 @@ export const judge = (
     judging.take(tool, label, names[index] ?? label, lengths[index] ?? null)
   })
   const { asks, byName, classes, rejected, remarks, tokens, tools, undeclared, writers } = judging
-  tools.sort((a, b) => a.name < b.name ? -1 : 1)
-  writers.sort((a, b) => a.name < b.name ? -1 : 1)
+  tools.sort(alphabetically)
+  writers.sort(alphabetically)
   return {
     ...{ tools, byName, rejected, writers, classes, remarks, undeclared, asks, tokens },
     ...{ listed, servers, pins, isTrusted, isMirrored }
   }
 }
+
+const alphabetically = (one: McpTool, other: McpTool): number => one.name < other.name ? -1 : 1
 
 /** The tools judged so far. */
 class Judging {
@@ -184,6 +186,13 @@ export const again = (
   { isMirrored, isTrusted, listed, pins, servers }: Discovered,
   config: ServerConfig
 ): Discovered => judge(config, listed, servers, pins, isTrusted, isMirrored)
+
+/** Whether a tool of this raw name may be called: an accepted one, and with `writes` one that only writes. */
+export const offers = (
+  { tools, writers }: Pick<Discovered, "tools" | "writers">,
+  label: string,
+  writes: boolean
+): boolean => tools.some(({ tool }) => tool === label) || (writes && writers.some(({ tool }) => tool === label))
 
 /** Why a tool that discovery left out is not called. */
 export const whyLeft = ({ hint, isChanged, reason, server, tool }: RejectedTool): McpErrorReason =>

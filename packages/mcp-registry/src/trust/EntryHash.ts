@@ -20,7 +20,6 @@ export interface EntryPrint {
   readonly fields: ReadonlyArray<FieldPrint>
 }
 
-/** Compares what was kept of an entry with what it is. */
 export const changes = (
   before: ReadonlyArray<FieldPrint>,
   after: ReadonlyArray<FieldPrint>

@@ -1,7 +1,6 @@
 /** The pins of a file: what tools were when somebody approved them, or when they were first seen. */
 import * as Schema from "effect/Schema"
 
-/** A tool as it was pinned. */
 export const PinnedTool = Schema.Struct({
   name: Schema.String,
   /** SHA-256 over its name and its definition as canonical JSON. */
@@ -10,7 +9,6 @@ export const PinnedTool = Schema.Struct({
   definition: Schema.NullOr(Schema.JsonObject)
 })
 
-/** A server as it was pinned. */
 export const PinnedServer = Schema.Struct({
   server: Schema.String,
   /** The server's own name and version; null when it gave none. */

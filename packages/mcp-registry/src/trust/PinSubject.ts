@@ -10,7 +10,6 @@ export interface Subject {
   readonly serverInfo: { readonly name: string; readonly version: string } | null
 }
 
-/** How pins are kept. */
 export interface PinOptions {
   /** False keeps all pins below the folder for state: for files that may lie in a stranger's folder. Default: true. */
   readonly lockFiles?: boolean | undefined

@@ -125,7 +125,6 @@ const pinned = Effect.fnUntraced(function*(
   } satisfies PinSchemas.PinnedServer
 })
 
-/** Where the pins of an entry are. */
 export interface PinPlace {
   readonly file: string
   readonly of: string

@@ -249,6 +249,25 @@ describe("ServerCall", () => {
         assert.deepStrictEqual((yield* cleaned({ content: keys })).content, [{ type: "text", text: "a", k: "v" }])
       })))
 
+  it.effect("gives the texts of a good result to the letter to who asks for that, and cleans an error all the same", () =>
+    withOpenCalls({}, (registry, server) =>
+      Effect.gen(function*() {
+        const asWritten = Effect.fnUntraced(function*(result: Json) {
+          const call = yield* Effect.forkChild(registry.call("s_echo", {}, { asWritten: true }))
+          yield* TestClock.adjust(0)
+          server().say({ jsonrpc: "2.0", id: idOf(calls(server()).at(-1)), result })
+          const { content, isError, structuredContent } = yield* Fiber.join(call)
+          return { content, isError, structuredContent }
+        })
+        const content = [{ type: "text", text: "\uFEFFa\r\nb\u200b" }]
+        const result = { content, structuredContent: { content: "a" } }
+        assert.deepStrictEqual(yield* asWritten(result), { content, isError: false, structuredContent: null })
+        assert.deepStrictEqual((yield* asWritten({ ...result, isError: true })).content, [{
+          type: "text",
+          text: "a\nb"
+        }])
+      })))
+
   it.effect("takes an answer whose id came back as text (R95)", () =>
     withOpenCalls({}, (registry, server) =>
       Effect.gen(function*() {

@@ -45,14 +45,12 @@ export type ToolOutput = typeof ToolOutput.Type
 /** Tells the output of one of these tools from that of others. */
 export const isToolOutput = Schema.is(ToolOutput)
 
-/** Progress of a call, as the SDK keeps it. */
 export const fromProgress = (progress: CallProgress): ToolOutput => ({
   type: "progress",
   ...progress,
   text: CallEvents.progressText(progress)
 })
 
-/** The result of a call, as the SDK keeps it. */
 export const fromResult = (
   result: ToolResult,
   seesImages: boolean

@@ -58,7 +58,6 @@ export interface Budget {
   nodes: number
 }
 
-/** Where something in a schema is. */
 export const under = (path: string, ...steps: ReadonlyArray<string | number>): string =>
   steps.reduce<string>((at, step) => {
     if (typeof step === "number") return `${at}[${step}]`
@@ -72,7 +71,6 @@ const NAME = 80
 export const identity = (value: Schema.Json): string | undefined =>
   isSmall(value, 4096) ? JSON.stringify(value) : undefined
 
-/** Each schema once. */
 export const distinct = (schemas: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<Schema.JsonObject> =>
   schemas.length < 2
     ? schemas

@@ -78,7 +78,6 @@ export const VALUES = 1000
 /** The most characters of the values of one enum. */
 export const VALUES_CHARACTERS = 16_000
 
-/** Each constraint with the words for it. */
 const SAYINGS: Record<string, (value: Schema.Json) => string> = {
   pattern: (value) => `Matches the pattern ${brief(value)}.`,
   format: (value) => `Format: ${brief(value, 60).replaceAll("\"", "")}.`,

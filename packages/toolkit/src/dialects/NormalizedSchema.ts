@@ -223,7 +223,6 @@ const REFERENCES: ReadonlySet<string> = new Set(["$ref", "$dynamicRef", "$recurs
 
 type Maps = "$defs" | "definitions"
 
-/** The definitions that one schema needs, as they are found. */
 class Definitions {
   readonly #references: References
   readonly #needed = new Map<string, { readonly map: Maps; readonly name: string; readonly schema: Schema.Json }>()

@@ -106,7 +106,6 @@ const MAPS = ["properties", "dependentRequired", "dependentSchemas", "dependenci
 /** The parameter of a tool that has none: some providers refuse an object without properties. */
 export const NAME = "_placeholder"
 
-/** Whether a root needs the placeholder. */
 export const isNeeded = (root: Schema.JsonObject): boolean =>
   isObject(root["properties"]) && Object.keys(root["properties"]).length === 0
 

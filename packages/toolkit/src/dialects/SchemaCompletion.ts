@@ -15,7 +15,6 @@ export interface Walk {
   readonly hasTuples: boolean
 }
 
-/** Where a schema stands. */
 export interface Place {
   readonly path: string
   readonly depth: number

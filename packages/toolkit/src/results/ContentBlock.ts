@@ -6,7 +6,6 @@ import { isObject } from "../schema/JsonSchema.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import * as ModelImage from "./ModelImage.ts"
 
-/** A block in both forms. */
 export interface RenderedBlock {
   readonly text: string
   readonly block: Schema.JsonObject

@@ -43,6 +43,5 @@ export const ImageResizer = Context.Reference<{
   })
 })
 
-/** Whether an image keeps the limits. */
 export const isWithin = ({ bytes, height, width }: Picture, limits: ImageLimits): boolean =>
   Math.max(width, height) <= limits.edge && bytes.length <= limits.bytes

@@ -46,7 +46,6 @@ export const shares = (
   return { text, content, structured: Math.min(needs.structured, left - content) }
 }
 
-/** How many bytes a value has as JSON. */
 export const jsonBytes = (value: Schema.Json): number => {
   if (Array.isArray(value)) {
     return value.reduce((sum: number, item) => sum + jsonBytes(item) + 1, value.length === 0 ? 2 : 1)

@@ -2,7 +2,6 @@
 import type * as Schema from "effect/Schema"
 import { isObject, own } from "./JsonSchema.ts"
 
-/** A schema that others refer to. */
 export interface Target {
   readonly schema: Schema.Json
   /** The map it stands in and its name there, when that is `$defs` or `definitions` of the root. */

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as ToolSearch from "./ToolSearch.ts"
 
-/** A tool that discovery left out. */
 export type Rejected =
   & Pick<RejectedTool, "name" | "server" | "tool" | "reason">
   & Partial<Pick<RejectedTool, "hint">>

@@ -33,7 +33,6 @@ export class SearchIndex {
   private readonly ids = new Map<string, number>()
   private length = 0
 
-  /** How many documents it holds. */
   get size(): number {
     return this.ids.size
   }

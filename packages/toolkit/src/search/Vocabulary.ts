@@ -53,7 +53,6 @@ export class Vocabulary {
     return term === undefined || term.live === 0 ? undefined : term
   }
 
-  /** Longer words that begin like this one. */
   continuations(word: string): ReadonlyArray<Term> {
     const candidates = this.beginnings.get(word.slice(0, 1)) ?? []
     return candidates.filter((term) => term.word.length > word.length && term.live > 0 && term.word.startsWith(word))

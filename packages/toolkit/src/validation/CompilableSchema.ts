@@ -19,9 +19,7 @@ export const CHARGE = "charge"
 
 export interface CompilableSchema {
   readonly schema: Schema.JsonObject
-  /** Every pattern in it, compiled. */
   readonly patterns: ReadonlyMap<string, LinearPattern.LinearPattern>
-  /** How many schemas are in it. */
   readonly parts: number
 }
 

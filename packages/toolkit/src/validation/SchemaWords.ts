@@ -14,7 +14,6 @@ export const listed = (values: ReadonlyArray<Schema.Json>): string =>
 export const bounded = <A>(things: ReadonlyArray<A>, say: (thing: A) => string): string =>
   things.slice(0, LISTED).map(say).join(", ") + (things.length > LISTED ? ` and ${things.length - LISTED} more` : "")
 
-/** A text cut at so many characters. */
 export const shortened = (text: string, characters: number): string => {
   const points = text.length > characters ? Array.from(text.slice(0, 2 * characters + 2)) : []
   return points.length > characters ? `${points.slice(0, characters).join("")}…` : text

@@ -6,7 +6,6 @@ import * as Evidence from "./Evidence.ts"
 
 type Findings = ReadonlyArray<Evidence.Finding>
 
-/** The providers, and the schema dialect of each. */
 const PROVIDERS = [
   { provider: "OpenAI", dialect: "openai" },
   { provider: "Anthropic", dialect: "anthropic" },
@@ -80,7 +79,6 @@ const firstOf = (names: ReadonlyArray<string>, between = ", "): string =>
     ? names.join(between)
     : `${names.slice(0, SHOWN).join(between)} and ${names.length - SHOWN} more`
 
-/** The tools that discovery left out, and why. */
 export const listing = ({ status }: Evidence.Evidence): Findings => {
   const reasons = Map.groupBy(status.rejected.filter(({ reason }) => !isAboutNames(reason)), ({ reason }) => reason)
   return [
@@ -108,7 +106,6 @@ const noTools = ({ rejected, tools }: Evidence.Evidence["status"]): Findings => 
     : [Evidence.warning("it offers tools, and none of them can be used")]
 }
 
-/** The numbers of tools that there are, were left out, and need approval. */
 export const counts = ({ asks, rejected, rejectedMore, tools }: Evidence.Evidence["status"]): string => {
   const asking = asks === 0 ? "" : `, ${asks} ask${asks === 1 ? "s" : ""} first`
   return `${counted(tools, "tool")}, ${rejected.length + rejectedMore} left out${asking}`
@@ -118,7 +115,6 @@ const isAboutNames = (reason: string): boolean => /^(its name |listed more than 
 
 const SUFFIXED = /_[0-9a-f]{8}$/
 
-/** Names that collide, within this server and between servers. */
 export const toolNames = ({ servers, status: { name, rejected }, tools }: Evidence.Evidence): Findings => {
   const suffixed = tools.filter((tool) => SUFFIXED.test(tool.name) && !tool.name.endsWith(tool.tool))
   const longer = servers.filter((other) => other.startsWith(`${name}_`))

@@ -4,7 +4,6 @@ import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Evidence from "./Evidence.ts"
 
-/** The steps of a start by transport. */
 const STDIO = ["entry", "variables", "approval", "command", "start", "handshake", "protocol", "listing"] as const
 const HTTP = [
   "entry",
@@ -17,9 +16,7 @@ const HTTP = [
   "listing"
 ] as const
 
-/** The step at which a start stopped, and why. */
 export interface Outcome {
-  /** The steps this server has, in order. */
   readonly steps: ReadonlyArray<Evidence.StepName>
   /** Null when the start went through. */
   readonly stopped: Evidence.StepName | null

@@ -1,41 +1,67 @@
-/** A call that waits for a person: what it would do, and what can be answered. */
+/** A call that waits for a person: what it would do and change, which rule asks, and what can be answered. */
 import { useSignal } from "@preact/signals"
-import { useContext, useEffect, useRef } from "preact/hooks"
+import { useContext, useEffect, useMemo, useRef } from "preact/hooks"
 import { answerApproval } from "../../api/Api.ts"
-import type { ApprovalAnswerPart, ApprovalPart, Decision } from "../../api/Types.ts"
+import type { ApprovalPart, Decision } from "../../api/Types.ts"
 import { toFirstWrong } from "../../forms/FirstWrong.ts"
-import { approval as words } from "../../messages/ChatMessages.ts"
+import { approval as words } from "../../messages/ApprovalMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { toolsByName } from "../../state/Catalog.ts"
 import { isTyping } from "../../state/Keys.ts"
+import { address } from "../../state/Route.ts"
 import type { ArgumentsDraft } from "../../tools/ArgumentsDraft.ts"
+import { ClassBadge } from "../../tools/ToolBadges.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { focus, goOn } from "../../ui/Focus.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { lazy } from "../../ui/Lazy.tsx"
 import { Letter } from "../../ui/Letter.tsx"
 import { ChatId } from "../open/OpenChat.ts"
+import { ApprovalScope, type Scope } from "./ApprovalScope.tsx"
 import { ArgumentFields } from "./ArgumentFields.tsx"
 import { titleOf } from "./CallWords.ts"
-
-export const answerWords = ({ args, decision, reason }: ApprovalAnswerPart): string => {
-  const said = words.answers[decision]
-  if (decision === "deny" && reason !== null && reason !== "") return words.denied(reason)
-  return args === undefined ? `${said}.` : words.otherArguments(said)
-}
+import { textAfter } from "./TextAfter.ts"
+import { TextDiff } from "./TextDiff.tsx"
+import "./approval.css"
 
 /** What the server says of the tool itself, which is only a hint, and whether it is to be believed. */
-const claims = ({ annotations, isTrusted, server }: ApprovalPart): string =>
+const claims = ({ annotations, class: kind, isTrusted, server }: ApprovalPart): string =>
   [
     ...(server === null ? [words.builtIn] : [server]),
-    annotations["readOnlyHint"] === true
-      ? words.onlyReads
-      : annotations["destructiveHint"] === true
-      ? words.mayDelete
-      : words.writes,
+    ...(kind !== undefined ? [] : [saysOfItself(annotations)]),
     ...(annotations["openWorldHint"] === true ? [words.openWorld] : []),
     ...(server === null || isTrusted ? [] : [words.notTrusted])
   ].join(" · ")
+
+const saysOfItself = (annotations: ApprovalPart["annotations"]): string => {
+  if (annotations["readOnlyHint"] === true) return words.onlyReads
+  return annotations["destructiveHint"] === true ? words.mayDelete : words.writes
+}
+
+/** Why the call waits. Parts of earlier versions do not say it. */
+const Because = ({ rule }: { readonly rule: ApprovalPart["rule"] | undefined }) => {
+  if (rule === undefined) return null
+  if (rule === null) return <p class="muted small">{words.asksByMode}</p>
+  return (
+    <p class="muted small">
+      {words.asksBecause} <code>{rule.text}</code> {words.in}{" "}
+      <a href={address("settings", "permissions")}>{rule.source}</a>
+    </p>
+  )
+}
+
+/** The arguments; where they change a text that is known, as the difference to it. */
+const What = ({ approval: { args, before = null, name } }: { readonly approval: ApprovalPart }) => {
+  const change = useMemo(() => before === null ? null : textAfter(before, args), [args, before])
+  return (
+    <>
+      <ArgumentFields args={args} tool={name} label={words.argumentsOf(name)} hidden={change?.told ?? []} />
+      {before === null || change === null
+        ? null
+        : <TextDiff before={before} after={change.after} label={words.difference(name)} />}
+    </>
+  )
+}
 
 const ApprovalEdit = lazy(() => import("./ApprovalEdit.tsx").then(({ ApprovalEdit: one }) => one), null)
 
@@ -76,11 +102,17 @@ const Denying = ({ isBusy, onBack, onDeny }: DenyingProps) => {
   )
 }
 
-/** By their keys, which act while the focus is in the card: a key that was meant for something else answers nothing. */
-const ANSWERS: ReadonlyArray<readonly [key: string, decision: Decision, text: string]> = [
-  ["1", "once", words.once],
-  ["2", "chat", words.chat],
-  ["3", "always", words.always]
+type Answers = ReadonlyArray<readonly [decision: Decision, text: string]>
+
+/** By their places, which are their keys: they act while the focus is in the card, so no key answers by mistake. */
+const answersTo = ({ suggestions }: ApprovalPart): Answers =>
+  suggestions === undefined ? ANSWERS.filter(([decision]) => decision !== "hour") : ANSWERS
+
+const ANSWERS: Answers = [
+  ["once", words.once],
+  ["chat", words.chat],
+  ["hour", words.hour],
+  ["always", words.always]
 ]
 
 export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) => {
@@ -89,17 +121,23 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
   const isDenying = useSignal(false)
   const isEditing = useSignal(false)
   const edited = useRef<ArgumentsDraft | null>(null)
+  const scope = useRef<Scope>({ where: null })
   const card = useRef<HTMLDivElement>(null)
   const isAnswered = useRef(false)
+  const answers = answersTo(approval)
   const answer = async (decision: Decision, reason = "") => {
     const draft = decision === "deny" ? null : edited.current
     const args = draft?.checked()
-    if (draft !== null && args === undefined) return toFirstWrong(card.current)
+    const isLonger = decision !== "once" && decision !== "deny"
+    const isWrong = draft !== null && args === undefined || isLonger && scope.current === null
+    if (isWrong) return toFirstWrong(card.current)
+    const where = isLonger ? scope.current?.where ?? null : null
     isAnswered.current = true
     return run(() =>
       answerApproval(chat, approval.id, {
         decision,
         ...(reason === "" ? {} : { reason }),
+        ...(where === null ? {} : { where }),
         ...(args === undefined || draft?.isOther(args) === false ? {} : { args })
       })
     )
@@ -116,7 +154,7 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
   }, [])
   const onKeyDown = (event: KeyboardEvent) => {
     if (isTyping(event.target) || event.altKey || event.ctrlKey || event.metaKey || isBusy.value) return
-    const decision = ANSWERS.find(([key]) => key === event.key)?.[1]
+    const decision = answers[Number(event.key) - 1]?.[0]
     if (decision === undefined && event.key.toLowerCase() !== "n") return
     event.preventDefault()
     if (decision === undefined) isDenying.value = true
@@ -136,6 +174,7 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
           {titleOf(approval.name, approval.server, toolsByName.value.get(approval.name))}
         </strong>
         <span class="asks-class">{claims(approval)}</span>
+        {approval.class === undefined ? null : <ClassBadge toolClass={approval.class} />}
       </div>
       {isEditing.value
         ? (
@@ -150,21 +189,22 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
             <ApprovalEdit approval={approval} onBegin={(args) => edited.current = args} />
           </div>
         )
-        : <ArgumentFields args={approval.args} tool={approval.name} label={words.argumentsOf(approval.name)} />}
+        : <What approval={approval} />}
+      <Because rule={approval.rule} />
       <Refused why={refused.value} />
       {isDenying.value
         ? <Denying isBusy={isBusy.value} onBack={back} onDeny={(reason) => void answer("deny", reason)} />
         : (
           <div class="row">
-            {ANSWERS.map(([key, decision, text]) => (
+            {answers.map(([decision, text], at) => (
               <Button
-                key={key}
+                key={decision}
                 {...(decision === "once" ? { kind: "primary" as const } : {})}
-                aria-keyshortcuts={key}
+                aria-keyshortcuts={String(at + 1)}
                 disabled={isBusy.value}
                 onClick={() => void answer(decision)}
               >
-                {text} <kbd aria-hidden="true">{key}</kbd>
+                {text} <kbd aria-hidden="true">{at + 1}</kbd>
               </Button>
             ))}
             <Button
@@ -181,6 +221,9 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
               : <Button kind="plain" onClick={() => isEditing.value = true}>{words.edit}</Button>}
           </div>
         )}
+      {approval.suggestions === undefined || isDenying.value
+        ? null
+        : <ApprovalScope approval={approval} isBusy={isBusy.value} onScope={(next) => scope.current = next} />}
     </div>
   )
 }

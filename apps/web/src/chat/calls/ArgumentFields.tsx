@@ -16,6 +16,8 @@ interface ArgumentFieldsProps {
   readonly tool: string
   /** What a screen reader calls them. */
   readonly label: string
+  /** Arguments that are shown in another way; as JSON all are. */
+  readonly hidden?: ReadonlyArray<string>
 }
 
 /** Longer texts are shown in steps. */
@@ -37,9 +39,10 @@ const Value = ({ label, value }: { readonly label: string; readonly value: Json 
   return <CodeBlock code={JSON.stringify(value, null, 2)} language="json" isWrapped label={label} />
 }
 
-const Fields = ({ args, tool }: Pick<ArgumentFieldsProps, "args" | "tool">) => {
-  const entries = isObject(args) ? Object.entries(args) : []
-  if (entries.length === 0) return <p class="muted">{words.noArguments}</p>
+const Fields = ({ args, hidden = [], tool }: Pick<ArgumentFieldsProps, "args" | "hidden" | "tool">) => {
+  const all = isObject(args) ? Object.entries(args) : []
+  if (all.length === 0) return <p class="muted">{words.noArguments}</p>
+  const entries = all.filter(([key]) => !hidden.includes(key))
   return (
     <dl class="fields">
       {entries.map(([key, value]) => (
@@ -54,13 +57,13 @@ const Fields = ({ args, tool }: Pick<ArgumentFieldsProps, "args" | "tool">) => {
   )
 }
 
-export const ArgumentFields = ({ args, label, tool }: ArgumentFieldsProps) => {
+export const ArgumentFields = ({ args, hidden, label, tool }: ArgumentFieldsProps) => {
   const isJson = useSignal(!isObject(args))
   return (
     <div class="arguments-of" role="group" aria-label={label}>
       {isJson.value
         ? <CodeBlock code={JSON.stringify(args, null, 2)} language="json" isWrapped label={`${label}, ${words.json}`} />
-        : <Fields args={args} tool={tool} />}
+        : <Fields args={args} tool={tool} {...(hidden === undefined ? {} : { hidden })} />}
       {isObject(args) && Object.keys(args).length > 0
         ? (
           <Button kind="plain" isSmall aria-pressed={isJson.value} onClick={() => isJson.value = !isJson.value}>

@@ -1,4 +1,4 @@
-/** Calls that follow each other. Several fold into one line; those that failed, run or wait stay listed. */
+/** Calls that follow each other. Several fold into one line; those that failed, wrote, run or wait stay listed. */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { call as words } from "../../messages/ChatMessages.ts"
@@ -24,8 +24,8 @@ export const CallRun = ({ between, blocks, ...props }: CallRunProps) => {
   const all = useSignal({ isOpen: props.isOpen, times: 0 })
   const calls = blocks.filter((block): block is CallBlock => block.kind === "call")
   const outcomes = calls.map((block) => outcomeOf(block, props.isOver, props.isStopped))
-  const isListed = ({ result }: CallBlock, at: number) =>
-    outcomes[at] !== "done" || result !== null && pictures(result.content).length > 0
+  const isListed = ({ result, writes }: CallBlock, at: number) =>
+    outcomes[at] !== "done" || writes.length > 0 || result !== null && pictures(result.content).length > 0
   const isFolding = calls.length > FEW
   const shown = !isFolding || isUnfolded.value ? blocks : calls.filter(isListed)
   const failed = outcomes.filter((outcome) => outcome === "failed").length

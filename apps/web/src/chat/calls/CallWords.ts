@@ -1,7 +1,9 @@
 /** A call of a tool in a line: what it is called, what it is about, and how it stands. Pure. */
-import type { Json, Tool } from "../../api/Types.ts"
+import type { ApprovalAnswerPart, Json, Tool } from "../../api/Types.ts"
+import { answered as words } from "../../messages/ChatMessages.ts"
 import { cut } from "../../messages/Numbers.ts"
 import { type CallBlock, openQuestions } from "../open/TurnModel.ts"
+import { whereWords } from "./WhereWords.ts"
 
 export type Outcome = "running" | "waiting" | "done" | "failed" | "denied" | "stopped" | "unfinished"
 
@@ -49,6 +51,14 @@ export const outcomeOf = (block: CallBlock, isOver: boolean, isStopped: boolean)
   }
   if (isOver) return isStopped ? "stopped" : "unfinished"
   return isWaiting(block) ? "waiting" : "running"
+}
+
+/** What was answered to a call that waited. */
+export const answerWords = ({ args, decision, reason, where }: ApprovalAnswerPart): string => {
+  if (decision === "deny" && reason !== null && reason !== "") return words.denied(reason)
+  const answer = words.answers[decision]
+  const said = where === undefined || Object.keys(where).length === 0 ? answer : words.where(answer, whereWords(where))
+  return args === undefined ? `${said}.` : words.otherArguments(said)
 }
 
 /** The first line of a text that says something. */

@@ -4,15 +4,19 @@ import { call as words } from "../../messages/ChatMessages.ts"
 import { duration } from "../../messages/Numbers.ts"
 import { toolsByName } from "../../state/Catalog.ts"
 import { Icon } from "../../ui/Icon.tsx"
+import { lazy } from "../../ui/Lazy.tsx"
 import { Letter } from "../../ui/Letter.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import type { CallBlock } from "../open/TurnModel.ts"
 import { TurnQuestion } from "../TurnQuestion.tsx"
-import { answerWords, ApprovalCard } from "./ApprovalCard.tsx"
+import { WriteNote, WriteSource } from "../writes/WriteNote.tsx"
 import { ArgumentFields } from "./ArgumentFields.tsx"
 import { CallOutput, pictures } from "./CallOutput.tsx"
-import { firstLine, type Outcome, outcomeOf, subjectOf, titleOf } from "./CallWords.ts"
+import { answerWords, firstLine, type Outcome, outcomeOf, subjectOf, titleOf } from "./CallWords.ts"
+
+/** What somebody waits for has a chunk of its own: most chats ask nothing. */
+const ApprovalCard = lazy(() => import("./ApprovalCard.tsx").then(({ ApprovalCard: one }) => one), null)
 
 export interface CallProps {
   readonly block: CallBlock
@@ -24,7 +28,7 @@ export interface CallProps {
   readonly isOpen: boolean
 }
 
-const Details = ({ block: { answer, call, result } }: { readonly block: CallBlock }) => (
+const Details = ({ block: { answer, call, result, writes } }: { readonly block: CallBlock }) => (
   <div class="call-details">
     <h3>{words.argumentsTo(call.server)}</h3>
     <ArgumentFields args={call.args} tool={call.name} label={words.arguments} />
@@ -37,6 +41,7 @@ const Details = ({ block: { answer, call, result } }: { readonly block: CallBloc
         </>
       )}
     {result === null ? null : <CallOutput part={result} />}
+    {writes.map((part) => <WriteSource key={part.id} part={part} />)}
   </div>
 )
 
@@ -76,7 +81,7 @@ const State = ({ block: { answer, result }, outcome }: { readonly block: CallBlo
 
 export const ToolCallRow = ({ block, isOpen: isOpenAtFirst, isOver, isStopped }: CallProps) => {
   const isOpen = useSignal(isOpenAtFirst)
-  const { answer, approval, call, progress, questions, result } = block
+  const { answer, approval, call, progress, questions, result, writes } = block
   const outcome = outcomeOf(block, isOver, isStopped)
   const isAsking = approval !== null && answer === null && result === null && !isOver
   const shown = result === null ? [] : pictures(result.content)
@@ -104,6 +109,7 @@ export const ToolCallRow = ({ block, isOpen: isOpenAtFirst, isOver, isStopped }:
         )
         : null}
       {answer === null || outcome === "denied" ? null : <p class="call-note">{answerWords(answer)}</p>}
+      {writes.map((part) => <WriteNote key={part.id} part={part} />)}
       {questions.map((asked) => (
         <TurnQuestion key={asked.question.id} asked={asked} isOver={isOver || result !== null} />
       ))}

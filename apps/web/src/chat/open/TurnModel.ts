@@ -14,7 +14,8 @@ import type {
   ToolCallPart,
   ToolProgressPart,
   ToolResultPart,
-  WarningPart
+  WarningPart,
+  WritePart
 } from "../../api/Types.ts"
 
 interface TextBlock {
@@ -41,6 +42,8 @@ export interface CallBlock {
   readonly answer: ApprovalAnswerPart | null
   /** What its server asked on the way. */
   readonly questions: ReadonlyArray<Asked>
+  /** What it wrote: a program may call several tools. */
+  readonly writes: ReadonlyArray<WritePart>
 }
 
 /** What was asked outside of any call. */
@@ -100,6 +103,12 @@ const putQuestion = (blocks: Array<Block>, question: QuestionPart) => {
   blocks[index] = { ...found, questions: [...found.questions, asked] }
 }
 
+const putWrite = (blocks: Array<Block>, part: WritePart) => {
+  const index = blocks.findLastIndex((block) => block.kind === "call" && block.call.id === part.call)
+  const found = blocks[index]
+  if (found?.kind === "call") blocks[index] = { ...found, writes: [...found.writes, part] }
+}
+
 /** Changes the question with this id, of a call or of none. */
 const changeQuestion = (blocks: Array<Block>, id: string, change: Partial<Asked>) => {
   const isIt = ({ question }: Asked) => question.id === id
@@ -120,7 +129,7 @@ const takeBack = (blocks: Array<Block>): ReadonlyArray<TextBlock> => {
   return dropped
 }
 
-const NEW = { progress: null, result: null, approval: null, answer: null, questions: [] }
+const NEW = { progress: null, result: null, approval: null, answer: null, questions: [], writes: [] }
 
 const put = (blocks: Array<Block>, part: Part) => {
   const key = part.seq
@@ -139,6 +148,8 @@ const put = (blocks: Array<Block>, part: Part) => {
       return changeCall(blocks, ({ call }) => call.id === part.call, { approval: part })
     case "approval-answer":
       return changeCall(blocks, ({ approval }) => approval?.id === part.id, { answer: part })
+    case "write":
+      return putWrite(blocks, part)
     case "question":
       return putQuestion(blocks, part)
     case "question-answer":

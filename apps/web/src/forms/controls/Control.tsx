@@ -17,10 +17,8 @@ import { VariantsControl } from "./VariantsControl.tsx"
 import { Ways } from "./Ways.tsx"
 import "../forms.css"
 
-/** The controls of an object's properties, without a frame around them. */
 export const Properties = (props: Omit<ObjectBodyProps, "Inner">) => <ObjectBody {...props} Inner={Control} />
 
-/** One value with its label, what it is about and what is wrong with it. */
 export const Control = (props: ControlProps): JSX.Element =>
   props.manner === "easy" ? <EasyControl {...props} /> : <ExactControl {...props} />
 

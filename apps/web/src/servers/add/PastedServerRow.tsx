@@ -13,7 +13,6 @@ import { tryEntry } from "../entry/EntriesClient.ts"
 import { TrialView } from "../entry/TrialView.tsx"
 import { withSplit } from "./SplitArgument.ts"
 
-/** A server as it is to be added. */
 export interface Wanted {
   readonly of: PastedServer
   readonly name: string
@@ -29,7 +28,6 @@ export const isTaken = ({ name, of }: Pick<Wanted, "name" | "of">): boolean => o
 
 interface PastedServerRowProps {
   readonly wanted: Wanted
-  /** Whether there are others to choose from. */
   readonly isOneOfMany: boolean
   readonly onChange: (change: Partial<Wanted>) => void
 }

@@ -2,7 +2,6 @@
 import { get, path, post, put } from "../../api/Client.ts"
 import type { EntryTrial, ImportReport, JsonObject, Pasted, ServerEntry, ServerStatus } from "../../api/Types.ts"
 
-/** An entry as text, or as what it says. */
 export type GivenEntry = { readonly text: string } | { readonly entry: JsonObject }
 
 /** `seen` is that of the entry which was shown: 409 when it is another one now. */

@@ -21,7 +21,6 @@ interface EntryEditorProps {
   readonly onText: (text: string) => void
 }
 
-/** Where in the text the server's words belong. */
 const spanOf = (text: string, { column, key, line }: EntryFault): EntryJson.Span | null =>
   line !== null ? EntryJson.spanAt(text, line, column ?? 1) : key === null ? null : EntryJson.spanOf(text, key)
 
@@ -70,6 +69,7 @@ export const EntryEditor = ({ fault, isFixed, keys, name, onText, text }: EntryE
       </fieldset>
       <JsonField
         label={words.jsonOf(name)}
+        about={words.jsonAbout}
         field={json}
         text={text}
         troubles={[...own, ...told]}

@@ -39,7 +39,6 @@ export const read = (text: string): ReadEntry => {
 
 type Path = ReadonlyArray<string | number>
 
-/** Puts a value at a path, or takes away what stands there. */
 export const change = (text: string, path: Path, value: Json | undefined): string =>
   applyEdits(text, modify(text, [...path], value, { formattingOptions: { insertSpaces: true, tabSize: 2, eol: "\n" } }))
 

@@ -1,4 +1,4 @@
-/** The text of an entry, with what is wrong in it by line and column, and the way there. */
+/** JSON with comments as text, with what is wrong in it by line and column, and the way there. */
 import type { RefObject } from "preact"
 import { useEffect } from "preact/hooks"
 import { entry as words } from "../../messages/EntryMessages.ts"
@@ -12,6 +12,8 @@ export interface JsonTrouble extends Span {
 
 interface JsonFieldProps {
   readonly label: string
+  /** What to know of it before typing. */
+  readonly about: string
   readonly text: string
   readonly troubles: ReadonlyArray<JsonTrouble>
   /** What is marked when it is first shown, and whenever it is another one. */
@@ -21,7 +23,6 @@ interface JsonFieldProps {
   readonly onText: (text: string) => void
 }
 
-/** Marks a part of a text and brings it into view. */
 export const mark = (field: HTMLTextAreaElement, { from, to }: Span) => {
   field.setSelectionRange(from, to)
   const { line } = placeOf(field.value, from)
@@ -29,7 +30,7 @@ export const mark = (field: HTMLTextAreaElement, { from, to }: Span) => {
   field.scrollTop = Math.max(0, (line - 4) * (Number.isNaN(height) ? 20 : height))
 }
 
-export const JsonField = ({ field, isFixed, label, marked, onText, text, troubles }: JsonFieldProps) => {
+export const JsonField = ({ about, field, isFixed, label, marked, onText, text, troubles }: JsonFieldProps) => {
   useEffect(() => {
     if (marked !== null && field.current !== null) mark(field.current, marked)
   }, [marked])
@@ -40,7 +41,7 @@ export const JsonField = ({ field, isFixed, label, marked, onText, text, trouble
   return (
     <div class="field entry-json">
       <span class="label" aria-hidden="true">{words.json}</span>
-      <span class="about">{words.jsonAbout}</span>
+      <span class="about">{about}</span>
       <textarea
         ref={field}
         class="input mono"

@@ -9,7 +9,6 @@ export const missingVariable = ({ error }: Told): string | null =>
     ? / needs the variable (\w+), which is not set/.exec(error.message)?.[1] ?? null
     : null
 
-/** What a message says after its file and key. */
 export const withoutPlace = (message: string): string =>
   message.replace(/^\S+:\d+:\d+: mcpServers\.\S+?:? (?!needs)/, "")
 

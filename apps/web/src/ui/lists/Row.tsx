@@ -3,7 +3,6 @@ import { type ComponentChildren, h } from "preact"
 import { Menu, type MenuItem } from "./Menu.tsx"
 
 interface RowProps {
-  /** What a screen reader calls it. */
   readonly label: string
   /** Of its heading; 2 is for a list without a heading of its own. */
   readonly level?: 2 | 3

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Tool } from "../../../src/api/Types.ts"
-import { humanized, outcomeOf, subjectOf, titleOf } from "../../../src/chat/calls/CallWords.ts"
+import { answerWords, humanized, outcomeOf, subjectOf, titleOf } from "../../../src/chat/calls/CallWords.ts"
 import type { CallBlock } from "../../../src/chat/open/TurnModel.ts"
 
 const tool = (part: Partial<Tool>): Tool => ({
@@ -22,7 +22,16 @@ const tool = (part: Partial<Tool>): Tool => ({
 const block = (text: string | null, isError = false, decision: "once" | "deny" | null = null): CallBlock => {
   const of = { seq: 1, turn: 1, usage: undefined }
   return Object.assign(
-    { kind: "call" as const, key: 1, progress: null, approval: null, answer: null, result: null, questions: [] },
+    {
+      kind: "call" as const,
+      key: 1,
+      progress: null,
+      approval: null,
+      answer: null,
+      result: null,
+      questions: [],
+      writes: []
+    },
     { call: { ...of, type: "tool-call" as const, id: "a", name: "files_read", server: "files", args: {} } },
     text === null
       ? {}
@@ -71,5 +80,15 @@ describe("The words of a call", () => {
     assert.strictEqual(outcomeOf(block("no such file", true), true, true), "failed")
     assert.strictEqual(outcomeOf(block(null), true, false), "unfinished")
     assert.strictEqual(outcomeOf(block(null), true, true), "stopped")
+  })
+
+  it("says of an answer what it holds for, and whether other arguments were sent", () => {
+    const answer = { type: "approval-answer", seq: 1, turn: 1, id: "a", decision: "hour", reason: null } as const
+    assert.strictEqual(answerWords(answer), "Allowed for an hour.")
+    assert.strictEqual(
+      answerWords({ ...answer, where: { path: "notes/*" }, args: {} }),
+      "Allowed for an hour, where path is notes/*, with other arguments."
+    )
+    assert.strictEqual(answerWords({ ...answer, decision: "deny", reason: "not today" }), "Denied: not today")
   })
 })

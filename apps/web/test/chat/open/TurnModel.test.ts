@@ -180,4 +180,16 @@ describe("TurnModel", () => {
     ])
     assert.strictEqual(edited.blocks[1], model.blocks[1])
   })
+
+  it("puts what was written to the call that wrote it, every time", () => {
+    const write = (id: string, of: string) => ({ type: "write", id, call: of }) as const
+    const { blocks } = add(
+      EMPTY,
+      numbered([call("a"), call("b"), write("1", "a"), write("2", "a"), write("3", "gone")])
+    )
+    assert.deepStrictEqual(
+      blocks.map((block) => block.kind === "call" ? block.writes.map(({ id }) => id) : null),
+      [["1", "2"], []]
+    )
+  })
 })

@@ -105,14 +105,14 @@ describe("Markdown", () => {
   it("leaves as written what is nested deeper than anybody reads, and takes no second for it", () => {
     const quotes = `${">".repeat(5000)} deep`
     const list = Array.from({ length: 1000 }, (_, at) => `${" ".repeat(at * 2)}- x`).join("\n")
-    // The least of five, as other programs use the machine, too.
-    const millis = Array.from({ length: 5 }, () => {
+    const millis = () => {
       const from = performance.now()
       assert.strictEqual(shown(quotes), `<p>${quotes}</p>`)
       assert.strictEqual(shown(list), `<p>${list}</p>`)
       return performance.now() - from
-    })
-    assert.isBelow(Math.min(...millis), 1000)
+    }
+    // One of five, as other programs use the machine, too.
+    assert.isTrue([1, 2, 3, 4, 5].some(() => millis() < 1000))
     const bold = `${"> ".repeat(60)}**x**`
     assert.include(shown(bold), "**x**")
     assert.strictEqual(shown(bold).split("<blockquote>").length - 1, 32)

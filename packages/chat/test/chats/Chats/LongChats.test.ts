@@ -140,7 +140,8 @@ describe("A long chat", () => {
           assert.deepStrictEqual(promptFaults(prompt.content), [])
         }
         for (const text of talk.notes) assert.isAtMost(TokenCount.ofText(text), ROOM)
-      })
+      }),
+    { arbitrary: { runs: 25 } }
   )
 
   it.effect("has its note as a person edited it, also after a restart", () =>

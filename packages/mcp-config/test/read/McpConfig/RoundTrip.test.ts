@@ -69,7 +69,7 @@ describe("a round trip from native entries to a shape and back", () => {
       `loses nothing that ${ConfigShape.named(shape).title} can say, and says what it cannot`,
       [Servers],
       ([servers]) => check(servers, shape),
-      { arbitrary: { runs: 150 } }
+      { arbitrary: { runs: 75 } }
     )
   }
 

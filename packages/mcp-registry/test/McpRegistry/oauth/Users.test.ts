@@ -104,7 +104,8 @@ describe("two users of one server entry", () => {
         assert.deepStrictEqual(crossings, [])
         assert.isAtLeast(calls(), 2)
         assert.sameMembers([...new Set(owners.values())], [...USERS])
-      })
+      }),
+    { arbitrary: { runs: 40 } }
   )
 
   it.effect("share no login in one program where nobody says where logins are kept (R92)", () =>

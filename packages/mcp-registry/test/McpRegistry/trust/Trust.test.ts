@@ -209,7 +209,7 @@ describe("A server of a project file", () => {
 
   it.effect("does not run on when the person who rejected it goes away before the answer", () =>
     Effect.gen(function*() {
-      for (let steps = 0; steps < 400; steps += 10) {
+      for (let steps = 0; steps < 400; steps += 25) {
         const { disk, host, run } = yield* projectWorld
         yield* run((registry) =>
           Effect.gen(function*() {

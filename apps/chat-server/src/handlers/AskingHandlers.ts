@@ -1,8 +1,9 @@
-/** The calls that wait for a person's yes: which there are, and answering them. */
-import { ToolApprovals } from "@boocode/chat"
+/** What waits for a person: calls that want a yes, and questions of servers. */
+import { type QuestionErrors, Questions, ToolApprovals } from "@boocode/chat"
 import { Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Match from "effect/Match"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
 
@@ -35,3 +36,21 @@ export const layer = HttpApiBuilder.group(
     })
   })
 )
+
+export const questionsLayer = HttpApiBuilder.group(
+  ChatApi,
+  "questions",
+  Effect.fnUntraced(function*(handlers) {
+    const questions = yield* Questions
+    return handlers.handleAll({
+      list: () => Effect.map(questions.open, (open) => ({ questions: open })),
+      answer: ({ params, payload }) => Effect.mapError(questions.reply(params.id, payload), problem)
+    })
+  })
+)
+
+const problem = Match.typeTags<QuestionErrors.ReplyRefused>()({
+  UnknownQuestion: Problems.notFound,
+  QuestionClosed: (error) => Problems.conflict(error.action, error),
+  UnusableAnswer: Problems.unusableAnswer
+})

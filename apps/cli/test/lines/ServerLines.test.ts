@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { boocode, status } from "../support/Scripted.ts"
+
+const left = {
+  tool: "w",
+  reason: "declares itself not read-only",
+  class: "writes",
+  openWorld: false,
+  writer: true
+} as const
+
+describe("The classes of tools in mcp list", () => {
+  it.effect("counts what tools do, and which ask, within 80 columns", () =>
+    Effect.gen(function*() {
+      const classes = { reads: 3, undeclared: 1, writes: 4, destroys: 2 }
+      const servers = [
+        status("memory", {
+          ...{ tools: 4, asks: 1, classes, rejected: Array.from({ length: 6 }, () => left) },
+          offer: "boocode mcp writes memory ask offers it, each call with your yes"
+        }),
+        status("offered", { tools: 10, asks: 7, classes, writes: "ask" }),
+        status("single", {
+          classes: { reads: 1, undeclared: 0, writes: 1, destroys: 0 },
+          rejected: [left]
+        })
+      ]
+      const { stdout } = yield* boocode(["mcp", "list"], {
+        servers,
+        isTerminal: true,
+        columns: 80,
+        variables: { NO_COLOR: "1" }
+      })
+      for (const line of stdout.split("\n")) assert.isAtMost(line.length, 80, line)
+      const words = stdout.replaceAll(/\s+/g, " ")
+      assert.include(words, "4 tools 10 tokens 1 undeclared 1 asks first 6 that write are off, 2 destroy")
+      assert.include(words, "10 tools 10 tokens 1 undeclared 1 asks first 6 that write ask first, 2 destroy")
+      assert.include(words, "1 that writes is off")
+      assert.include(words, "3 ready. Offer tools that write, each call with your yes: boocode mcp writes NAME ask")
+    }))
+})

@@ -1,0 +1,71 @@
+/** The examples of the files, and running them. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { ExampleReport, FailedExample, PermissionExample } from "../api/Types.ts"
+import { permissions as words } from "../messages/PermissionsMessages.ts"
+import { Refused, useAttempt } from "../state/Attempt.tsx"
+import { Button } from "../ui/Button.tsx"
+import { Row } from "../ui/lists/Row.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import { Spinner } from "../ui/Spinner.tsx"
+import { Success } from "../ui/Success.tsx"
+import { runExamples } from "./PermissionsClient.ts"
+import { OutcomeBadge } from "./RuleList.tsx"
+
+const identityOf = ({ agent, args, expect, tool }: PermissionExample): string =>
+  JSON.stringify([tool, args, agent, expect])
+
+const cameOut = ({ outcome, why }: FailedExample): string =>
+  outcome === null ? words.unknownTool(why) : words.came(outcome, why)
+
+export const ExampleList = ({ examples }: { readonly examples: ReadonlyArray<PermissionExample> }) => {
+  const report = useSignal<ExampleReport | null>(null)
+  const { isBusy, refused, run } = useAttempt()
+  // A report is about the examples that were run.
+  useEffect(() => {
+    report.value = null
+  }, [examples])
+  const test = () =>
+    run(async () => {
+      report.value = await runExamples()
+    })
+  const failed = new Map((report.value?.failed ?? []).map((one) => [identityOf(one), one]))
+  return (
+    <section class="setting-group" aria-label={words.examples}>
+      <h2 class="section-heading">{words.examples}</h2>
+      {examples.length === 0 ? <p class="muted">{words.noExamples}</p> : (
+        <>
+          <ul class="items" aria-label={words.examples}>
+            {examples.map((example, index) => {
+              const wrong = failed.get(identityOf(example))
+              return (
+                <Row
+                  key={`${index} ${example.tool}`}
+                  label={words.expects(example.tool)}
+                  icon={<OutcomeBadge outcome={example.expect} />}
+                  title={<code>{example.tool}</code>}
+                  meta={example.agent === null ? undefined : words.forAgent(example.agent)}
+                >
+                  <p class="muted">
+                    <code>{JSON.stringify(example.args)}</code>
+                  </p>
+                  {wrong === undefined ? null : <p class="item-about warn">{cameOut(wrong)}</p>}
+                </Row>
+              )
+            })}
+          </ul>
+          <div class="row permissions-foot">
+            <Button disabled={isBusy.value} onClick={() => void test()}>{words.run}</Button>
+            {isBusy.value ? <Spinner label={words.running} /> : null}
+            {report.value === null
+              ? null
+              : report.value.failed.length === 0
+              ? <Success>{words.passed(report.value.passed)}</Success>
+              : <Notice tone="warn" isUrgent>{words.failed(report.value.failed.length)}</Notice>}
+          </div>
+        </>
+      )}
+      <Refused why={refused.value} />
+    </section>
+  )
+}

@@ -1,0 +1,98 @@
+/** The file of permissions as text: what is wrong in it stands at its place, and its examples are run before it is saved. */
+import { useSignal } from "@preact/signals"
+import { useMemo, useRef } from "preact/hooks"
+import { inOneLine, Problem } from "../api/Client.ts"
+import type { Permissions } from "../api/Types.ts"
+import { permissions as words } from "../messages/PermissionsMessages.ts"
+import * as EntryJson from "../servers/entry/EntryJson.ts"
+import { JsonField, type JsonTrouble } from "../servers/entry/JsonField.tsx"
+import { Refused, useAttempt } from "../state/Attempt.tsx"
+import { tell } from "../state/Toasts.ts"
+import { Button } from "../ui/Button.tsx"
+import { Spinner } from "../ui/Spinner.tsx"
+import { savePermissions } from "./PermissionsClient.ts"
+
+interface RulesEditorProps {
+  /** Null where there is no file. */
+  readonly text: string | null
+  /** The place that is marked at first; null for none. */
+  readonly line: number | null
+  readonly onSaved: (permissions: Permissions) => void
+  readonly onClose: () => void
+}
+
+/** Where the server's words belong, if they belong to a place of the text. */
+const troubleOf = (text: string, error: Problem): JsonTrouble | null => {
+  const { column, key, line } = error
+  const span = line !== null
+    ? EntryJson.spanAt(text, line, column ?? 1)
+    : key === null
+    ? null
+    : EntryJson.spanOf(text, key)
+  return span === null ? null : { ...span, message: inOneLine(error) }
+}
+
+export const RulesEditor = ({ line, onClose, onSaved, text: before }: RulesEditorProps) => {
+  const text = useSignal(before ?? words.begin)
+  const fault = useSignal<JsonTrouble | null>(null)
+  const isRefused = useSignal(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { isBusy, refused, run } = useAttempt()
+  const { troubles } = useMemo(() => EntryJson.read(text.value), [text.value])
+  // What follows the first trouble is mostly its echo.
+  const own = troubles.slice(0, 1).map(({ length, message, offset }) => ({
+    message,
+    from: offset,
+    to: offset + length
+  }))
+  const begin = useMemo(() => line === null ? null : EntryJson.spanAt(text.peek(), line, 1), [line])
+  const save = (isForced: boolean) =>
+    run(async () => {
+      fault.value = null
+      isRefused.value = false
+      const saved = await savePermissions(text.value, isForced).catch((error) => {
+        if (!(error instanceof Problem && error.status === 400)) throw error
+        fault.value = troubleOf(text.value, error)
+        if (fault.value !== null) return null
+        isRefused.value = true
+        throw error
+      })
+      if (saved === null) return
+      tell({ text: words.saved })
+      onSaved(saved)
+    })
+  return (
+    <form
+      class="stack"
+      aria-label={words.file}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isBusy.value) void save(false)
+      }}
+    >
+      <JsonField
+        label={words.fileText}
+        about={words.fileAbout}
+        field={field}
+        text={text.value}
+        troubles={own.length > 0 || fault.value === null ? own : [fault.value]}
+        marked={fault.value ?? begin}
+        isFixed={false}
+        onText={(next) => {
+          text.value = next
+          fault.value = null
+          isRefused.value = false
+        }}
+      />
+      <Refused why={refused.value} />
+      <footer class="row end">
+        {isBusy.value ? <Spinner label={words.saving} /> : null}
+        <Button onClick={onClose}>{words.cancel}</Button>
+        {isRefused.value
+          ? <Button disabled={isBusy.value} onClick={() => void save(true)}>{words.saveAnyway}</Button>
+          : null}
+        <Button kind="primary" type="submit" disabled={isBusy.value}>{words.save}</Button>
+      </footer>
+    </form>
+  )
+}

@@ -1,0 +1,56 @@
+/** What a person allowed for more than one call, and taking it back. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { listApprovals, revokeGrant } from "../api/Api.ts"
+import type { Grant } from "../api/Types.ts"
+import { whereWords } from "../chat/calls/WhereWords.ts"
+import { settings as texts } from "../messages/SettingsMessages.ts"
+import { getJson, tellError } from "../state/Loading.ts"
+import { Button } from "../ui/Button.tsx"
+import "./settings.css"
+
+export const Grants = () => {
+  const granted = useSignal<ReadonlyArray<Grant> | null>(null)
+  const load = () =>
+    getJson(listApprovals(), (answer) => {
+      granted.value = answer.granted
+    })
+  useEffect(() => void load(), [])
+  const revoke = async (name: string) => {
+    await revokeGrant(name).catch(tellError)
+    await load()
+  }
+  // Taking back is for all that was allowed of a tool.
+  const all = Map.groupBy(granted.value ?? [], ({ name }) => name)
+  return (
+    <section class="setting-group" aria-label={texts.alwaysAllowed}>
+      <h2 class="section-heading">{texts.alwaysAllowed}</h2>
+      {all.size === 0
+        ? <p class="muted">{texts.noneAllowed}</p>
+        : (
+          <ul class="grants">
+            {[...all].map(([name, grants]) => (
+              <li key={name}>
+                <code>{name}</code>
+                <span class="muted">{grants.map(termsOf).join("; ")}</span>
+                <Button isSmall aria-label={texts.revokeOf(name)} onClick={() => void revoke(name)}>
+                  {texts.revoke}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+    </section>
+  )
+}
+
+/** `where path is notes/*, of files, since 23/11/2026`. */
+const termsOf = ({ server, since, until, where = {} }: Grant): string =>
+  [
+    ...(Object.keys(where).length === 0 ? [] : [texts.where(whereWords(where))]),
+    texts.since(
+      server === null ? texts.builtIn : texts.ofServer(server),
+      new Date(since).toLocaleDateString()
+    ),
+    ...(until === undefined ? [] : [texts.untilTime(until)])
+  ].join(", ")
