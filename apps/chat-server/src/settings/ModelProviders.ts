@@ -41,7 +41,7 @@ export class ModelProviders extends Context.Service<ModelProviders, {
   readonly entries: SubscriptionRef.SubscriptionRef<ReadonlyArray<ProviderEntry>>
   /** `model` of settings.json; null for none. */
   readonly model: Effect.Effect<string | null>
-  /** Whenever a provider or that model has become another. */
+  /** Whenever a provider, that model or `BOOCODE_MODEL` has become another. */
   readonly changes: Stream.Stream<void>
   /** Reads settings.json, the variables and the kept keys again. What a file that cannot be read says stays as it is. */
   readonly refresh: Effect.Effect<void>
@@ -70,7 +70,7 @@ const make = Effect.gen(function*() {
   const needs = yield* Effect.context<DataFolder | Environment | FileSystem.FileSystem>()
   const keys = keysIn(yield* Credentials)
   const turn = yield* Semaphore.make(1)
-  const standing = yield* SubscriptionRef.make<Standing>({ known: [], model: null })
+  const standing = yield* SubscriptionRef.make<Standing>({ known: [], model: null, variable: null })
   const entries = yield* SubscriptionRef.make<ReadonlyArray<ProviderEntry>>([])
   let written: Written = { providers: [], problems: [], model: null }
   const refresh = turn.withPermit(Effect.gen(function*() {
@@ -86,7 +86,7 @@ const make = Effect.gen(function*() {
     )
     const all = [...own, ...given].toSorted((one, other) => one.entry.name < other.entry.name ? -1 : 1)
     yield* SubscriptionRef.set(entries, all.map(({ entry }) => entry))
-    const next = { known: all, model: written.model }
+    const next = { known: all, model: written.model, variable: variables["BOOCODE_MODEL"] ?? null }
     if (!Equal.equals(yield* SubscriptionRef.get(standing), next)) yield* SubscriptionRef.set(standing, next)
   })).pipe(Effect.provideContext(needs))
   yield* refresh
@@ -105,6 +105,8 @@ const make = Effect.gen(function*() {
 interface Standing {
   readonly known: ReadonlyArray<KnownProvider>
   readonly model: string | null
+  /** `BOOCODE_MODEL`, which `.env` may change. */
+  readonly variable: string | null
 }
 
 /** What settings.json says of models. */

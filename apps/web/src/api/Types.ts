@@ -58,7 +58,7 @@ export type FinishReason = FinishPart["reason"]
 export type Usage = FinishPart["usage"]
 
 export type Decision = (typeof Asking.ApprovalReply.Encoded)["decision"] | "hour"
-export type ApprovalAnswer = Omit<typeof Asking.ApprovalReply.Encoded, "decision"> & {
+export type ApprovalAnswer = Omit<typeof Asking.ApprovalReply.Encoded, "decision" | "where"> & {
   readonly decision: Decision
   readonly where?: JsonObject
 }

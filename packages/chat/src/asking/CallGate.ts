@@ -126,7 +126,7 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     const afterYes = Effect.fnUntraced(function*(given: unknown, sentWith: RunOptions) {
       const sent = yield* ToolArguments.usable(tool, given)
       const { outcome, why } = yield* judged(tool, sent, JSON.stringify(sent) !== JSON.stringify(args))
-      return outcome === "deny" ? failure(tool, why) : yield* made(tool, sent, sentWith, PERSON)
+      return outcome === "deny" ? failure(tool, why) : yield* made(tool, sent, sentWith, WriteJournal.PERSON)
     })
     return Approval.guarded(answering(tool, afterYes), {
       decide: (request) => decide(tool, found, request),
@@ -188,7 +188,7 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     if (found.outcome === "allow" && wasAsked === undefined) {
       return yield* made(tool, args, options, { by: rule === null ? "default" : "rule", source })
     }
-    if (options.isApproved === true) return yield* made(tool, args, options, PERSON)
+    if (options.isApproved === true) return yield* made(tool, args, options, WriteJournal.PERSON)
     if (isUnattended) return failure(tool, `it needs a person's yes, because ${found.why}, and nobody can answer`)
     return yield* asked(tool, found, args, options)
   })
@@ -230,8 +230,6 @@ const sourcesOf = (
   { agent, write = () => null }: GuardedTurn
 ): Effect.Effect<CallRules.RuleSources> =>
   Effect.map(files.contents, (contents) => ({ contents, ask, caller: { agent, write: write() } }))
-
-const PERSON: WriteJournal.Permission = { by: "person", source: "a person's yes to this call" }
 
 /** Where paths among the arguments lead. */
 const realOf = ({ real }: AgentTool) => (args: Schema.JsonObject): Effect.Effect<Conditions.Given["real"]> =>

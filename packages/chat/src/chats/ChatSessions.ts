@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
 import { cancelledQuestions, openApprovals, openCalls } from "../asking/AskedParts.ts"
+import * as WriteJournal from "../journal/WriteJournal.ts"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
@@ -97,7 +98,7 @@ const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn:
   }
   const end: TurnPart = { type: "finish", reason: "interrupted", usage: Usage.ofTurn(parts) }
   yield* Effect.forEach(
-    [...cancelledQuestions(parts), ...openCalls(parts).map(lostResult), end],
+    [...cancelledQuestions(parts), ...WriteJournal.cutOff(parts), ...openCalls(parts).map(lostResult), end],
     (part) => PartWriter.write(session, turn, part)
   )
   if (session.state.broken !== null) return yield* session.state.broken

@@ -1,11 +1,11 @@
 /** The journal of a chat: every call of a tool that writes, what became of it, who allowed it, and how to undo it. */
-import { type AgentTool, ToolArguments, type ToolResult, type WriteUndo } from "@boocode/toolkit"
+import { type AgentTool, PermissionTable, ToolArguments, type ToolResult, type WriteUndo } from "@boocode/toolkit"
 import * as IdGenerator from "effect/ai/IdGenerator"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
 import type * as Schema from "effect/Schema"
-import type { AllowedBy, Emit, TurnPart, WriteOutcome } from "../model/Part.ts"
+import type { AllowedBy, Emit, Part, TurnPart, WriteOutcome } from "../model/Part.ts"
 
 /** An entry of the journal before its chat numbers it. */
 export type Entry = Extract<TurnPart, { readonly type: "write" }>
@@ -52,6 +52,39 @@ export const entry = ({ args, call, exit, id, permission, tool, undo }: Written)
   source: permission.source,
   undo
 })
+
+/** A person let the call be made. */
+export const PERSON: Permission = { by: "person", source: "a person's yes to this call" }
+
+/**
+ * Entries about calls that the end of the program cut off: a person let them be made, they write, and these parts tell
+ * nothing of what came of them.
+ */
+export const cutOff = (parts: ReadonlyArray<Part>): ReadonlyArray<Entry> => {
+  const over = new Set(
+    parts.flatMap((part) => part.type === "tool-result" ? [part.id] : part.type === "write" ? [part.call] : [])
+  )
+  const answers = new Map(parts.flatMap((part) => part.type === "approval-answer" ? [[part.id, part] as const] : []))
+  return parts.filter((part) => part.type === "approval").flatMap(({ args, call, class: kind, id, name, server }) => {
+    const answer = answers.get(id)
+    const isMade = answer !== undefined && answer.decision !== "deny" && answer.decision !== "expired" &&
+      !over.has(call)
+    if (!isMade || kind === undefined || !PermissionTable.isWriter(kind)) return []
+    return [{
+      type: "write",
+      id: `write ${id}`,
+      call,
+      name,
+      server,
+      class: kind,
+      args: answer.args ?? args,
+      outcome: "unknown",
+      allowedBy: PERSON.by,
+      source: PERSON.source,
+      undo: null
+    }]
+  })
+}
 
 /** A server that did not answer may have done what it was told, and so may a call that was cut off. */
 const outcomeOf = (exit: Exit.Exit<ToolResult.ToolResult>): typeof WriteOutcome.Type => {

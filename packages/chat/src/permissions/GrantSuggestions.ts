@@ -11,7 +11,7 @@ export const of = (tool: string, given: Conditions.Given): ReadonlyArray<typeof 
     typeof value === "string" ? [{ name, value }] : []
   )
   const places = texts.flatMap(({ name, value }) => {
-    const place = placeOf(value)
+    const place = PLACING.test(name) ? placeOf(value) : null
     return place === null ? [] : [[name, place] as const]
   })
   const names = texts.filter(({ name, value }) => NAMING.test(name) && NAME.test(value))
@@ -23,6 +23,10 @@ export const of = (tool: string, given: Conditions.Given): ReadonlyArray<typeof 
     { where: null, text: tool }
   ]
 }
+
+/** Arguments with such names say where. */
+const PLACING =
+  /(?:path|file|filename|dir|directory|folder|ur[il]|href|location|address|target)$|^(?:from|to|source|src|destination|dest|cwd)$/i
 
 /** Arguments with such names say what is worked on, rather than what is done to it. */
 const NAMING =

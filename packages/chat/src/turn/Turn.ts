@@ -14,6 +14,7 @@ import * as History from "../history/History.ts"
 import * as HistoryRepair from "../history/HistoryRepair.ts"
 import * as Summaries from "../history/Summaries.ts"
 import * as UserMessage from "../history/UserMessage.ts"
+import * as WriteJournal from "../journal/WriteJournal.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
@@ -243,7 +244,7 @@ const resumedSteps = Effect.fnUntraced(function*(
       })
   }
   if (brokeOff(parts)) yield* heard.emit(RESTARTED)
-  yield* Effect.forEach(cancelledQuestions(parts), heard.emit, { discard: true })
+  yield* Effect.forEach([...cancelledQuestions(parts), ...WriteJournal.cutOff(parts)], heard.emit, { discard: true })
   const open = openCalls(parts)
   const asking = new Set(openApprovals(parts).map(({ call }) => call))
   yield* Effect.forEach(open.filter(({ id }) => !asking.has(id)), (part) => ToolCalls.takeUp(heard, part))

@@ -1,6 +1,6 @@
 /** Chats over scripted services, and how a test talks to them. */
 import { LanguageModels, ModelFacts, ModelUnavailable } from "@boocode/language-models"
-import type { AgentTool, Deferral } from "@boocode/toolkit"
+import { type AgentTool, type Deferral, PermissionText } from "@boocode/toolkit"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,6 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as MemoryDisk from "../../../mcp-client/test/support/MemoryDisk.ts"
 import type { Agent } from "../../src/agents/Agent.ts"
 import { Agents } from "../../src/agents/Agents.ts"
 import { Questions, type QuestionsOptions } from "../../src/asking/Questions.ts"
@@ -16,6 +17,7 @@ import { Chats } from "../../src/chats/Chats.ts"
 import { Undos } from "../../src/journal/Undos.ts"
 import type { Message } from "../../src/model/Chat.ts"
 import type { Part } from "../../src/model/Part.ts"
+import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
 import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
@@ -32,6 +34,10 @@ interface Setup {
   readonly titles?: "model" | "message"
   /** Who is asked before calls. */
   readonly approvals?: Partial<typeof ToolApprovals.Service>
+  /** A person's own permissions.jsonc, read anew at each call: calls pass the gate, and a person is asked. */
+  readonly permissions?: () => string
+  /** Built-in tools that write. */
+  readonly writers?: ReadonlyArray<AgentTool>
   /** What keeps what calls replace. */
   readonly undos?: Partial<typeof Undos.Service>
   /** How servers ask; without it there is nobody to ask. */
@@ -59,22 +65,25 @@ const layer = (
     environment = null,
     facts,
     models = {},
+    permissions,
     questions,
     store,
     titles,
     toolSearch,
-    undos
+    undos,
+    writers = []
   }: Setup,
   world: Scripted.World
 ) =>
   Chats.layer({ model: environment, titles, toolSearch }).pipe(
     Layer.provideMerge(questions === undefined ? Layer.empty : Questions.layer(questions)),
+    Layer.provideMerge(permissions === undefined ? Layer.empty : gate(permissions)),
     Layer.provide(Layer.mergeAll(
       Agents.layer(agents),
       store === undefined ? MemoryChatStore.layer : Layer.succeed(ChatStore, store),
       Scripted.registry(world),
       Scripted.files(),
-      WorkspaceTools.layerOf(builtIn),
+      WorkspaceTools.layerOf(builtIn, writers),
       approvals === undefined
         ? Layer.empty
         : Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...approvals }),
@@ -101,6 +110,14 @@ const layer = (
     ))
   )
 
+const gate = (permissions: () => string) =>
+  ToolApprovals.layer({ file: "/state/allowed-tools.json", ask: [] }).pipe(Layer.provide([
+    MemoryDisk.make().layer,
+    Layer.succeed(PermissionFiles, {
+      contents: Effect.sync(() => [PermissionText.read(permissions(), "permissions.jsonc", "user")])
+    })
+  ]))
+
 /** The service, in a scope of its own: closing it is the end of the program. */
 export const start = (setup: Setup = {}) =>
   Effect.gen(function*() {
@@ -110,7 +127,8 @@ export const start = (setup: Setup = {}) =>
     const context = yield* Layer.buildWithScope(layer(setup, world), scope)
     const chats = yield* Effect.provideContext(Chats, context)
     const questions = Context.get(context, Questions)
-    return { chats, questions, world, scope, close: Scope.close(scope, Exit.void) }
+    const approvals = Context.get(context, ToolApprovals)
+    return { chats, approvals, questions, world, scope, close: Scope.close(scope, Exit.void) }
   })
 
 export const message = (text: string, changes: Partial<Message> = {}): Message => ({

@@ -27,9 +27,10 @@ export const isOpenWorld = (annotations: Schema.JsonObject): boolean => annotati
  * that destroys, whatever else it says: the specification gives that hint a meaning for writers only.
  */
 export const ofAnnotations = (annotations: Schema.JsonObject): ToolClass => {
-  if (annotations["destructiveHint"] === true) return "destroys"
-  if (saysReadOnly(annotations, false)) return "writes"
-  return saysReadOnly(annotations, true) ? "reads" : "undeclared"
+  const { destructiveHint, readOnly, readOnlyHint } = annotations
+  if (destructiveHint === true) return "destroys"
+  if (readOnlyHint === false || readOnly === false) return "writes"
+  return readOnlyHint === true || readOnly === true ? "reads" : "undeclared"
 }
 
 /**
@@ -43,9 +44,10 @@ export const classify = (
   annotations: Schema.JsonObject
 ): Classified => {
   const said = ofAnnotations(annotations)
-  const own = trustAnnotations || said === "destroys"
-    ? { toolClass: said, whyWriter: whyByAnnotations(annotations), ignored: null }
-    : { toolClass: "writes" as const, whyWriter: NOT_TRUSTED, ignored: null }
+  const isBelieved = trustAnnotations || said === "destroys"
+  const own: Classified = isBelieved
+    ? { toolClass: said, whyWriter: isWriter(said) ? whyByAnnotations(annotations) : null, ignored: null }
+    : { toolClass: "writes", whyWriter: NOT_TRUSTED, ignored: null }
   const given = Object.hasOwn(classes, tool) ? classes[tool] : undefined
   if (given === undefined) return own
   if (!isTrusted && weight(given) < weight(own.toolClass)) {
@@ -67,8 +69,5 @@ export const whyByAnnotations = (annotations: Schema.JsonObject): string | null 
   if (annotations["destructiveHint"] === true) return "declares itself destructive (destructiveHint is true)"
   return null
 }
-
-const saysReadOnly = ({ readOnly, readOnlyHint }: Schema.JsonObject, value: boolean): boolean =>
-  readOnlyHint === value || readOnly === value
 
 const weight = (toolClass: ToolClass): number => TOOL_CLASSES.indexOf(toolClass)

@@ -5,17 +5,13 @@ import * as Redacted from "effect/Redacted"
 /** Gives the target of each tool of a server: what `targets` of its entry says, and what is known of published servers. */
 export const of = (config: ServerConfig): (tool: string) => WriteTarget | null => {
   const { targets, transport } = config
-  const known = isFilesystem(transport) ? FILESYSTEM : NONE
-  return (tool) => own(targets, tool) ?? own(known, tool) ?? null
+  const known = isFilesystem(transport) ? { ...FILESYSTEM, ...targets } : targets
+  // Most servers have none, and there may be very many tools.
+  if (Object.keys(known).length === 0) return () => null
+  return (tool) => Object.hasOwn(known, tool) ? known[tool] ?? null : null
 }
 
-const own = (targets: Targets, tool: string) => Object.hasOwn(targets, tool) ? targets[tool] : undefined
-
-type Targets = Readonly<Record<string, WriteTarget>>
-
-const NONE: Targets = {}
-
-const FILESYSTEM: Targets = {
+const FILESYSTEM: ServerConfig["targets"] = {
   write_file: { path: "path", read: "read_text_file", write: "write_file", content: "content" },
   edit_file: { path: "path", read: "read_text_file", write: "write_file" }
 }

@@ -10,8 +10,8 @@ import * as Troubled from "../../support/Troubled.ts"
 import { brief } from "../../support/Troubled.ts"
 
 const call = (id: string): TurnPart => ({ type: "tool-call", id, name: "a_one", server: "a", args: { id } })
-const approval = (id: string): TurnPart => ({
-  type: "approval",
+const approval = (id: string) => ({
+  type: "approval" as const,
   id: `ask ${id}`,
   call: id,
   name: "a_one",
@@ -21,10 +21,10 @@ const approval = (id: string): TurnPart => ({
   args: { id },
   annotations: {}
 })
-const answered = (id: string): TurnPart => ({
-  type: "approval-answer",
+const answered = (id: string) => ({
+  type: "approval-answer" as const,
   id: `ask ${id}`,
-  decision: "once",
+  decision: "once" as const,
   reason: null
 })
 const result = (id: string): TurnPart => ({
@@ -36,6 +36,20 @@ const result = (id: string): TurnPart => ({
   truncated: null,
   origin: null,
   millis: 1
+})
+/** The entry about a call that the end of the program cut off. */
+const cutOff = (id: string) => ({
+  type: "write" as const,
+  id: `write ask ${id}`,
+  call: id,
+  name: "a_one",
+  server: "a",
+  class: "writes" as const,
+  args: { id },
+  outcome: "unknown" as const,
+  allowedBy: "person" as const,
+  source: "a person's yes to this call",
+  undo: null
 })
 const stored = (...parts: ReadonlyArray<TurnPart>): ReadonlyArray<Part> =>
   parts.map((part, index) => ({ ...part, seq: index + 1, turn: 1 }))
@@ -84,6 +98,32 @@ describe("A turn that goes on after a restart", () => {
         /^tool error b a_one has no result: the server ended before it was finished.*, result c now, error d .*, result e ok e$/
       )
       assert.match(outline(messages)[6] ?? "", /user "\(The chat server was started again in between/)
+    }))
+
+  it.effect("writes down what a person let be written and nobody knows whether it was", () =>
+    Effect.gen(function*() {
+      const asks = (id: string, kind: "writes" | "reads"): TurnPart => ({ ...approval(id), class: kind })
+      const noted: TurnPart = { ...cutOff("e"), outcome: "done" }
+      const { parts, turn } = yield* Troubled.start([done], [tool("a_one")], {
+        resume: stored(
+          ...["a", "b", "c", "d", "e", "f"].map(call),
+          ...[asks("a", "writes"), asks("b", "reads"), asks("c", "writes"), asks("d", "writes"), asks("e", "writes")],
+          { ...answered("a"), args: { id: "changed" } },
+          answered("b"),
+          { type: "approval-answer", id: "ask c", decision: "deny", reason: null },
+          answered("d"),
+          answered("e"),
+          noted,
+          result("d")
+        )
+      })
+      yield* turn
+      assert.deepStrictEqual(parts.filter(({ type }) => type === "write"), [{
+        ...cutOff("a"),
+        args: { id: "changed" }
+      }])
+      const types = parts.map((part) => "id" in part ? `${part.type} ${part.id}` : part.type)
+      assert.isBelow(types.indexOf("write write ask a"), types.indexOf("tool-result a"))
     }))
 
   it.effect("answers what cannot be run again before anybody says yes", () =>
