@@ -89,7 +89,7 @@ export const chats = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
-  Layer.provide(Layer.merge(PermissionFiles.layer, hooks)),
+  Layer.provideMerge(Layer.merge(PermissionFiles.layer, hooks)),
   Layer.provideMerge(Foundation.permissions),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )
