@@ -80,6 +80,7 @@ const orders = {
     "questions",
     "backend",
     "trust",
+    "permissions",
     "chat",
     "edit",
     "models",

@@ -2,7 +2,7 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, CallHooks, Chats, PermissionFiles, ToolApprovals, Undos } from "@boocode/chat"
+import { AgentEditor, Chats, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
@@ -73,11 +73,6 @@ const agentEditor = Layer.unwrap(
   Effect.map(DataFolder, ({ agentsFile }) => AgentEditor.layerFile(agentsFile))
 )
 
-/** Hooks run beside the file that names them. */
-const hooks = Layer.unwrap(Effect.gen(function*() {
-  return CallHooks.layer((yield* Path.Path).dirname((yield* Permissions).file))
-}))
-
 export const database = Database.layer
 
 /** The chats have no grace of their own: `Shutdown` gives turns their time while clients can still hear how they end. */
@@ -89,7 +84,6 @@ export const chats = Layer.unwrap(
   })
 ).pipe(
   Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
-  Layer.provideMerge(Layer.merge(PermissionFiles.layer, hooks)),
   Layer.provideMerge(Foundation.permissions),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )

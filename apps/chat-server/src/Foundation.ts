@@ -3,6 +3,8 @@
  * `McpRegistry` layer, which only this file makes. Those commands load it without chats, their storage and the HTTP side.
  */
 import { Agents } from "@boocode/chat/Agents"
+import { CallHooks } from "@boocode/chat/CallHooks"
+import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import { UndoStore } from "@boocode/chat/UndoStore"
 import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { WorkspaceWrites } from "@boocode/chat/WorkspaceWrites"
@@ -130,8 +132,7 @@ export const tools = fromFolder(({ state, workspace }, path) =>
   )
 )
 
-/** The rules of permissions, followed as their files change. */
-export const permissions = Layer.unwrap(Effect.gen(function*() {
+const permissionFiles = Layer.unwrap(Effect.gen(function*() {
   const { configFile, dataFile } = yield* DataFolder
   const { variables } = yield* Environment
   const path = yield* Path.Path
@@ -141,6 +142,14 @@ export const permissions = Layer.unwrap(Effect.gen(function*() {
     projectFrom: path.resolve(variables["INIT_CWD"] ?? "")
   })
 }))
+
+/** Hooks run beside the file that names them. */
+const hooks = Layer.unwrap(Effect.gen(function*() {
+  return CallHooks.layer((yield* Path.Path).dirname((yield* Permissions).file))
+}))
+
+/** The rules of permissions, followed as their files change, and what calls ask of them. */
+export const permissions = Layer.merge(PermissionFiles.layer, hooks).pipe(Layer.provideMerge(permissionFiles))
 
 export const node = PublicFetch.layer.pipe(Layer.provideMerge(NodeMcp.layer))
 

@@ -1,5 +1,14 @@
 /** The answers of the API to a request that fails: one problem document (RFC 9457) a status. */
-import type { ApprovalErrors, ChatErrors, ChatStoreFailed, UndoErrors, UnknownAgent, UnknownChat } from "@boocode/chat"
+import type {
+  ApprovalErrors,
+  CallDenied,
+  ChatErrors,
+  ChatStoreFailed,
+  UndoErrors,
+  UnknownAgent,
+  UnknownChat,
+  YesNeeded
+} from "@boocode/chat"
 import type { ModelUnavailable } from "@boocode/language-models"
 import type { McpError, McpErrorReason } from "@boocode/mcp-registry"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -206,6 +215,13 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
 }
 
 /** The answer of a server that should get no work: it is on its way out, or cannot reach its database. */
+/** Why a call by name fails. */
+export type CallFailure = McpError | CallDenied | YesNeeded
+
+/** The problem of a call by name. */
+export const fromCall = (error: CallFailure): McpProblem =>
+  error._tag === "McpError" ? fromMcp(error) : base(403, error)
+
 export const unready = (state: "closing" | "failing") => ({
   ...base(503, {
     _tag: "NotReady",

@@ -1,5 +1,5 @@
 /** The tools of the MCP servers: list, search, call. */
-import type { CallProgress, McpError, McpTool, ServerStatus } from "@boocode/mcp-registry"
+import type { CallProgress, McpTool, ServerStatus } from "@boocode/mcp-registry"
 import { CallEvents, type RunOptions, ToolResult, type ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -64,7 +64,7 @@ export type CallEvent = typeof CallEvent.Type
 
 /** Calls when it is read, and ends with how the call ended. Progress comes at most once in 200 ms. The call is cancelled when nobody reads. */
 export const makeCallStream = <R>(
-  call: (options: Pick<RunOptions, "onProgress">) => Effect.Effect<ToolResult.ToolResult, McpError, R>
+  call: (options: Pick<RunOptions, "onProgress">) => Effect.Effect<ToolResult.ToolResult, Problems.CallFailure, R>
 ): Stream.Stream<CallEvent, never, R> =>
   Stream.callback<CallEvent, never, R>(Effect.fnUntraced(function*(events) {
     const tell = (event: CallEvent) => Queue.offer(events, event)
@@ -72,7 +72,7 @@ export const makeCallStream = <R>(
     yield* call({ onProgress }).pipe(
       Effect.matchEffect({
         onSuccess: (result) => tell({ type: "result", result }),
-        onFailure: (error) => tell({ type: "problem", problem: Problems.fromMcp(error) })
+        onFailure: (error) => tell({ type: "problem", problem: Problems.fromCall(error) })
       }),
       Effect.ensuring(Queue.end(events))
     )
@@ -83,6 +83,9 @@ const Call = [
     args: Schema.optionalKey(Schema.Json),
     timeoutMillis: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))).annotate({
       description: "how long the tool may be silent, in place of the `timeout` of its server's entry"
+    }),
+    approved: Schema.optionalKey(Schema.Boolean).annotate({
+      description: "a person's yes to this very call, which a tool that writes needs; 403 `YesNeeded` without it"
     })
   }),
   Schema.Null
@@ -115,7 +118,10 @@ export const ToolsApi = HttpApiGroup.make("tools").add(
   })
     // A misspelt "args" must not become a call without arguments.
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
-    .annotateMerge(about("Calls a tool. The tool's own error is 200 with `isError`.")),
+    .annotateMerge(about(
+      "Calls a tool. The tool's own error is 200 with `isError`. A call that a rule of permissions.jsonc denies is 403 " +
+        "`CallDenied`."
+    )),
   HttpApiEndpoint.post("stream", "/tools/:name/stream", {
     params: describeName,
     payload: Call,

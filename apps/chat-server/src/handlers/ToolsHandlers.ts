@@ -1,5 +1,5 @@
 /** The tools of the MCP servers: which there are, and calling one. */
-import { Agents, AskWarnings, NamedTool, type WorkspaceTools } from "@boocode/chat"
+import { Agents, AskWarnings, NamedTool, OwnCall, type WorkspaceTools } from "@boocode/chat"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, type RunOptions, ToolSearch } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
@@ -40,16 +40,16 @@ export const layer = HttpApiBuilder.group(
       return yield* ToolsApi.findTools({ index, all, allowed, servers }, { query, limit })
     })
 
-    const call = (name: string, { args, timeoutMillis }: Call, options: RunOptions = {}) => {
+    const call = (name: string, { approved = false, args, timeoutMillis }: Call, options: RunOptions = {}) => {
       const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
-      return Effect.provideContext(NamedTool.call(name, args, { ...options, timeout }), services)
+      return Effect.provideContext(OwnCall.call(name, args, { ...options, timeout, isApproved: approved }), services)
     }
 
     return handlers.handleAll({
       list: ({ query }) => Effect.mapError(list(query.agent), Problems.notFound),
       search: ({ query: { agent, limit, q } }) =>
         Effect.mapError(search(agent, q, limit ?? ToolsApi.LIMIT), Problems.notFound),
-      call: ({ params, payload }) => Effect.mapError(call(params.name, payload ?? {}), Problems.fromMcp),
+      call: ({ params, payload }) => Effect.mapError(call(params.name, payload ?? {}), Problems.fromCall),
       stream: ({ params, payload }) =>
         EventStream.response(ToolsApi.makeCallStream((options) => call(params.name, payload ?? {}, options)))
     })
@@ -58,5 +58,6 @@ export const layer = HttpApiBuilder.group(
 
 interface Call {
   readonly args?: unknown
+  readonly approved?: boolean | undefined
   readonly timeoutMillis?: number | undefined
 }

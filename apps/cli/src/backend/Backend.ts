@@ -2,7 +2,7 @@
 import type { Agents, Chats, WorkspaceTools } from "@boocode/chat"
 import type { Environment, McpConfig, Scopes } from "@boocode/mcp-config"
 import type { McpRegistry } from "@boocode/mcp-registry"
-import type { ResultFiles } from "@boocode/toolkit"
+import type { Permissions, ResultFiles } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -43,6 +43,8 @@ export class Backend extends Context.Service<Backend, {
   readonly config: (place: DataLocation) => Layer.Layer<McpConfig, Failed>
   /** Kept approvals of servers of project files, and pinned tools. Starts nothing. */
   readonly trust: (place: DataLocation) => Layer.Layer<never, Failed>
+  /** The rules of permissions, of this person's file and of the projects around. Starts nothing. */
+  readonly permissions: (place: DataLocation) => Layer.Layer<Permissions, Failed>
   /**
    * Starts the servers, and stops all of them when the layer is closed. A null log level leaves it to settings.json. A trial
    * reads no pins and writes none.

@@ -1,5 +1,6 @@
 /** The chats: those of a running server, or those of the database, whose turns run in this command. */
-import type { Answer, Chat, ChatSummary, Part, QuestionReply } from "@boocode/chat"
+import type { Answer, Chat, ChatSummary, ChatWrite, Part, QuestionReply } from "@boocode/chat"
+import type { JournaledWrite } from "@boocode/chat-server/api/WritesApi"
 import type { ToolDocument } from "@boocode/chat-server/Documents"
 import type { ServerStatus } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
@@ -35,7 +36,7 @@ export type ListedChat = ChatSummary & {
 }
 
 /** A change of a chat; what is left out stays. */
-export type ChatChange = Partial<Pick<ChatSummary, "agent" | "model" | "pinned" | "folder" | "off">>
+export type ChatChange = Partial<Pick<ChatSummary, "agent" | "model" | "pinned" | "folder" | "off" | "write">>
 
 export class LocalModels extends Context.Service<LocalModels, {
   readonly names: Effect.Effect<ReadonlyArray<string>>
@@ -62,6 +63,10 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   readonly stop: (id: string) => Effect.Effect<void>
   readonly answer: (id: string, approval: string, answer: Answer) => Effect.Effect<void, Failed>
   readonly reply: (question: string, reply: QuestionReply) => Effect.Effect<void, Failed>
+  /** What the tools of a chat wrote, the newest first, as far as it can be undone now. */
+  readonly writes: (id: string) => Effect.Effect<ReadonlyArray<typeof JournaledWrite.Type>, Failed>
+  /** Undoes one write, by its id or that of its call. Gives what was done, in words for a person. */
+  readonly undo: (id: string, write: string) => Effect.Effect<string, Failed>
   /** The models that could answer, named by agent, settings or environment. */
   readonly modelsOf: (agent: string | null) => Effect.Effect<ReadonlyArray<string | null | undefined>, Failed>
   readonly agents: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly description: string | null }>, Failed>
@@ -70,6 +75,8 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   readonly servers: Effect.Effect<ReadonlyArray<ServerStatus>, Failed>
   /** The tools of servers that an agent may use. */
   readonly tools: (agent: string | null) => Effect.Effect<ReadonlyArray<typeof ToolDocument.Type>, Failed>
+  /** The write mode of chats that have none of their own: `write` of permissions.jsonc. Null when it cannot be told. */
+  readonly standardWrite: Effect.Effect<ChatWrite["mode"] | null, Failed>
   /** Waits until the servers are ready or have failed. */
   readonly settled: Effect.Effect<void>
 }>()("cli/ChatBackend") {}

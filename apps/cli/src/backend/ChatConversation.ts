@@ -1,9 +1,11 @@
 /** One chat as `chat` leads it, over whichever chats there are. */
-import type { Answer, Chat, CommandMode, Part, QuestionReply } from "@boocode/chat"
+import type { Answer, Chat, ChatWrite, CommandMode, Part, QuestionReply } from "@boocode/chat"
 import type { ToolDocument } from "@boocode/chat-server/Documents"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import * as ChatIds from "../lines/ChatIds.ts"
@@ -39,6 +41,10 @@ export class ChatConversation extends Context.Service<ChatConversation, {
   /** Goes on in a new chat with the agent and model of the start. */
   readonly begin: Effect.Effect<void, Failed>
   readonly address: (partner: Partial<Partner>) => Effect.Effect<void, Failed>
+  /** The write mode of the chat; null where it cannot be told. */
+  readonly write: Effect.Effect<ChatWrite | null, Failed>
+  /** Gives the chat a write mode; null leaves it to permissions.jsonc. */
+  readonly setWrite: (write: ChatWrite | null) => Effect.Effect<void, Failed>
   /** The agent and the model that answer; null is the command mode. */
   readonly who: Effect.Effect<{ readonly agent: string; readonly model: string | null }, Failed>
   readonly backend: Pick<ChatBackend["Service"], "agents" | "models" | "servers" | "settled">
@@ -94,6 +100,13 @@ const make = Effect.fnUntraced(function*(partner: Partner, which: Which) {
     exported: (format) => withId((id) => chats.export(id, format)),
     begin: Effect.flatMap(chats.create(partner), (chat) => Ref.set(led, chat)),
     address,
+    write: Effect.gen(function*() {
+      const { write } = yield* chat
+      if (write !== null && isHolding(write, yield* DateTime.now)) return write
+      const mode = yield* chats.standardWrite
+      return mode === null ? null : { mode, until: null }
+    }),
+    setWrite: (write) => Effect.asVoid(withId((id) => chats.update(id, { write }))),
     backend: chats,
     who: Effect.gen(function*() {
       const { agent, model } = yield* Ref.get(led)
@@ -122,6 +135,9 @@ const NO_CHAT = new Failed({
 
 /** Written out: the whole of chat is loaded by those that run chats. */
 const COMMAND_MODE: typeof CommandMode.ID = "command"
+
+const isHolding = ({ until }: ChatWrite, now: DateTime.DateTime): boolean =>
+  until === null || Option.exists(DateTime.make(until), DateTime.isGreaterThan(now))
 
 const isEnd = (part: Part): boolean => part.type === "finish"
 

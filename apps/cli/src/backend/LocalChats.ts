@@ -1,8 +1,19 @@
 /** The chats of the database. Their turns run in this command, and end with it. */
-import { Agents, Chats, Questions, SlashMessage, ToolApprovals, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
+import {
+  Agents,
+  Chats,
+  PermissionFiles,
+  Questions,
+  SlashMessage,
+  ToolApprovals,
+  Undos,
+  UnknownAgent,
+  type WorkspaceTools
+} from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/Documents"
 import type { Environment } from "@boocode/mcp-config"
 import { McpRegistry } from "@boocode/mcp-registry"
+import { Permissions } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -19,6 +30,7 @@ export const layer = Layer.effect(
     const chats = yield* Chats
     const approvals = yield* ToolApprovals
     const questions = yield* Questions
+    const undos = yield* Undos
     const agents = yield* Agents
     const { names, standard } = yield* LocalModels
     const registry = yield* McpRegistry
@@ -56,6 +68,8 @@ export const layer = Layer.effect(
       stop: (id) => Effect.ignore(chats.stop(id)),
       answer: (id, approval, answer) => hinted(approvals.answer(id, approval, answer)),
       reply: (question, reply) => hinted(questions.reply(question, reply)),
+      writes: (id) => hinted(undos.list(id)),
+      undo: (id, write) => hinted(undos.undo(id, write)),
       modelsOf: Effect.fnUntraced(function*(agent) {
         const { model } = yield* hinted(agents.agent(agent))
         return [model, yield* standard]
@@ -67,6 +81,7 @@ export const layer = Layer.effect(
         const { tools } = yield* hinted(agents.agent(agent))
         return (yield* registry.view(tools ?? undefined)).tools.map(toolDocument)
       }),
+      standardWrite: Effect.map((yield* PermissionFiles).contents, (contents) => Permissions.tableOf(contents).write),
       settled: Effect.asVoid(Effect.provideContext(waiting(registry.settled, registry.servers, null), context))
     })
   })

@@ -1,9 +1,11 @@
 /** The servers that this command started itself. */
+import type { CallDenied, YesNeeded } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/Documents"
 import * as ToolsApi from "@boocode/chat-server/ToolsApi"
 import { Agents } from "@boocode/chat/Agents"
 import * as AskWarnings from "@boocode/chat/AskWarnings"
 import * as NamedTool from "@boocode/chat/NamedTool"
+import * as OwnCall from "@boocode/chat/OwnCall"
 import * as PromptText from "@boocode/chat/PromptText"
 import type { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { type McpError, McpRegistry } from "@boocode/mcp-registry"
@@ -12,9 +14,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
+import { failed } from "../terminal/Failure.ts"
 import type { Output } from "../terminal/Output.ts"
 import { waiting } from "../terminal/Waiting.ts"
 import { Servers } from "./Servers.ts"
+
+type Refusal = CallDenied | YesNeeded
 
 type Around = McpRegistry | ResultFiles | WorkspaceTools | Agents | Output
 
@@ -25,8 +30,9 @@ export const layer = Layer.effect(
     const agents = yield* Agents
     const context = yield* Effect.context<Around>()
 
-    const hinted = <A>(asked: Effect.Effect<A, McpError, Around>, timeout?: "given" | "takable") =>
-      Effect.catch(asked, (error) => ErrorHints.mcpError(error, timeout)).pipe(Effect.provideContext(context))
+    const hinted = <A>(asked: Effect.Effect<A, Refusal | McpError, Around>, timeout?: "given" | "takable") =>
+      Effect.catch(asked, (error) => error._tag === "McpError" ? ErrorHints.mcpError(error, timeout) : failed(error))
+        .pipe(Effect.provideContext(context))
 
     const seenBy = Effect.fnUntraced(
       function*(name: string | null) {
@@ -71,9 +77,9 @@ export const layer = Layer.effect(
           registry.watchResource(server, uri, { atStart: true }),
           (error) => Stream.fromEffect(hinted(Effect.fail(error)))
         ),
-      call: ({ args, onProgress, timeout, tool }) =>
+      call: ({ args, isApproved, onProgress, timeout, tool }) =>
         hinted(
-          NamedTool.call(tool, args, { timeout: timeout ?? undefined, onProgress: onProgress ?? undefined }),
+          OwnCall.call(tool, args, { timeout: timeout ?? undefined, onProgress: onProgress ?? undefined, isApproved }),
           timeout === null ? "takable" : "given"
         )
     })

@@ -55,11 +55,17 @@ export const layer = Layer.effect(
       events: (id, after) =>
         unbroken(Stream.unwrap(quick(api.chats.events({ params: { id }, query: { after }, headers: {} })))),
       stop: (id) => Effect.ignore(quick(api.chats.stop({ params: { id } }))),
-      answer: (id, approval, { args, decision, reason }) => {
-        const payload = { decision, reason: reason ?? null, args: args ?? null }
+      answer: (id, approval, { args, decision, reason, where }) => {
+        const payload = { decision, reason: reason ?? null, args: args ?? null, where: where ?? null }
         return plainly(api.approvals.answer({ params: { id, approval }, payload }))
       },
       reply: (id, payload) => plainly(api.questions.answer({ params: { id }, payload })),
+      writes: (id) => Effect.map(plainly(api.writes.list({ params: { id } })), ({ writes }) => writes),
+      undo: (id, write) =>
+        Effect.map(
+          Effect.mapError(lasting(api.writes.undo({ params: { id, write } })), Remote.plainly),
+          ({ text }) => text
+        ),
       modelsOf: Effect.fnUntraced(function*(name) {
         const { agents } = yield* plainly(api.agents.agents())
         const agent = name === null ? agents[0] : agents.find((one) => one.name === name)
@@ -73,6 +79,7 @@ export const layer = Layer.effect(
       servers: Effect.map(plainly(api.servers.list()), ({ servers }) => servers),
       tools: (agent) =>
         Effect.map(plainly(api.tools.list({ query: agent === null ? {} : { agent } })), ({ tools }) => tools),
+      standardWrite: Effect.map(plainly(api.permissions.list()), ({ write }) => write),
       // The server itself waits before a turn.
       settled: Effect.void
     })

@@ -51,9 +51,12 @@ export const layer = Layer.effect(
         Effect.catch(Remote.agentHint(agent)),
         Effect.provideService(Remote.Remote, remote)
       )
-    const call = ({ args, onProgress, timeout, tool }: Call) => {
+    const call = ({ args, isApproved, onProgress, timeout, tool }: Call) => {
       const timeoutMillis = timeout === null ? {} : { timeoutMillis: Math.ceil(Duration.toMillis(timeout)) }
-      const request = { params: { name: tool }, payload: { args, ...timeoutMillis } }
+      const request = {
+        params: { name: tool },
+        payload: { args, ...timeoutMillis, ...(isApproved ? { approved: true } : {}) }
+      }
       const answered = onProgress === null
         ? lasting(api.tools.call(request))
         : result(remote, Stream.unwrap(lasting(api.tools.stream(request))), onProgress)

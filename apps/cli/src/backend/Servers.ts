@@ -1,14 +1,15 @@
 /** The MCP servers as the verbs see them: those of a running server, or those that this command starts. */
 import type { ConfigProblem, FoundTools, ToolDocument } from "@boocode/chat-server/Documents"
 import type { ToolQuery } from "@boocode/chat-server/ToolsApi"
-import type {
-  CallProgress,
-  PromptList,
-  PromptResult,
-  ResourceContent,
-  ResourceList,
-  ResourceUpdate,
-  ServerStatus
+import {
+  type CallProgress,
+  type PromptList,
+  type PromptResult,
+  type ResourceContent,
+  type ResourceList,
+  type ResourceUpdate,
+  type ServerStatus,
+  ToolName
 } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Context from "effect/Context"
@@ -31,6 +32,8 @@ export interface Call {
   readonly args: Schema.JsonObject
   /** How long the tool may be silent; null leaves it to the entry of its server. */
   readonly timeout: Duration.Duration | null
+  /** Whether the person said yes to this very call, which one of a tool that writes needs. */
+  readonly isApproved: boolean
   /** Gets the progress notifications of the tool; null when nobody shows them. */
   readonly onProgress: ((progress: CallProgress) => Effect.Effect<void>) | null
 }
@@ -62,7 +65,7 @@ export class Servers extends Context.Service<Servers, {
   readonly read: (server: string, uri: string) => Effect.Effect<ReadonlyArray<ResourceContent>, Failed>
   /** The first update comes when the subscription stands, then one for each change of the resource or of one below it. */
   readonly watch: (server: string, uri: string) => Stream.Stream<Pick<ResourceUpdate, "uri" | "at">, Failed>
-  /** Calls a tool once. An error of the tool itself is a result. */
+  /** Calls a tool once. An error of the tool itself is a result. Fails with `YesNeeded` before it is made without a yes. */
   readonly call: (call: Call) => Effect.Effect<ToolResult.ToolResult, Failed>
 }>()("cli/Servers") {}
 
@@ -72,3 +75,13 @@ export const one = Effect.fnUntraced(function*(name: string) {
   const names = all.map((server) => server.name)
   return all.find((server) => server.name === name) ?? (yield* ErrorHints.unknownServer(name, names))
 })
+
+/**
+ * The servers that may have the tool, by the beginning of its name; null for all, when none fits. A built-in tool needs no
+ * server, unless it is about resources.
+ */
+export const ownersOf = (tool: string, names: ReadonlyArray<string>): ReadonlyArray<string> | null => {
+  if (ToolName.RESERVED.has(tool)) return tool.startsWith("resources_") ? null : []
+  const owners = names.filter((name) => ToolName.owner(tool, [name]) !== null)
+  return owners.length === 0 ? null : owners
+}

@@ -41,7 +41,7 @@ export const connected = <A, E, R>(options: Options, use: Effect.Effect<A, E, R>
   })
 
 /** Runs with the chats of the database, and with all servers or none. */
-const connectedChats = <A, E, R>(options: Options, use: Effect.Effect<A, E, R>, chosen: Chosen) =>
+export const connectedChats = <A, E, R>(options: Options, use: Effect.Effect<A, E, R>, chosen: Chosen) =>
   Effect.gen(function*() {
     const backend = yield* Backend
     const where = yield* place(options)

@@ -13,7 +13,7 @@ import * as ChatConversation from "../backend/ChatConversation.ts"
 import type { Which } from "../backend/ChatConversation.ts"
 import { place, talking } from "../backend/VerbContext.ts"
 import { agent, model, optional, switchFlag, targetFlags, textFlag, verb } from "../options/Options.ts"
-import { Ended, Usage } from "../terminal/Failure.ts"
+import { Ended, Failed, Usage } from "../terminal/Failure.ts"
 import * as Keyboard from "../terminal/Keyboard.ts"
 import { Output } from "../terminal/Output.ts"
 import { talk } from "./Talk.ts"
@@ -47,13 +47,14 @@ export const chat = Command.make(
       ),
       0
     ),
+    waits: switchFlag("wait", "Without a terminal, wait until somebody answers at the page; else the answer is no"),
     words: Argument.String("MESSAGE").pipe(
       Argument.withDescription("The message; - adds standard input after the words"),
       Argument.variadic()
     ),
     ...targetFlags
   },
-  ({ agent, allow, chat, interactive, isContinued, isLocal, model, url, ...given }) =>
+  ({ agent, allow, chat, interactive, isContinued, isLocal, model, url, waits, ...given }) =>
     verb(Effect.fnUntraced(function*(options) {
       const which = yield* whichOf(chat, isContinued)
       const text = yield* textOf({ ...given, interactive })
@@ -64,19 +65,19 @@ export const chat = Command.make(
       const first = text === null ? null : { text, attachments }
       const backend = yield* Backend
       const history = backend.history(yield* place(options))
-      const reason = yield* talking(options, { url, isLocal }, (isRemote) =>
-        Effect.provide(
-          talk(options, {
-            first,
-            interactive,
-            allow,
-            history,
-            withoutModel: isRemote ? NO_MODEL_THERE : NO_MODEL,
-            hasQueue: isRemote,
-            isContinued: which._tag !== "New"
-          }),
-          ChatConversation.layer({ agent, model }, which)
-        ))
+      const { inputIsTerminal } = yield* Output
+      const reason = yield* talking(options, { url, isLocal }, (isRemote) => {
+        const conversation = talk(options, {
+          ...{ first, interactive, history },
+          answering: { allow, waits },
+          withoutModel: isRemote ? NO_MODEL_THERE : NO_MODEL,
+          hasQueue: isRemote,
+          isContinued: which._tag !== "New"
+        })
+        return waits && !isRemote && !inputIsTerminal
+          ? NOBODY_THERE
+          : Effect.provide(conversation, ChatConversation.layer({ agent, model }, which))
+      })
       if (reason === "error") return yield* new Ended({ code: 1 })
       if (reason === "stopped" && !interactive) return yield* new Ended({ code: 130 })
     }))
@@ -117,6 +118,12 @@ const BOTH = new Usage({
 const NOTHING_TO_SAY = new Usage({
   message: "there is no message",
   hint: "give it in quotes, or - to read standard input, or -i for a conversation"
+})
+
+const NOBODY_THERE = new Failed({
+  tag: "NoServer",
+  message: "--wait is for an answer at the page, and no server runs on this data folder",
+  hint: "start one with boocode serve, or name the tools that may be called with --allow"
 })
 
 const fileOf = Effect.fnUntraced(function*(kind: AttachedFile["kind"], file: string) {

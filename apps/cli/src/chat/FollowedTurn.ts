@@ -9,17 +9,29 @@ import { ChatConversation, type RunningTurn } from "../backend/ChatConversation.
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
 import type { Failed } from "../terminal/Failure.ts"
 import { Interrupts, type Keyboard } from "../terminal/Keyboard.ts"
-import { Output } from "../terminal/Output.ts"
+import { oneLine, Output } from "../terminal/Output.ts"
 import type * as ChatLines from "./ChatLines.ts"
 import * as TerminalApprovals from "./TerminalApprovals.ts"
+
+/** How the questions of a turn are answered. */
+export interface Answering {
+  /** Tools that are called without a question. */
+  readonly allow: ReadonlyArray<string>
+  /** Without a terminal, whether somebody elsewhere is waited for; else the answer is no at once. */
+  readonly waits: boolean
+}
+
+type Request = Extract<Part, { readonly type: "approval" }>
+
+const UNUSABLE: ReadonlySet<string> = new Set(["UnusableArguments", "UnusableConditions"])
 
 type Finish = Extract<Part, { readonly type: "finish" }>["reason"]
 
 /** Shows one turn as it happens. A question is answered while other calls go on. */
 export const follow = Effect.fnUntraced(
-  function*({ after, parts }: RunningTurn, show: ChatLines.Show, allow: ReadonlyArray<string>) {
+  function*({ after, parts }: RunningTurn, show: ChatLines.Show, { allow, waits }: Answering) {
     const { answer, reply, stop } = yield* ChatConversation
-    const { notePaint, notes } = yield* Output
+    const { inputIsTerminal, notePaint, notes } = yield* Output
     const interrupts = yield* Interrupts
     yield* interrupts.first(stop)
     const context = yield* Effect.context<Keyboard | Output>()
@@ -33,6 +45,15 @@ export const follow = Effect.fnUntraced(
         Effect.catch(({ message }) => notes([notePaint.dim(message)])),
         Effect.provideContext(context)
       )
+    /** An answer that cannot be taken as it is, such as conditions that do not cover the call, is asked for again. */
+    const approved = (part: Request): Effect.Effect<void, Failed, Keyboard | Output> =>
+      Effect.flatMap(ask(part), (given) => answer(part.id, given)).pipe(
+        Effect.catchIf(
+          ({ tag }) => inputIsTerminal && UNUSABLE.has(tag),
+          ({ message }) => Effect.andThen(notes([notePaint.careful(`    ${oneLine(message, 400)}`)]), approved(part))
+        )
+      )
+    const isElsewhere = waits && !inputIsTerminal
     let isCallFailed = false
     /** The questions of each call: approvals, and those of its server. */
     const asked = new Map<string, ReadonlyArray<string>>()
@@ -51,9 +72,13 @@ export const follow = Effect.fnUntraced(
       if (part.type === "tool-result") isCallFailed = part.isError
       if (part.type === "approval") {
         remember(part.call, part.id)
-        return FiberMap.run(questions, part.id, put(Effect.flatMap(ask(part), (given) => answer(part.id, given))))
+        return isElsewhere && !TerminalApprovals.isAllowed(part, allow)
+          ? notes([
+            notePaint.dim(`${oneLine(part.name)} waits for a yes: at the page, or in boocode chat -i --continue`)
+          ])
+          : FiberMap.run(questions, part.id, put(approved(part)))
       }
-      if (part.type !== "question" || part.isGranted === true) return Effect.void
+      if (part.type !== "question" || part.isGranted === true || isElsewhere) return Effect.void
       if (part.call !== null) remember(part.call, part.id)
       return FiberMap.run(
         questions,

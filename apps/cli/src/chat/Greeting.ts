@@ -1,6 +1,8 @@
 /** The first lines of a conversation: who answers, with what, and what is missing. */
+import type { ChatWrite } from "@boocode/chat"
 import type { ServerStatus } from "@boocode/mcp-registry"
 import { isRejected } from "../lines/ServerLines.ts"
+import * as WriteMode from "../permissions/WriteMode.ts"
 import { counted, oneLine, type Paint } from "../terminal/Output.ts"
 
 export interface Present {
@@ -10,9 +12,11 @@ export interface Present {
   readonly servers: ReadonlyArray<ServerStatus>
   /** The number of tools that the agent has. */
   readonly tools: number
+  /** The write mode; null where it cannot be told. */
+  readonly write: ChatWrite | null
 }
 
-export const lines = ({ agent, model, servers, tools }: Present, paint: Paint): ReadonlyArray<string> => {
+export const lines = ({ agent, model, servers, tools, write }: Present, paint: Paint): ReadonlyArray<string> => {
   const count = (...states: ReadonlyArray<ServerStatus["state"]>) =>
     servers.filter(({ state }) => states.includes(state)).length
   const facts = [
@@ -30,6 +34,9 @@ export const lines = ({ agent, model, servers, tools }: Present, paint: Paint): 
   return [
     "",
     `  ${paint.accent(paint.bold("BooCode"))}  ${facts.join(paint.dim(" · "))}`,
+    ...(write === null || write.mode === "off"
+      ? []
+      : [paint.careful(`  write mode ${WriteMode.words(write)}; /write changes it`)]),
     ...(missing.length === 0 ? [] : [paint.dim(`  ${missing.join("; ")}. See boocode mcp list`)]),
     ""
   ]

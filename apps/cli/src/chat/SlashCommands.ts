@@ -1,10 +1,12 @@
 /** The slash commands of a conversation, such as `/tools`. */
 import * as Commands from "@boocode/chat/Commands"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Message } from "../backend/ChatBackend.ts"
 import { ChatConversation } from "../backend/ChatConversation.ts"
 import * as SpentTokens from "../lines/SpentTokens.ts"
 import { toolLines } from "../lines/ToolLines.ts"
+import * as WriteMode from "../permissions/WriteMode.ts"
 import { Failed } from "../terminal/Failure.ts"
 import { beside, type Row } from "../terminal/Layout.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
@@ -59,6 +61,9 @@ const run = Effect.fnUntraced(function*(
     case "tools":
       yield* notes(toolLines(yield* conversation.tools, notePaint, yield* columns))
       return DONE
+    case "write":
+      yield* notes([yield* writeMode(argument)])
+      return DONE
     case "export":
       yield* text(yield* conversation.exported(argument === "json" ? "json" : "markdown"))
       return DONE
@@ -89,6 +94,16 @@ const choices = Effect.fnUntraced(function*(kind: "agent" | "model") {
     ...others.filter((name) => name !== now).map((name) => `  /${kind} ${oneLine(name)}`),
     ...(others.length === 0 ? [`  /${kind} ${kind === "agent" ? "NAME" : "PROVIDER/ID"} chooses another`] : [])
   ]
+})
+
+/** Gives the chat a write mode where one is typed, and says which it has. */
+const writeMode = Effect.fnUntraced(function*(argument: string | null) {
+  const { setWrite, write } = yield* ChatConversation
+  const now = yield* Effect.map(DateTime.now, DateTime.setZone(DateTime.zoneMakeLocal()))
+  if (argument !== null) yield* setWrite(yield* Effect.fromResult(WriteMode.read(argument, now)))
+  const mode = yield* write
+  const end = argument === null ? "; /write off, ask or rules changes it for this chat" : ""
+  return `write mode ${mode === null ? "as permissions.jsonc says" : WriteMode.words(mode)}${end}`
 })
 
 /** The last message once more, in the place of the turn that answered it. */
@@ -136,5 +151,6 @@ const RECOVERABLE: ReadonlySet<string> = new Set([
   "UnknownCommand",
   "UnknownPrompt",
   "UnknownTool",
-  "UnknownTurn"
+  "UnknownTurn",
+  "WrongWriteMode"
 ])

@@ -29,8 +29,7 @@ export interface TalkRequest {
   readonly isContinued: boolean
   /** Whether more messages follow from the keyboard. */
   readonly interactive: boolean
-  /** Tools that are called without a question. */
-  readonly allow: ReadonlyArray<string>
+  readonly answering: FollowedTurn.Answering
   /** The note for a conversation without a model. */
   readonly withoutModel: string
   /** Whether a running server keeps messages that are typed while it answers. */
@@ -71,7 +70,7 @@ export const talk = Effect.fnUntraced(function*(options: Options, request: TalkR
     const isCommand = isWithoutModel || isCall
     const { isCallFailed, reason, usage } = yield* early.during(Effect.scoped(Effect.gen(function*() {
       const show = yield* shower(isCommand)
-      return yield* FollowedTurn.follow(yield* started, show, request.allow)
+      return yield* FollowedTurn.follow(yield* started, show, request.answering)
     })))
     if (usage !== null) spent = SpentTokens.add(spent, usage)
     if (isShown && request.interactive) yield* output.notes([""])
@@ -147,7 +146,7 @@ const typing = Effect.fnUntraced(function*(
   mayWait: boolean,
   waits: (message: string) => void
 ) {
-  const { backend, tools, who } = yield* ChatConversation
+  const { backend, tools, who, write } = yield* ChatConversation
   const output = yield* Output
   const keyboard = yield* Keyboard
   let names = LineCompletion.NO_NAMES
@@ -156,7 +155,9 @@ const typing = Effect.fnUntraced(function*(
     if (mayWait) yield* Effect.timeoutOption(backend.settled, PATIENCE)
     const all = yield* tools
     const servers = yield* backend.servers
-    yield* output.notes(Greeting.lines({ ...yield* who, servers, tools: all.length }, output.notePaint))
+    yield* output.notes(
+      Greeting.lines({ ...yield* who, servers, tools: all.length, write: yield* write }, output.notePaint)
+    )
     told = Greeting.told(servers)
     const learn = Effect.gen(function*() {
       names = { ...names, tools: all.map(({ name }) => name), agents: (yield* backend.agents).map(({ name }) => name) }

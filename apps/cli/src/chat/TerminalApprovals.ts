@@ -4,9 +4,10 @@ import { toolView } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as ArgumentLines from "../lines/ArgumentLines.ts"
+import * as TextDifference from "../lines/TextDifference.ts"
 import { Keyboard } from "../terminal/Keyboard.ts"
-import { padded, width } from "../terminal/Layout.ts"
-import { atMost, indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
+import { atMost, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
 
 type Request = Extract<Part, { readonly type: "approval" }>
 
@@ -14,75 +15,107 @@ type Request = Extract<Part, { readonly type: "approval" }>
 export const make = (allow: ReadonlyArray<string>) =>
   Effect.fnUntraced(function*(request: Request): Effect.fn.Return<Answer, never, Keyboard | Output> {
     const { inputIsTerminal, notePaint, notes, notesAreTerminal } = yield* Output
-    if (toolView([request], allow, []).tools.length > 0) return { decision: "once" }
+    if (isAllowed(request, allow)) return { decision: "once" }
     if (!inputIsTerminal) return { decision: "deny", reason: nobody(request.name) }
     const lines = questionLines(request, notePaint)
     yield* notes(notesAreTerminal ? ["", ...lines] : lines)
-    return yield* asked(request.args, notePaint)
+    return yield* asked(request, notePaint)
   })
+
+/** Whether patterns of `--allow` name the tool. */
+export const isAllowed = ({ name }: Pick<Request, "name">, allow: ReadonlyArray<string>): boolean =>
+  toolView([{ name }], allow, []).tools.length > 0
 
 const nobody = (name: string): string =>
   `there is no terminal to answer in; on the command line --allow ${name} allows it`
 
 /** The call as it would be made. Its text comes from a model and a server, so control characters are removed. */
 const questionLines = (
-  { annotations, args, isTrusted, name, server, tool }: Request,
+  request: Request,
   paint: Paint
 ): ReadonlyArray<string> => {
-  const from = server === null
-    ? "built in"
-    : `${oneLine(tool)} of ${oneLine(server)}${isTrusted ? "" : ", not trusted"}`
-  const lines = argumentLines(args, paint).map(cut)
+  const { class: kind, isTrusted, name, rule, server, tool } = request
+  const from = [
+    server === null ? "built in" : `${oneLine(tool)} of ${oneLine(server)}`,
+    ...(kind === undefined ? [] : [kind]),
+    ...(server === null || isTrusted ? [] : ["not trusted"])
+  ]
+  const because = rule === undefined || rule === null ? [] : [`${rule.source} says ${rule.text}`]
   return [
-    `  ${paint.careful("?")} ${paint.bold(oneLine(name))} asks for your yes ${paint.dim(`(${from})`)}`,
-    ...atMost(lines, ARGUMENT_LINES, paint),
-    ...hints(annotations).map((line) => paint.dim(`    ${line}`))
+    `  ${paint.careful("?")} ${paint.bold(oneLine(name))} asks for your yes ${paint.dim(`(${from.join(", ")})`)}`,
+    ...argumentLines(request, paint),
+    ...[...because, ...hints(request)].map((line) => paint.dim(`    ${oneLine(line, 400)}`))
   ]
 }
 
-/** Each argument as a field: text as it is, with its line breaks, anything else as JSON. */
-const argumentLines = (args: Schema.JsonObject, paint: Paint): ReadonlyArray<string> => {
-  const fields = Object.entries(args)
-  if (fields.length === 0) return [paint.dim("    without arguments")]
-  const wide = Math.min(WIDEST_KEY, Math.max(...fields.map(([key]) => width(oneLine(key)))))
-  return fields.flatMap(([key, value]) => {
-    const [first = "", ...rest] = indented(typeof value === "string" ? value : JSON.stringify(value, null, 2), "")
-    const lead = " ".repeat(wide + 6)
-    return [`    ${paint.dim(padded(oneLine(key), wide))}  ${first}`, ...rest.map((line) => `${lead}${line}`)]
-  })
+/** The arguments, and as a difference what they would change, where it is known what is there now. */
+const argumentLines = ({ args, before = null }: Request, paint: Paint): ReadonlyArray<string> => {
+  const now = before === null ? null : TextDifference.after(before, args)
+  if (before === null || now === null) return ArgumentLines.shown(args, paint)
+  const changes = TextDifference.lines(before, now, paint)
+  return [
+    ...ArgumentLines.shown(TextDifference.rest(args), paint),
+    ...(changes.length === 0 ? [paint.dim("    changes nothing")] : atMost(changes, DIFFERENCE_LINES, paint))
+  ]
 }
 
-const WIDEST_KEY = 20
-const ARGUMENT_LINES = 40
-const LINE_CHARACTERS = 400
+const DIFFERENCE_LINES = 60
 
-const cut = (line: string): string =>
-  line.length <= LINE_CHARACTERS ? line : `${line.slice(0, LINE_CHARACTERS)}… (${line.length} characters)`
-
-/** The claims of a server about its own tool. */
-const hints = (annotations: Request["annotations"]): ReadonlyArray<string> => {
+/** What the tool does, as far as its server tells. */
+const hints = ({ annotations, class: kind }: Request): ReadonlyArray<string> => {
+  if (kind === "writes") return ["it writes"]
+  if (kind === "destroys") return ["it can destroy something for good"]
   if (annotations["readOnlyHint"] === true) return ["its server says that it only reads; nothing proves it"]
   return annotations["destructiveHint"] === false
     ? ["its server says that it destroys nothing; nothing proves it"]
     : ["it may change or destroy something"]
 }
 
-const asked = (args: Schema.JsonObject, paint: Paint): Effect.Effect<Answer, never, Keyboard | Output> =>
+const asked = (request: Request, paint: Paint): Effect.Effect<Answer, never, Keyboard | Output> =>
   Effect.gen(function*() {
     const keyboard = yield* Keyboard
     const said = yield* keyboard.line(
-      `    ${paint.bold("[1] once  [2] this chat  [3] always  [n] no  [e] edit")}: `
+      `    ${paint.bold("[1] once  [2] this chat  [h] an hour  [3] always  [n] no  [e] edit")}: `
     )
     // The end of the input is no.
     if (said === null) return { decision: "deny" }
     const choice = said.trim().toLowerCase()
-    if (choice === "e" || choice === "edit") return yield* edited(args, paint)
+    if (choice === "e" || choice === "edit") return yield* edited(request.args, paint)
     const decision = DECISIONS[choice]
-    if (decision === undefined) return yield* asked(args, paint)
-    if (decision !== "deny") return { decision }
+    if (decision === undefined) return yield* asked(request, paint)
+    if (decision === "once") return { decision }
+    if (decision !== "deny") return yield* lasting(decision, request.suggestions ?? [], paint)
     const reason = yield* keyboard.line("    why? the model reads it, and it may stay empty: ")
     return { decision, reason: reason === null || reason.trim() === "" ? null : plain(reason.trim()) }
   })
+
+/** What a yes for more than this call holds for: the narrowest rule, unless the person takes another or writes one. */
+const lasting = (
+  decision: "chat" | "hour" | "always",
+  suggestions: NonNullable<Request["suggestions"]>,
+  paint: Paint
+): Effect.Effect<Answer, never, Keyboard | Output> =>
+  Effect.gen(function*() {
+    const [first, ...others] = suggestions
+    if (first === undefined || others.length === 0) return answerFor(decision, first?.where ?? null)
+    const { notes } = yield* Output
+    const keyboard = yield* Keyboard
+    yield* notes([
+      "    for which calls?",
+      ...suggestions.map(({ text }, at) => `    ${paint.bold(`[${at + 1}]`)} ${oneLine(text, 400)}`)
+    ])
+    const said = yield* keyboard.line("    a number, Enter for the first, or NAME=PATTERN: ")
+    if (said === null) return { decision: "deny" }
+    const [, key = "", pattern = ""] = /^([^=]+)=([^]+)$/.exec(said.trim()) ?? []
+    if (key !== "") return answerFor(decision, { ...first.where, [key.trim()]: pattern.trim() })
+    const chosen = said.trim() === "" ? first : suggestions[Number(said) - 1]
+    return chosen === undefined
+      ? yield* lasting(decision, suggestions, paint)
+      : answerFor(decision, chosen.where)
+  })
+
+const answerFor = (decision: Answer["decision"], where: Answer["where"] | null): Answer =>
+  where === null || where === undefined ? { decision } : { decision, where }
 
 /** Changes arguments one by one, then asks again. What was changed is sent once: a grant holds for what the model asked. */
 const edited = (args: Schema.JsonObject, paint: Paint): Effect.Effect<Answer, never, Keyboard | Output> =>
@@ -96,7 +129,7 @@ const edited = (args: Schema.JsonObject, paint: Paint): Effect.Effect<Answer, ne
     const [, key = "", value = ""] = /^([^=]+)=([^]*)$/.exec(text) ?? []
     if (key === "") return yield* edited(args, paint)
     const changed = { ...args, [key.trim()]: valueOf(value.trim(), args[key.trim()]) }
-    yield* notes(argumentLines(changed, paint))
+    yield* notes(ArgumentLines.of(changed, paint))
     return yield* edited(changed, paint)
   })
 
@@ -114,6 +147,8 @@ const DECISIONS: Readonly<Record<string, Answer["decision"] | undefined>> = {
   "2": "chat",
   c: "chat",
   chat: "chat",
+  h: "hour",
+  hour: "hour",
   "3": "always",
   a: "always",
   always: "always",

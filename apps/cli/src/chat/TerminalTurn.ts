@@ -40,6 +40,8 @@ export const make = Effect.fnUntraced(function*(
   let progress = ""
   let isAsking = false
   let isOver = false
+  /** How many writes can be undone. */
+  let undoable = 0
   /** The calls since the last text, by their ids. */
   let run = new Map<string, CallRun.Call>()
   /** The calls of questions, and the calls that a person refused. */
@@ -118,6 +120,9 @@ export const make = Effect.fnUntraced(function*(
         // No model will tell about this result: it is the answer.
         return yield* output.text(part.text.endsWith("\n") ? part.text : `${part.text}\n`)
       }
+      case "write":
+        if (part.undo?.possible === true) undoable += 1
+        return
       case "approval":
       case "question":
         if (part.call !== null) callOf.set(part.id, part.call)
@@ -139,6 +144,9 @@ export const make = Effect.fnUntraced(function*(
     }
     yield* endText
     yield* endRun
+    if (part.type === "finish" && undoable > 0) {
+      yield* notes(spaced([notePaint.dim(`  ${counted(undoable, "write")} can be undone: boocode undo`)]))
+    }
     yield* notes(spaced(ChatLines.partLines(part, oneLine, notePaint).map((line) => `  ${line}`)))
   })
   yield* Effect.forkScoped(Effect.repeat(draw, Schedule.spaced(FRAME)))

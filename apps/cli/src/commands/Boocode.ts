@@ -10,6 +10,8 @@ import { init } from "../edit/Init.ts"
 import { models } from "../models/ModelsVerb.ts"
 import { setup } from "../models/SetupVerb.ts"
 import { root } from "../options/Options.ts"
+import { permissions } from "../permissions/PermissionsVerbs.ts"
+import { undo } from "../permissions/UndoVerb.ts"
 import { Ended } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
 import * as HelpText from "./HelpText.ts"
@@ -18,7 +20,7 @@ import { serve } from "./ServeCommand.ts"
 
 const VERSION = "0.1.0"
 
-const boocode = root.pipe(Command.withSubcommands([serve, chat, chats, models, setup, mcp, init]))
+const boocode = root.pipe(Command.withSubcommands([serve, chat, chats, models, setup, mcp, permissions, undo, init]))
 
 /** Runs a command line. Help that was asked for goes to standard output; after a wrong command line it is exit 2. */
 export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {

@@ -1,16 +1,20 @@
 /** `mcp call`: calls one tool once. An error of the tool itself is printed as its answer, with exit 1. */
-import { ToolName } from "@boocode/mcp-registry"
 import type { ToolResult } from "@boocode/toolkit"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Call, Servers } from "../backend/Servers.ts"
+import { type Call, ownersOf, Servers } from "../backend/Servers.ts"
 import { served } from "../backend/VerbContext.ts"
-import { argsFlag, optional, type Options, targetFlags, verb } from "../options/Options.ts"
+import * as TerminalApprovals from "../chat/TerminalApprovals.ts"
+import * as ArgumentLines from "../lines/ArgumentLines.ts"
+import { argsFlag, optional, type Options, targetFlags, textFlag, verb } from "../options/Options.ts"
 import { timeFlag } from "../options/TimeFlag.ts"
+import * as ToolInput from "../options/ToolInput.ts"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
-import { Ended, Usage } from "../terminal/Failure.ts"
+import { Ended, Failed } from "../terminal/Failure.ts"
+import { Keyboard } from "../terminal/Keyboard.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 
 export const call = Command.make(
@@ -19,19 +23,29 @@ export const call = Command.make(
     tool: Argument.String("TOOL").pipe(Argument.withDescription("The tool, as `mcp tools` names it")),
     args: argsFlag,
     timeout: optional(timeFlag("timeout", "How long the tool may be silent")),
+    allow: Flag.atLeast(
+      textFlag("allow", "PATTERN", "Call a tool that writes without asking you, where the patterns allow it"),
+      0
+    ),
     ...targetFlags
   },
-  ({ args: given, timeout, tool, ...target }) =>
+  ({ allow, args: given, timeout, tool, ...target }) =>
     verb((options) =>
       Effect.gen(function*() {
         // Wrong arguments fail before any server is started.
-        const args = yield* parsedArguments(tool, given)
+        const args = yield* ToolInput.parsed(tool, given)
         const called = Effect.gen(function*() {
           const servers = yield* Servers
           const owners = ownersOf(tool, (yield* servers.all).map(({ name }) => name))
           if (owners === null || owners.length > 0) yield* servers.settled(owners)
-          const result = yield* withProgress((onProgress) =>
-            servers.call({ tool, args, timeout: timeout?.duration ?? null, onProgress })
+          const called = (isApproved: boolean) =>
+            withProgress((onProgress) =>
+              servers.call({ tool, args, isApproved, timeout: timeout?.duration ?? null, onProgress })
+            )
+          const result = yield* Effect.catchIf(
+            called(TerminalApprovals.isAllowed({ name: tool }, allow)),
+            ({ tag }) => tag === "YesNeeded",
+            (error) => Effect.andThen(asked({ tool, args }, error), called(true))
           )
           // Printed before the servers are stopped.
           yield* print(options, result)
@@ -42,25 +56,31 @@ export const call = Command.make(
     )
 ).pipe(Command.withDescription("Call one tool and print its answer"))
 
-/**
- * The servers that may have the tool, by the beginning of its name; null for all, when none fits. A built-in tool needs no
- * server, unless it is about resources.
- */
-const ownersOf = (tool: string, names: ReadonlyArray<string>): ReadonlyArray<string> | null => {
-  if (ToolName.RESERVED.has(tool)) return tool.startsWith("resources_") ? null : []
-  const owners = names.filter((name) => ToolName.owner(tool, [name]) !== null)
-  return owners.length === 0 ? null : owners
-}
+/** Asks at a terminal; done after a yes. */
+const asked = Effect.fnUntraced(function*(
+  { args, tool }: Pick<Call, "args" | "tool">,
+  { message, tag }: Failed
+): Effect.fn.Return<void, Failed, Keyboard | Output> {
+  const { inputIsTerminal, notePaint, notes } = yield* Output
+  if (!inputIsTerminal) {
+    const hint = `there is no terminal to say yes in; --allow ${tool} allows it`
+    return yield* new Failed({ tag, message: oneLine(message, 400), hint })
+  }
+  yield* notes([
+    `  ${notePaint.careful("?")} ${oneLine(message, 400)}`,
+    ...ArgumentLines.shown(args, notePaint)
+  ])
+  const keyboard = yield* Keyboard
+  const said = yield* keyboard.line(`    ${notePaint.bold("[y]es  [n]o")}: `)
+  if (/^y(es)?$/i.test(said?.trim() ?? "")) return
+  return yield* new Failed({
+    tag: "NotAllowed",
+    message: `${oneLine(tool)} was not called: you did not say yes`,
+    hint: "nothing was sent"
+  })
+})
 
 const toolkit = Effect.promise(() => import("@boocode/toolkit"))
-
-const parsedArguments = Effect.fnUntraced(function*(tool: string, args: string | null) {
-  const { ToolArguments } = yield* toolkit
-  const text = args === "-" ? yield* Output.use((output) => output.input) : args
-  return yield* Effect.fromResult(ToolArguments.parse(tool, text)).pipe(
-    Effect.mapError((reason) => new Usage({ message: reason.message, hint: reason.hint }))
-  )
-})
 
 const print = Effect.fnUntraced(function*(options: Options, result: ToolResult.ToolResult) {
   const output = yield* Output

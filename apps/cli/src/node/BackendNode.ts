@@ -51,6 +51,7 @@ const make = Effect.fnUntraced(function*(user: number | null) {
     files: (place) => Effect.flatMap(load, (wiring) => wiring.files(place, groundOf(wiring, place))),
     config: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.config(place, groundOf(wiring, place)))),
     trust: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.trust(groundOf(wiring, place)))),
+    permissions: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.permissions(groundOf(wiring, place)))),
     registry: (place, log, isTrial) =>
       Layer.unwrap(Effect.map(load, (wiring) => wiring.registry(groundOf(wiring, place), log, isTrial))),
     chats: (place, log) =>

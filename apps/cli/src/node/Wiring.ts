@@ -57,6 +57,9 @@ const scopes = Effect.fnUntraced(function*(place: DataLocation) {
   }
 })
 
+/** The rules of permissions. */
+export const permissions = (ground: Ground) => Foundation.permissions.pipe(Layer.provide(ground), orFailed)
+
 /** A file below the current folder has a relative name. */
 const shortName = (path: Path.Path, folder: string, file: string): string => {
   const near = path.relative("", file)
@@ -78,6 +81,7 @@ export const trust = (ground: Ground) => Foundation.trust.pipe(Layer.provide(gro
 export const registry = (ground: Ground, log: LogLevel | null, isTrial = false) =>
   servers(log, isTrial ? Foundation.trial : Foundation.registry).pipe(
     Layer.provide(rooted),
+    Layer.provideMerge(Foundation.permissions),
     Layer.provideMerge(ground),
     orFailed
   )

@@ -123,6 +123,58 @@ describe("chat --url", () => {
       assert.deepStrictEqual(sent.slice(1), [{ text: "first" }, { text: "second" }])
     }))
 
+  it.effect("leaves calls that need a yes to somebody at the page with --wait, but for those of --allow", () =>
+    Effect.gen(function*() {
+      const asking = (id: string, seq: number): Part => ({
+        ...{ type: "approval", seq, turn: 1, id, call: id, name: `files_${id}`, server: "files", tool: id },
+        ...{ isTrusted: true, args: {}, annotations: {} }
+      })
+      const parts: ReadonlyArray<Part> = [
+        asking("write", 1),
+        asking("read", 2),
+        { type: "approval-answer", seq: 3, turn: 1, id: "write", decision: "once", reason: null },
+        ...turn(1, 4, "Done.\n")
+      ]
+      const answered = new Array<string>()
+      const answers = Object.fromEntries(["write", "read"].map((id) => [
+        `POST /api/chats/c/approvals/${id}`,
+        () => {
+          answered.push(id)
+          return Effect.sync(() => new Response(null, { status: 204 }))
+        }
+      ]))
+      const talk = ["chat", "--url", URL, "hi", "--allow", "*_read"]
+      const waited = yield* boocode([...talk, "--wait"], world(() => parts, answers).script)
+      assert.deepStrictEqual([waited.code, waited.stdout], [0, "Done.\n"])
+      assert.include(waited.stderr, "files_write waits for a yes: at the page, or in boocode chat -i --continue")
+      assert.deepStrictEqual(answered.splice(0), ["read"])
+      yield* boocode(talk, world(() => parts, answers).script)
+      assert.include(answered, "write")
+    }))
+
+  it.effect("gives the chat a write mode and shows it, as a PATCH of the chat", () =>
+    Effect.gen(function*() {
+      let write: Schema.Json = null
+      const { script, sent } = world(() => turn(1, 1, "Hello!\n"), {
+        "PATCH /api/chats/c": () => {
+          write = Object(sent.at(-1)).write
+          return answer({ ...CHAT, write })
+        },
+        "GET /api/chats/c": () => answer({ ...CHAT, write, usage: NO_USAGE, turns: [] })
+      })
+      const ended = yield* boocode(["chat", "-i", "--url", URL], {
+        ...script,
+        stdin: "/write ask 1h\n/write sometimes\n/write off\n"
+      })
+      assert.strictEqual(ended.code, 1)
+      assert.deepStrictEqual(sent.slice(1), [
+        { write: { mode: "ask", until: "1970-01-01T01:00:00.000Z" } },
+        { write: { mode: "off", until: null } }
+      ])
+      assert.match(ended.stderr, /^write mode ask until 1970-01-01 .*\nerror {2}there is no write mode sometimes\n/)
+      assert.match(ended.stderr, /write mode off\n$/)
+    }))
+
   it.effect("has the server keep what is typed while it answers, but for what comes after a command", () =>
     Effect.gen(function*() {
       const opened = Promise.withResolvers<void>()

@@ -199,6 +199,33 @@ describe("chat", () => {
       )
     }))
 
+  it.effect("shows in the greeting that tools may write here, and /write shows and changes it", () =>
+    Effect.gen(function*() {
+      const ended = yield* boocode(["chat", "-i"], {
+        ...TERMINAL,
+        write: { mode: "ask", until: null },
+        typed: ["/write", "/write rules", "/write default"]
+      })
+      assert.include(ended.stderr, "0 servers, 0 tools · /help\n  write mode ask; /write changes it\n")
+      assert.include(ended.stderr, "write mode ask; /write off, ask or rules changes it for this chat\n")
+      assert.include(ended.stderr, "write mode rules\n")
+      const updates = ended.log.filter((line) => line.startsWith("update"))
+      assert.deepStrictEqual(updates, [
+        "update {\"write\":{\"mode\":\"rules\",\"until\":null},\"agent\":null,\"model\":null}",
+        "update {\"write\":null,\"agent\":null,\"model\":null}"
+      ])
+      const ruled = yield* boocode(["chat", "-i"], { ...TERMINAL, permissions: "{ \"write\": \"rules\" }", typed: [] })
+      assert.include(ruled.stderr, "\n  write mode rules; /write changes it\n")
+    }))
+
+  it.effect("says that nobody can answer with --wait where no server runs and nobody types", () =>
+    Effect.gen(function*() {
+      const { code, log, stderr } = yield* boocode(["chat", "hello", "--wait"], { ...WITH_MODEL, parts })
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "--wait is for an answer at the page, and no server runs on this data folder")
+      assert.isFalse(log.some((line) => line.startsWith("send")))
+    }))
+
   it.effect("shows Markdown as such at a terminal, calls as lines, and what goes on with its seconds", () =>
     Effect.gen(function*() {
       const said = parts.map((part) =>
@@ -213,6 +240,27 @@ describe("chat", () => {
       // What is piped on stays as the model wrote it.
       const piped = yield* boocode(["chat", "hello"], { ...WITH_MODEL, parts: said })
       assert.strictEqual(piped.stdout, "Let me **look**.\nIt counts.\n")
+    }))
+
+  it.effect("says at a terminal how many writes of the answer can be undone", () =>
+    Effect.gen(function*() {
+      const write = (id: string, possible: boolean): Part => ({
+        ...{
+          type: "write",
+          seq: 2,
+          turn: 1,
+          id,
+          call: id,
+          name: "write_file",
+          server: null,
+          class: "writes",
+          args: {}
+        },
+        ...{ outcome: "done", allowedBy: "person", source: "", undo: { id, possible, why: possible ? null : "large" } }
+      })
+      const all = [write("a", true), write("b", false), write("c", true), ...parts.slice(-1)]
+      const { stderr } = yield* boocode(["chat", "hello"], { ...TERMINAL, parts: all })
+      assert.strictEqual(stderr, "\n  2 writes can be undone: boocode undo\n")
     }))
 
   it.effect("names servers that are missing in one line, and not again behind a greeting", () =>

@@ -98,6 +98,51 @@ describe("chat, about calls that need a yes", () => {
       }
     }))
 
+  it.effect("shows class, rule and the difference to what is there, and takes the rule that a longer yes holds for", () =>
+    Effect.gen(function*() {
+      const request = {
+        class: "writes",
+        rule: { text: "ask files_*", source: "data/permissions.jsonc:4" },
+        args: { path: "notes/a.md", content: "one\nTWO\nthree\nfour\nfive\nsix\n" },
+        before: "one\ntwo\nthree\nfour\nfive\nsix\n",
+        annotations: {},
+        suggestions: [
+          { where: { path: "notes/*" }, text: "files_write where path is notes/*" },
+          { where: null, text: "files_write" }
+        ]
+      }
+      const parts = [approval("p", 1, request), answered("p", 2), finish(3)]
+      const cases = [
+        [["1"], { decision: "once" }],
+        [["2", ""], { decision: "chat", where: { path: "notes/*" } }],
+        [["h", "1"], { decision: "hour", where: { path: "notes/*" } }],
+        [["3", "7", "2"], { decision: "always" }],
+        [["always", "path=notes/2026/*"], { decision: "always", where: { path: "notes/2026/*" } }],
+        [["3"], { decision: "deny" }]
+      ] as const
+      for (const [typed, expected] of cases) {
+        const ended = yield* boocode(["chat", "hello"], { parts, typed, ...WITH_MODEL })
+        assert.deepStrictEqual(answers(ended.log), [`answer p ${JSON.stringify(expected)}`])
+        assert.include(
+          ended.stderr,
+          [
+            "  ? files_write asks for your yes (write of files, writes, not trusted)",
+            "    path  notes/a.md",
+            "      one",
+            "    - two",
+            "    + TWO",
+            "      three",
+            "      four",
+            "    …",
+            "    data/permissions.jsonc:4 says ask files_*",
+            "    it writes",
+            ""
+          ].join("\n")
+        )
+        assert.strictEqual(ended.stderr.includes("[1] files_write where path is notes/*"), typed[0] !== "1")
+      }
+    }))
+
   it.effect("R106: asks about each of two calls of one tool, one question after the other", () =>
     Effect.gen(function*() {
       const parts = [approval("one", 1), approval("two", 2), answered("one", 3), answered("two", 4), finish(5)]

@@ -5,10 +5,13 @@ import {
   Chats,
   type ChatSummary,
   type ChatTurn,
+  type JournaledWrite,
   NO_USAGE,
   type Part,
+  PermissionFiles,
   Questions,
   ToolApprovals,
+  Undos,
   UnknownChat,
   WorkspaceTools
 } from "@boocode/chat"
@@ -25,7 +28,7 @@ import {
   ToolPins,
   type TrustDetails
 } from "@boocode/mcp-registry"
-import { type AgentTool, ResultFiles, ToolResult } from "@boocode/toolkit"
+import { type AgentTool, Permissions, ResultFiles, ToolResult } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -52,53 +55,7 @@ import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
 import { Screen } from "../../src/terminal/Screen.ts"
 
-export const status = (name: string, more: Partial<ServerStatus> = {}): ServerStatus => ({
-  name,
-  transport: "stdio",
-  state: "ready",
-  source: "data/mcp.json",
-  isTrusted: true,
-  tools: 1,
-  undeclared: 0,
-  asks: 0,
-  asksResources: false,
-  writes: "off",
-  classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 },
-  tokens: 10,
-  toolsChanged: 0,
-  ...{ rejected: [], rejectedMore: 0, offer: null },
-  warnings: [],
-  protocolVersion: "2025-11-25",
-  serverInfo: { name, version: "1.0.0" },
-  instructions: null,
-  capabilities: null,
-  logLevel: null,
-  auth: null,
-  pid: 4711,
-  idle: false,
-  connectMillis: 240.4,
-  steps: [],
-  restarts: 0,
-  error: null,
-  ...more
-})
-
-export const tool = (server: string, name: string): McpTool => ({
-  name: `${server}_${name}`,
-  server,
-  tool: name,
-  title: null,
-  description: `Does ${name}.`,
-  inputSchema: { type: "object" },
-  outputSchema: null,
-  annotations: {},
-  ...{ class: "undeclared", isOpenWorld: false, target: null },
-  tokens: 5,
-  maxResultBytes: 5_000_000,
-  isAlwaysLoaded: false,
-  needsApproval: false,
-  isTrusted: true
-})
+export { status, tool } from "./ServerFixtures.ts"
 
 export const trustDetails: TrustDetails = {
   server: "files",
@@ -116,6 +73,8 @@ export const trustDetails: TrustDetails = {
 export interface Script {
   readonly servers?: ReadonlyArray<ServerStatus>
   readonly tools?: ReadonlyArray<McpTool>
+  /** Tools that are left out only because they write. */
+  readonly writers?: ReadonlyArray<McpTool>
   readonly call?: typeof McpRegistry.Service.call
   /** What the browser brings back from a login, without the state; without it there is no browser. */
   readonly back?: string
@@ -126,6 +85,10 @@ export interface Script {
     Pick<typeof McpRegistry.Service, "prompts" | "prompt" | "resources" | "readResource" | "watchResource">
   >
   readonly configuration?: Configuration
+  /** A person's own permissions.jsonc; nothing in it unless told. */
+  readonly permissions?: string
+  /** The `.boocode/permissions.jsonc` of a project. */
+  readonly projectPermissions?: ReadonlyArray<string>
   /** What there is to know before a decision. */
   readonly trust?: TrustDetails
   readonly agents?: readonly [Agent, ...ReadonlyArray<Agent>]
@@ -134,6 +97,10 @@ export interface Script {
   readonly log?: Array<string>
   /** The ids of the chats there are; `c` unless told. */
   readonly chatIds?: ReadonlyArray<string>
+  /** The write mode of the chat; none of its own unless told. */
+  readonly write?: ChatSummary["write"]
+  /** What the tools of each chat wrote, the newest first. */
+  readonly writes?: ReadonlyArray<JournaledWrite>
   /** What was said before. */
   readonly turns?: ReadonlyArray<ChatTurn>
   readonly stdin?: string
@@ -297,12 +264,14 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
       }).pipe(Effect.provide(Environment.layer(script.variables ?? {}))),
     config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
     trust: () => trust(script, log),
+    permissions: () => permissions(script),
     registry: () =>
       Layer.mergeAll(
         registry(script, log),
         Layer.mock(ResultFiles, {}),
         agents(script),
-        WorkspaceTools.layerOf([viewFile])
+        WorkspaceTools.layerOf([viewFile]),
+        Layer.provide(PermissionFiles.layer, permissions(script))
       ),
     chats: () =>
       Layer.mergeAll(
@@ -314,6 +283,7 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
           standard: Effect.succeed(script.variables?.["BOOCODE_MODEL"] ?? null)
         }),
         WorkspaceTools.layerOf([viewFile]),
+        Layer.provide(PermissionFiles.layer, permissions(script)),
         Environment.layer(script.variables ?? {})
       ),
     models: () => Layer.mock(ModelBackend, script.models ?? {}),
@@ -323,6 +293,9 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
+
+const permissions = (script: Script) =>
+  Permissions.layerTest(script.permissions ?? "{}", ...script.projectPermissions ?? [])
 
 /** What was decided stands in the log; an entry stands as it was decided on last. */
 const trust = (script: Script, log: Array<string>) => {
@@ -405,7 +378,7 @@ const registry = (script: Script, log: Array<string>) => {
           server,
           tools: Effect.succeed(tools),
           rejected: Effect.succeed([]),
-          writers: Effect.succeed([]),
+          writers: Effect.succeed(script.writers ?? []),
           view: (patterns) =>
             Effect.succeed({
               tools: tools.filter(({ name }) =>
@@ -499,19 +472,27 @@ const chats = (script: Script, log: Array<string>) => {
         Effect.asVoid(Deferred.succeed(answerOf(id), undefined))
       )
   })
+  let write: ChatSummary["write"] = script.write ?? null
+  const undos = Layer.succeed(Undos, {
+    ...Undos.defaultValue(),
+    list: () => Effect.succeed(script.writes ?? []),
+    undo: (chat, id) => logged(`undo ${id} of ${chat}`, "notes/a.md is as it was before")
+  })
   return Layer.mergeAll(
     approvals,
     questions,
+    undos,
     Layer.mock(Chats, {
       create: (options) => logged(`create ${JSON.stringify(options)}`, { ...SUMMARY, ...options }),
       list: Effect.succeed((script.chatIds ?? ["c"]).map((id) => ({ ...SUMMARY, id }))),
       search: (words) => logged(`search ${words}`, [{ ...SUMMARY, excerpt: "it will rain" }]),
       summary: (id) => Effect.as(known(id), { ...SUMMARY, id }),
-      get: (id) => Effect.as(known(id), { ...SUMMARY, id, usage: NO_USAGE, turns: script.turns ?? [] }),
+      get: (id) => Effect.as(known(id), { ...SUMMARY, id, write, usage: NO_USAGE, turns: script.turns ?? [] }),
       update: (id, { agent = null, model = null, off, ...edit }) =>
         logged(`update ${JSON.stringify({ ...edit, ...(off === undefined ? {} : { off }), agent, model })}`, {
           ...SUMMARY,
           id,
+          write: write = edit.write === undefined ? write : edit.write,
           agent,
           model,
           off: { ...SUMMARY.off, ...off }

@@ -9,7 +9,7 @@ const MOST = 100
 export const searchTools = (q: string, agent: string | null, signal: AbortSignal) =>
   get<FoundTools>(query("tools/search", { q, agent, limit: MOST }), signal)
 
-/** Calls a tool, and tells how far it is; aborting the signal cancels the call on its server. */
+/** Calls a tool for the person who pressed the button, which is their yes. Tells how far it is; aborting the signal cancels the call on its server. */
 export const call = async (
   name: string,
   body: { readonly args: Json; readonly timeoutMillis?: number },
@@ -18,7 +18,7 @@ export const call = async (
 ): Promise<ToolResult> => {
   const response = await ask("POST", path("tools", name, "stream"), {
     headers: { "content-type": "application/json", accept: "text/event-stream" },
-    body: JSON.stringify(body),
+    body: JSON.stringify({ ...body, approved: true }),
     signal
   })
   for await (const event of documentsOf<CallEvent>(response)) {

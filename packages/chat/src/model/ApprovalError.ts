@@ -1,4 +1,4 @@
-/** Why an answer to an approval is refused. */
+/** Why an answer to an approval is refused, and why a person's own call is not made. */
 import * as Schema from "effect/Schema"
 
 /** No approval of this chat has this id. */
@@ -76,3 +76,33 @@ export type AnswerRefused =
   | UnusableArguments
   | UnusableConditions
   | GrantNotKept
+
+/** A rule, or a hook, denies a person's own call. */
+export class CallDenied extends Schema.TaggedError<CallDenied>()("CallDenied", {
+  /** The tool's name for models. */
+  tool: Schema.String,
+  /** Such as `permissions.jsonc:3 says deny files_*`. */
+  why: Schema.String
+}) {
+  override get message(): string {
+    return `${this.tool} was not called: ${this.why}`
+  }
+  get hint(): string {
+    return `change that rule if the call is to be made; boocode permissions explain ${this.tool} tells more`
+  }
+}
+
+/** The tool of a person's own call writes, and nobody said yes to it. */
+export class YesNeeded extends Schema.TaggedError<YesNeeded>()("YesNeeded", {
+  /** The tool's name for models. */
+  tool: Schema.String,
+  /** Its class. */
+  class: Schema.Literals(["writes", "destroys"])
+}) {
+  override get message(): string {
+    return `${this.tool} ${this.class}, so a call of it needs a person's yes`
+  }
+  get hint(): string {
+    return "say yes at a terminal, with --allow on the command line, or with \"approved\": true over HTTP"
+  }
+}

@@ -32,6 +32,12 @@ export const COMMANDS: ReadonlyArray<Command> = [
   { name: "model", description: "Answer with this model from now on", argument: needed("MODEL"), places: both },
   { name: "agent", description: "Talk to this agent from now on", argument: needed("AGENT"), places: both },
   { name: "tools", description: "Show the tools that the agent has", argument: null, places: both },
+  {
+    name: "write",
+    description: "Show whether tools that write can be called in this chat, or change it, until a time",
+    argument: optional("MODE UNTIL", ["off", "ask", "rules", "default"]),
+    places: terminal
+  },
   { name: "cost", description: "Show the tokens of this chat, and what they cost", argument: null, places: terminal },
   { name: "clear", description: "Clear the screen and begin another chat", argument: null, places: terminal },
   {

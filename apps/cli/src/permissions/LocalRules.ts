@@ -1,0 +1,116 @@
+/** The rules of this person's files, over servers that this command starts. */
+import { type Agents, PermissionReport, ToolApprovals, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
+import { type McpError, McpRegistry } from "@boocode/mcp-registry"
+import { PermissionRule, Permissions, type PermissionText } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Backend } from "../backend/Backend.ts"
+import { ownersOf } from "../backend/Servers.ts"
+import { connectedChats, place } from "../backend/VerbContext.ts"
+import { missingLines } from "../lines/ServerLines.ts"
+import type { Options } from "../options/Options.ts"
+import * as ErrorHints from "../terminal/ErrorHints.ts"
+import { failed } from "../terminal/Failure.ts"
+import { Output } from "../terminal/Output.ts"
+import { waiting } from "../terminal/Waiting.ts"
+import { type FileProblem, RuleSource } from "./RuleSource.ts"
+
+type Contents = ReadonlyArray<PermissionText.PermissionContent>
+
+/** Runs with the rules of the files. Starts the servers of these tools, all for null. */
+export const provided = <A, E, R>(
+  options: Options,
+  toolsOf: (contents: Contents) => ReadonlyArray<string> | null,
+  use: Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function*() {
+    const where = yield* place(options)
+    const backend = yield* Backend
+    const over = Effect.gen(function*() {
+      const tools = toolsOf(yield* Permissions.use(({ contents }) => contents))
+      const ruled = Effect.provide(use, layer(tools))
+      return yield* connectedChats(options, ruled, (names) => chosen(tools, names))
+    })
+    return yield* Effect.provide(over, backend.permissions(where))
+  })
+
+const chosen = (tools: ReadonlyArray<string> | null, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  tools === null ? names : [...new Set(tools.flatMap((tool) => ownersOf(tool, names) ?? names))]
+
+type Around = Agents | McpRegistry | Output | Permissions | WorkspaceTools
+
+const layer = (tools: ReadonlyArray<string> | null) =>
+  Layer.effect(
+    RuleSource,
+    Effect.gen(function*() {
+      const context = yield* Effect.context<Around>()
+      const permissions = yield* Permissions
+      const registry = yield* McpRegistry
+      const settled = Effect.gen(function*() {
+        const names = chosen(tools, (yield* registry.servers).map(({ name }) => name))
+        const each = Effect.forEach(names, registry.settledServer, { concurrency: "unbounded", discard: true })
+        yield* waiting(tools === null ? Effect.asVoid(registry.settled) : each, registry.servers, names)
+      })
+
+      const list = Effect.gen(function*() {
+        yield* settled
+        const contents = yield* permissions.contents
+        const rules = yield* PermissionReport.rules
+        if (tools === null) {
+          const servers = yield* registry.servers
+          yield* Output.use(({ notePaint, notes }) => notes(missingLines(servers, notePaint)))
+        }
+        return {
+          file: contents.find(({ owner }) => owner === "user")?.file ?? permissions.file,
+          write: Permissions.tableOf(contents).write,
+          rules: rules.map(({ problem, rule }) => ({ ...documentOf(rule), problem })),
+          grants: yield* (yield* ToolApprovals).granted,
+          problems: problemsOf(contents),
+          examples: contents.flatMap(({ examples }) => examples)
+        }
+      })
+
+      const explain = Effect.fnUntraced(function*(asked: Parameters<RuleSource["Service"]["explain"]>[0]) {
+        yield* settled
+        const found = yield* PermissionReport.explain({ ...asked, chat: null })
+        return {
+          outcome: found.outcome,
+          rule: found.rule === null ? null : documentOf(found.rule),
+          source: found.source,
+          why: found.why,
+          class: found.class,
+          mode: found.mode,
+          applies: found.applies.map(documentOf),
+          others: found.others.map(({ because, rule }) => ({ rule: documentOf(rule), because }))
+        }
+      })
+
+      const test = Effect.gen(function*() {
+        yield* settled
+        const contents = yield* permissions.contents
+        return { ...yield* PermissionReport.examples(contents), problems: problemsOf(contents) }
+      })
+
+      const hinted = <A>(asked: Effect.Effect<A, McpError | UnknownAgent, Around>) =>
+        Effect.catch(
+          asked,
+          (error) => error instanceof UnknownAgent ? ErrorHints.unknownAgent(error) : Effect.fail(failed(error))
+        ).pipe(Effect.provideContext(context))
+
+      return RuleSource.of({
+        list: hinted(list),
+        explain: (asked) => hinted(explain(asked)),
+        test: hinted(test)
+      })
+    })
+  )
+
+const documentOf = (rule: PermissionRule.SourcedRule) => ({
+  ...PermissionRule.toJson(rule),
+  text: PermissionRule.describe(rule)
+})
+
+const problemsOf = (contents: Contents): ReadonlyArray<FileProblem> =>
+  contents.flatMap(({ problems }) =>
+    problems.map(({ column, file, hint, key, line, message }) => ({ file, line, column, key, message, hint }))
+  )

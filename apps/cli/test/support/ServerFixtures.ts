@@ -1,0 +1,50 @@
+/** A server and a tool as the registry gives them, with what a test says otherwise. */
+import type { McpTool, ServerStatus } from "@boocode/mcp-registry"
+
+export const status = (name: string, more: Partial<ServerStatus> = {}): ServerStatus => ({
+  name,
+  transport: "stdio",
+  state: "ready",
+  source: "data/mcp.json",
+  isTrusted: true,
+  tools: 1,
+  undeclared: 0,
+  asks: 0,
+  asksResources: false,
+  writes: "off",
+  classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 },
+  tokens: 10,
+  toolsChanged: 0,
+  ...{ rejected: [], rejectedMore: 0, offer: null },
+  warnings: [],
+  protocolVersion: "2025-11-25",
+  serverInfo: { name, version: "1.0.0" },
+  instructions: null,
+  capabilities: null,
+  logLevel: null,
+  auth: null,
+  pid: 4711,
+  idle: false,
+  connectMillis: 240.4,
+  steps: [],
+  restarts: 0,
+  error: null,
+  ...more
+})
+
+export const tool = (server: string, name: string): McpTool => ({
+  name: `${server}_${name}`,
+  server,
+  tool: name,
+  title: null,
+  description: `Does ${name}.`,
+  inputSchema: { type: "object" },
+  outputSchema: null,
+  annotations: {},
+  ...{ class: "undeclared", isOpenWorld: false, target: null },
+  tokens: 5,
+  maxResultBytes: 5_000_000,
+  isAlwaysLoaded: false,
+  needsApproval: false,
+  isTrusted: true
+})

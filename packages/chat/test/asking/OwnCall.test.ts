@@ -1,0 +1,129 @@
+import { McpError, McpErrors, McpRegistry } from "@boocode/mcp-registry"
+import { Permissions } from "@boocode/toolkit"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as OwnCall from "../../src/asking/OwnCall.ts"
+import { CallHooks } from "../../src/permissions/CallHooks.ts"
+import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
+import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
+import * as Scripted from "../support/Scripted.ts"
+
+const READER = Scripted.mcpTool("files", "read")
+const WRITER = { ...Scripted.mcpTool("files", "write"), class: "writes" as const, needsApproval: true }
+
+const unknown = (name: string) =>
+  new McpError({ server: null, reason: new McpErrors.UnknownTool({ name, nearest: [] }) })
+
+/** Gives what was called, or the tag of the error, and what reached a tool. */
+const called = (
+  permissions: string,
+  name: string,
+  { args = {}, isApproved = false }: { readonly args?: unknown; readonly isApproved?: boolean } = {}
+) =>
+  Effect.gen(function*() {
+    const sent = new Array<string>()
+    const world = Layer.mergeAll(
+      Layer.mock(McpRegistry, {
+        writers: Effect.succeed([WRITER]),
+        tool: (asked) => asked === READER.name ? Effect.succeed(READER) : Effect.fail(unknown(asked)),
+        callTool: (tool, given, options) =>
+          Effect.sync(() => {
+            sent.push(`${tool.name} ${JSON.stringify(given)}${options?.writes === true ? " writes" : ""}`)
+            return { isError: false, content: [{ type: "text", text: "done" }], structuredContent: null, millis: 1 }
+          })
+      }),
+      WorkspaceTools.layerOf(
+        [Scripted.tool("grep")],
+        [{ ...Scripted.tool("delete"), server: null, class: "destroys" as const }]
+      ),
+      Scripted.files(),
+      Layer.provide(PermissionFiles.layer, Permissions.layerTest(permissions))
+    )
+    const outcome = yield* OwnCall.call(name, args, { isApproved }).pipe(
+      Effect.map(({ text }) => text),
+      Effect.catch((error) => Effect.succeed(error._tag === "McpError" ? error.reason._tag : error._tag)),
+      Effect.provide(world)
+    )
+    return [outcome, ...sent]
+  })
+
+describe("OwnCall", () => {
+  it.effect("calls what reads at once, and what asks models too: the call is the person's yes", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* called("{}", "files_read"), ["done", "files_read {}"])
+      assert.deepStrictEqual(yield* called("{ \"rules\": [{ \"ask\": \"*\" }] }", "grep"), ["grep ran"])
+    }))
+
+  it.effect("calls what writes after a yes to this call only, of a server and built in", () =>
+    Effect.gen(function*() {
+      for (const write of ["off", "ask", "rules"]) {
+        const permissions = JSON.stringify({ write })
+        assert.deepStrictEqual(yield* called(permissions, "files_write"), ["YesNeeded"])
+        assert.deepStrictEqual(yield* called(permissions, "delete"), ["YesNeeded"])
+        assert.deepStrictEqual(yield* called(permissions, "files_write", { isApproved: true }), [
+          "done",
+          "files_write {} writes"
+        ])
+        assert.deepStrictEqual(yield* called(permissions, "delete", { isApproved: true }), ["delete ran"])
+      }
+    }))
+
+  it.effect("makes no call that a rule denies, with its conditions, and makes the others", () =>
+    Effect.gen(function*() {
+      const permissions = JSON.stringify({ rules: [{ deny: "files_*", where: { path: "secret/*" } }] })
+      const secret = { args: { path: "secret/a" }, isApproved: true }
+      assert.deepStrictEqual(yield* called(permissions, "files_write", secret), ["CallDenied"])
+      assert.deepStrictEqual(yield* called(permissions, "files_read", secret), ["CallDenied"])
+      assert.deepStrictEqual(yield* called(permissions, "files_read", { args: { path: "a" } }), [
+        "done",
+        "files_read {\"path\":\"a\"}"
+      ])
+    }))
+
+  it.effect("takes a rule that allows the call for a yes, while write mode is not off", () =>
+    Effect.gen(function*() {
+      const allowing = (write: string) =>
+        JSON.stringify({ write, rules: [{ allow: "files_write", where: { path: "notes/*" } }] })
+      const note = { args: { path: "notes/a" } }
+      assert.deepStrictEqual(yield* called(allowing("rules"), "files_write", note), [
+        "done",
+        "files_write {\"path\":\"notes/a\"} writes"
+      ])
+      assert.deepStrictEqual(yield* called(allowing("rules"), "files_write", { args: { path: "b" } }), ["YesNeeded"])
+      assert.deepStrictEqual(yield* called(allowing("off"), "files_write", note), ["YesNeeded"])
+    }))
+
+  it.effect("asks hooks: one that denies makes no call, one that asks takes an allowance back", () =>
+    Effect.gen(function*() {
+      const permissions = JSON.stringify({
+        write: "ask",
+        rules: [{ allow: "files_write" }],
+        hooks: [{ command: ["look"] }]
+      })
+      const hooked = (outcome: "deny" | "ask" | null, name: string) =>
+        Effect.provideService(called(permissions, name), CallHooks, {
+          ask: ({ source }, { tool }) =>
+            Effect.succeed(outcome === null ? null : { outcome, reason: `not ${tool}`, source })
+        })
+      assert.deepStrictEqual(yield* hooked("deny", "files_read"), ["CallDenied"])
+      assert.deepStrictEqual(yield* hooked("ask", "files_read"), ["done", "files_read {}"])
+      assert.deepStrictEqual(yield* hooked("ask", "files_write"), ["YesNeeded"])
+      assert.deepStrictEqual(yield* hooked(null, "files_write"), ["done", "files_write {} writes"])
+    }))
+
+  it.effect("needs a yes while a file of rules cannot be understood", () =>
+    Effect.gen(function*() {
+      const broken = "{ \"write\": \"ask\", \"rules\": [{ \"allow\": \"*\" }], \"rlues\": [] }"
+      assert.deepStrictEqual(yield* called(broken, "files_write"), ["YesNeeded"])
+      assert.deepStrictEqual(yield* called(broken, "files_read"), ["done", "files_read {}"])
+    }))
+
+  it.effect("fails for a name that nobody has, and for arguments that cannot be used", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* called("{}", "files_raed"), ["UnknownTool"])
+      assert.deepStrictEqual(yield* called("{}", "files_write", { args: "[1]", isApproved: true }), [
+        "InvalidArguments"
+      ])
+    }))
+})
