@@ -3,7 +3,6 @@ import type { McpErrors } from "@boocode/mcp-registry"
 import {
   type AgentTool,
   Approval,
-  type Conditions,
   PermissionRule,
   PermissionTable,
   type RunOptions,
@@ -21,6 +20,7 @@ import * as CallHooks from "../permissions/CallHooks.ts"
 import * as CallRules from "../permissions/CallRules.ts"
 import * as GrantSuggestions from "../permissions/GrantSuggestions.ts"
 import type { PermissionFiles } from "../permissions/PermissionFiles.ts"
+import type { RealOf } from "../permissions/ServerPaths.ts"
 import type { AllowedTools } from "./AllowedTools.ts"
 import { grantForChat, grantsForChat, openApprovals } from "./AskedParts.ts"
 import * as PendingApproval from "./PendingApproval.ts"
@@ -47,6 +47,7 @@ export interface GateNeeds {
   /** Patterns of the settings over names of tools whose calls ask. */
   readonly ask: ReadonlyArray<string>
   readonly always: AllowedTools
+  readonly realOf: RealOf
   readonly hooks: typeof CallHooks.CallHooks.Service
   /** Shows a request and waits for its answer. */
   readonly waitFor: (call: PendingApproval.PendingApproval) => Effect.Effect<Approval.Decision>
@@ -69,7 +70,7 @@ interface Judged {
 
 /** The guard of a turn. What a person answers for the rest of the chat holds in it from then on. */
 export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
-  const { always, waitFor } = needs
+  const { always, realOf, waitFor } = needs
   const { chat, earlier, emit, isUnattended = false } = turn
   const forChat: Array<PermissionRule.Grant> = [...grantsForChat(earlier)]
   const before = new Map(openApprovals(earlier).map((part) => [part.call, part]))
@@ -78,7 +79,7 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
   /** By rules, grants and write mode. */
   const decided = Effect.fnUntraced(function*(tool: AgentTool, args: Schema.JsonObject) {
     const all = yield* sources
-    const asked = { args, real: yield* realOf(tool)(args), now: yield* Clock.currentTimeMillis }
+    const asked = { args, real: yield* realOf(tool, args), now: yield* Clock.currentTimeMillis }
     const decide = (print: string | null, grants: ReadonlyArray<PermissionRule.Grant>) => {
       const { call, table } = CallRules.of(all, tool, { ...asked, print, grants })
       return { verdict: PermissionTable.decide(table, call), print }
@@ -140,7 +141,7 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     { annotations, args, callId, id, isTrusted, name, server, tool: raw }: Approval.Request
   ) {
     const earlierAsked = before.get(callId ?? "")
-    const real = yield* realOf(tool)(args)
+    const real = yield* realOf(tool, args)
     const hash = print ?? (yield* always.printOf(tool))
     const isSame = earlierAsked?.print === hash && JSON.stringify(earlierAsked.args) === JSON.stringify(args)
     const fresh: PendingApproval.Request = {
@@ -166,7 +167,7 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     const onChat = (where: PermissionRule.Grant["where"]) => void forChat.push(grantForChat(hash, name, where))
     const show = isSame ? null : shown
     return yield* waitFor(
-      PendingApproval.make({ chat, tool, request, emit, always, onChat, show, realOf: realOf(tool) })
+      PendingApproval.make({ chat, tool, request, emit, always, onChat, show, realOf: (sent) => realOf(tool, sent) })
     )
   })
 
@@ -230,10 +231,6 @@ const sourcesOf = (
   { agent, write = () => null }: GuardedTurn
 ): Effect.Effect<CallRules.RuleSources> =>
   Effect.map(files.contents, (contents) => ({ contents, ask, caller: { agent, write: write() } }))
-
-/** Where paths among the arguments lead. */
-const realOf = ({ real }: AgentTool) => (args: Schema.JsonObject): Effect.Effect<Conditions.Given["real"]> =>
-  real?.(args) ?? Effect.succeed(undefined)
 
 /** A model that is told what a person can do tells the person. */
 const whyDenied = ({ rule, why }: PermissionTable.Verdict): string =>

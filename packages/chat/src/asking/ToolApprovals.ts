@@ -20,6 +20,7 @@ import type { ApprovalPart, Part } from "../model/Part.ts"
 import { CallHooks } from "../permissions/CallHooks.ts"
 import * as CallRules from "../permissions/CallRules.ts"
 import { PermissionFiles } from "../permissions/PermissionFiles.ts"
+import * as ServerPaths from "../permissions/ServerPaths.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import * as AllowedTools from "./AllowedTools.ts"
 import type { Grant } from "./AllowedTools.ts"
@@ -143,7 +144,7 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     )
   })
 
-  const needs = { files, hooks: yield* CallHooks, ask, always, waitFor }
+  const needs = { files, realOf: yield* ServerPaths.make, hooks: yield* CallHooks, ask, always, waitFor }
 
   return {
     guard: (turn: GuardedTurn) => CallGate.guard(needs, turn),
