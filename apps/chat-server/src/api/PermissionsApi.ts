@@ -60,7 +60,15 @@ export const FailedExample = Schema.Struct({
   why: Schema.String
 })
 
-const Permissions = Schema.Struct({
+/** What came of the examples. */
+export const ExampleReport = Schema.Struct({
+  passed: Schema.Int,
+  failed: Schema.Array(FailedExample),
+  problems: Schema.Array(FileProblem)
+})
+
+/** All that is known of permissions. */
+export const Permissions = Schema.Struct({
   file: Schema.String.annotate({ description: "a person's own file" }),
   text: Schema.NullOr(Schema.String).annotate({ description: "what it says now; null when it is not there" }),
   write: mode.annotate({ description: "the write mode of chats that have none of their own" }),
@@ -70,7 +78,8 @@ const Permissions = Schema.Struct({
   examples: Schema.Array(Example)
 })
 
-const Explanation = Schema.Struct({
+/** What would become of a call, and why. */
+export const Explanation = Schema.Struct({
   outcome,
   rule: Schema.NullOr(RuleDocument).annotate({ description: "the rule that decided; null where none did" }),
   source: Schema.String,
@@ -111,10 +120,6 @@ export const PermissionsApi = HttpApiGroup.make("permissions").add(
     error: [BadRequest, Forbidden, NotFound, NotReady]
   }).annotateMerge(about("What would become of a call, and why. Nothing is called, and hooks are not run.")),
   HttpApiEndpoint.post("test", "/permissions/test", {
-    success: Schema.Struct({
-      passed: Schema.Int,
-      failed: Schema.Array(FailedExample),
-      problems: Schema.Array(FileProblem)
-    })
+    success: ExampleReport
   }).annotateMerge(about("Runs the examples of the files, without what persons allowed."))
 )

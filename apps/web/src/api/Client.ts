@@ -1,6 +1,7 @@
 /** Asks the server this page came from. What it refuses becomes a `Problem`, with the words to show. */
 import { signal } from "@preact/signals"
 import { ui } from "../messages/UiMessages.ts"
+import type { FailedExample } from "./Types.ts"
 
 interface FieldTrouble {
   readonly field: string
@@ -25,6 +26,8 @@ export class Problem extends Error {
   readonly command: string | null
   /** Its place among the attachments that were sent; null when it is about none. */
   readonly attachment: number | null
+  /** The examples of permissions that came out in another way. */
+  readonly failed: ReadonlyArray<FailedExample>
   /** Known names that may be meant; null when no name is wrong. */
   readonly nearest: ReadonlyArray<string> | null
   constructor(
@@ -40,7 +43,7 @@ export class Problem extends Error {
       column?: number
       command?: string
     },
-    about: Pick<Partial<Problem>, "attachment" | "nearest"> = {}
+    about: Pick<Partial<Problem>, "attachment" | "failed" | "nearest"> = {}
   ) {
     super(body.detail ?? ui.answered(status))
     this.status = status
@@ -54,6 +57,7 @@ export class Problem extends Error {
     this.command = body.command ?? null
     this.attachment = about.attachment ?? null
     this.nearest = about.nearest ?? null
+    this.failed = about.failed ?? []
   }
 }
 
@@ -90,7 +94,9 @@ const fieldsOf = (body: unknown): ReadonlyArray<FieldTrouble> => {
 const aboutOf = (body: unknown) => {
   const attachment = memberOf(body, "attachment")
   const nearest = memberOf(body, "nearest")
+  const failed = memberOf(body, "failed")
   return {
+    failed: Array.isArray(failed) ? failed : [],
     attachment: typeof attachment === "number" ? attachment : null,
     nearest: Array.isArray(nearest) ? nearest.filter((name) => typeof name === "string") : null
   }

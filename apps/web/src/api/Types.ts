@@ -10,6 +10,7 @@ import type * as Commands from "@boocode/chat-server/api/CommandsApi"
 import type * as Documents from "@boocode/chat-server/api/Documents"
 import type * as Entries from "@boocode/chat-server/api/EntriesApi"
 import type * as Logins from "@boocode/chat-server/api/LoginsApi"
+import type * as Permission from "@boocode/chat-server/api/PermissionsApi"
 import type * as Providers from "@boocode/chat-server/api/ProvidersApi"
 import type * as Servers from "@boocode/chat-server/api/ServersApi"
 import type * as Tools from "@boocode/chat-server/api/ToolsApi"
@@ -31,20 +32,8 @@ export type ToolProgressPart = PartOf<"tool-progress">
 export type ToolResultPart = PartOf<"tool-result">
 export type WritePart = PartOf<"write">
 export type ToolClass = WritePart["class"]
-/** A call that waits, with what servers of this version say of it. */
-export type ApprovalPart = PartOf<"approval"> & {
-  readonly class?: ToolClass
-  /** The rule that asks; null where the write mode does. */
-  readonly rule?: { readonly text: string; readonly source: string } | null
-  /** The text that the call would change, where it is known. */
-  readonly before?: string | null
-  /** What a yes for more than this call may hold for, the narrowest first. */
-  readonly suggestions?: ReadonlyArray<{ readonly where: JsonObject | null; readonly text: string }>
-}
-export type ApprovalAnswerPart = Omit<PartOf<"approval-answer">, "decision"> & {
-  readonly decision: Decision | "expired"
-  readonly where?: JsonObject
-}
+export type ApprovalPart = PartOf<"approval">
+export type ApprovalAnswerPart = PartOf<"approval-answer">
 export type QuestionPart = PartOf<"question">
 export type QuestionAnswerPart = PartOf<"question-answer">
 export type SamplingResultPart = PartOf<"sampling-result">
@@ -57,79 +46,27 @@ export type FinishPart = PartOf<"finish">
 export type FinishReason = FinishPart["reason"]
 export type Usage = FinishPart["usage"]
 
-export type Decision = (typeof Asking.ApprovalReply.Encoded)["decision"] | "hour"
-export type ApprovalAnswer = Omit<typeof Asking.ApprovalReply.Encoded, "decision" | "where"> & {
-  readonly decision: Decision
-  readonly where?: JsonObject
-}
+export type ApprovalAnswer = typeof Asking.ApprovalReply.Encoded
+export type Decision = ApprovalAnswer["decision"]
+/** What the arguments of a call must be, by name. */
+export type Where = NonNullable<ApprovalAnswer["where"]>
+export type Wanted = Where[string]
 export type Approvals = typeof Asking.Approvals.Encoded
-/** What a person allowed for more than one call; without `where` every call of the tool. */
-export type Grant = Approvals["granted"][number] & { readonly where?: JsonObject; readonly until?: string }
+export type Grant = Approvals["granted"][number]
 
 export type JournaledWrite = typeof Writes.JournaledWrite.Encoded
 
-export type WriteMode = "off" | "ask" | "rules"
-export type Outcome = "allow" | "ask" | "deny"
-/** One rule of permissions. What is null does not restrict it. */
-export interface PermissionRule {
-  readonly outcome: Outcome
-  readonly patterns: ReadonlyArray<string>
-  readonly class: ReadonlyArray<string> | null
-  readonly server: ReadonlyArray<string> | null
-  readonly agent: ReadonlyArray<string> | null
-  readonly where: JsonObject
-  readonly until: string | null
-  readonly note: string | null
-  /** Such as `permissions.jsonc:4`. */
-  readonly source: string
-  /** What is the matter with it, such as that it is about no tool. */
-  readonly problem: string | null
-}
-export interface PermissionProblem {
-  readonly message: string
-  readonly hint: string | null
-  readonly line: number | null
-  readonly column: number | null
-}
-/** An example: a call, and what the rules must make of it. */
-export interface PermissionExample {
-  readonly tool: string
-  readonly args: JsonObject
-  readonly agent: string | null
-  readonly expect: Outcome
-}
-export interface Permissions {
-  readonly write: WriteMode
-  readonly rules: ReadonlyArray<PermissionRule>
-  readonly grants: ReadonlyArray<Grant>
-  readonly problems: ReadonlyArray<PermissionProblem>
-  readonly examples: ReadonlyArray<PermissionExample>
-  readonly file: string
-  /** What stands in the file; null where there is none. */
-  readonly text: string | null
-}
-/** An example that came out in another way; `outcome` is null where nobody knows its tool. */
-export interface FailedExample extends PermissionExample {
-  readonly outcome: Outcome | null
-  readonly why: string
-}
-export interface ExampleReport {
-  readonly passed: number
-  readonly failed: ReadonlyArray<FailedExample>
-}
-type RuleDocument = Omit<PermissionRule, "problem">
-/** What becomes of a call, and why. */
-export interface Explained {
-  readonly outcome: Outcome
-  readonly rule: RuleDocument | null
-  readonly source: string
-  readonly class: ToolClass
-  readonly mode: WriteMode
-  /** In words that go after `because`. */
-  readonly why: string
-  readonly applies: ReadonlyArray<RuleDocument>
-  readonly others: ReadonlyArray<{ readonly rule: RuleDocument; readonly because: string }>
-}
+export type Permissions = typeof Permission.Permissions.Encoded
+export type WriteMode = Permissions["write"]
+export type ListedRule = Permissions["rules"][number]
+export type RuleDocument = typeof Permission.RuleDocument.Encoded
+export type Outcome = RuleDocument["outcome"]
+/** A call, and what the rules must make of it. */
+export type PermissionExample = Permissions["examples"][number]
+export type FailedExample = typeof Permission.FailedExample.Encoded
+export type ExampleReport = typeof Permission.ExampleReport.Encoded
+/** What would become of a call, and why. */
+export type Explained = typeof Permission.Explanation.Encoded
 
 export type Question = typeof Questions.Question.Encoded
 export type SamplingRequest = NonNullable<Question["sampling"]>
@@ -142,21 +79,14 @@ export type Chat = typeof ChatModel.Chat.Encoded
 export type ChatTurn = typeof ChatModel.ChatTurn.Encoded
 export type Attachment = typeof ChatModel.Attachment.Encoded
 export type PromptMessage = typeof ChatModel.PromptMessage.Encoded
-export type ChatSummary = typeof ChatModel.ChatSummary.Encoded & { readonly write?: ChatWrite | null }
-/** The write mode that a person gave one chat; `until` is null for as long as the chat is there. */
-export interface ChatWrite {
-  readonly mode: WriteMode
-  readonly until: string | null
-}
+export type ChatSummary = typeof ChatModel.ChatSummary.Encoded
+/** The write mode that a person gave one chat. */
+export type ChatWrite = NonNullable<ChatSummary["write"]>
 /** What a person turned off for one chat. */
 export type ChatOff = ChatSummary["off"]
 /** What is left out stays. */
 export type ChatChange = Partial<
-  Pick<ChatSummary, "title" | "agent" | "model" | "pinned" | "folder"> & {
-    readonly off: Partial<ChatOff>
-    /** Null leaves it to permissions.jsonc. */
-    readonly write: ChatWrite | null
-  }
+  Pick<ChatSummary, "title" | "agent" | "model" | "pinned" | "folder" | "write"> & { readonly off: Partial<ChatOff> }
 >
 /** A chat in the list; `excerpt` is where the searched words were found. */
 export type ListedChat = typeof Chats.ListedChat.Encoded

@@ -45,7 +45,7 @@ export const ChatHead = ({ chat, id, onWrite, write }: ChatHeadProps) => {
         )
         : <h1>{title}</h1>}
       {chat === null ? null : <Used chat={chat} />}
-      {summary?.write === undefined ? null : <WriteModeButton chat={id} value={write} onChange={onWrite} />}
+      <WriteModeButton chat={id} value={write} onChange={onWrite} />
       {summary === undefined ? null : <Menu label={words.more} items={chatItems(summary, "head")} />}
     </header>
   )

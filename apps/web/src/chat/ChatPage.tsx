@@ -72,7 +72,7 @@ const useChoice = (id: string | null) => {
     if (id !== null) void changeChat(id, change).then(placeChat, tellError)
   }
   // Others may change it too, and what it says must be what holds.
-  const write = known === undefined ? chosen.value.write ?? null : known.write ?? null
+  const write = known === undefined ? chosen.value.write ?? null : known.write
   return { agent, model, off, write, choose }
 }
 

@@ -1,4 +1,4 @@
-/** What a call that waits for a yes says. */
+/** What is said of calls that wait for a yes, and of those that wrote. */
 import { count } from "./Numbers.ts"
 
 export const approval = {
@@ -39,14 +39,31 @@ export const approval = {
   notCondition: "Write a pattern, {\"in\": […]}, {\"min\": …} or {\"max\": …}.",
   difference: (tool: string) => `What ${tool} would change`,
   changes: (added: number, removed: number) =>
-    added + removed === 0
-      ? "Nothing would change."
-      : [
-        added === 0 ? [] : [`${count(added, "line")} more`],
-        removed === 0 ? [] : [`${count(removed, "line")} less`]
-      ].flat().join(", "),
-  same: (lines: number) => count(lines, "line") + " as it is now",
+    added + removed === 0 ? "Nothing would change." : `${count(added, "line")} added, ${removed} removed`,
+  same: (lines: number) => lines === 1 ? "1 line that stays" : `${lines} lines that stay`,
   removed: "Taken away:",
   added: "Added:",
   showAll: "Show all of it"
+} as const
+
+/** What a call wrote, and taking it back. */
+export const written = {
+  by: {
+    person: "Allowed by your yes to this call.",
+    grant: (_: string) => "Allowed by an earlier yes.",
+    rule: (source: string) => `Allowed by the rule at ${source}.`,
+    default: "No rule asked about it."
+  },
+  unknown: "Nobody knows whether this was written: the call was cut off.",
+  undo: "Undo",
+  undoOf: (tool: string) => `Undo what ${tool} wrote`,
+  undone: "Undone.",
+  notUndoable: (why: string) => `It cannot be undone: ${why}.`,
+  journal: "What was written in this chat",
+  reading: "reading what was written",
+  nothing: "No tool has written anything in this chat.",
+  turn: (turn: number) => `turn ${turn}`,
+  outcomes: { failed: "failed", unknown: "not known" },
+  arguments: "Arguments",
+  argumentsOf: (tool: string) => `Arguments of ${tool}`
 } as const

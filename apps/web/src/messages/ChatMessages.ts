@@ -153,7 +153,7 @@ export const call = {
   more: (first: string, lines: number) => `${first} … ${count(lines, "line")}`
 } as const
 
-/** What was answered to a call that waited for a yes, and what it wrote. */
+/** What was answered to a call that waited for a yes. */
 export const answered = {
   answers: {
     once: "Allowed once",
@@ -172,28 +172,6 @@ export const answered = {
   atLeast: (min: number) => `at least ${min}`,
   between: (min: number, max: number) => `${min} to ${max}`,
   and: " and "
-} as const
-
-/** What a call wrote, and taking it back. */
-export const written = {
-  by: {
-    person: "Allowed by your yes to this call.",
-    grant: (source: string) => `Allowed by ${source}.`,
-    rule: (source: string) => `Allowed by the rule at ${source}.`,
-    default: "No rule asked about it."
-  },
-  unknown: "Nobody knows whether this was written: the call was cut off.",
-  undo: "Undo",
-  undoOf: (tool: string) => `Undo what ${tool} wrote`,
-  undone: "Undone.",
-  notUndoable: (why: string) => `It cannot be undone: ${why}.`,
-  journal: "What was written in this chat",
-  reading: "reading what was written",
-  nothing: "No tool has written anything in this chat.",
-  turn: (turn: number) => `turn ${turn}`,
-  outcomes: { failed: "failed", unknown: "not known" },
-  arguments: "Arguments",
-  argumentsOf: (tool: string) => `Arguments of ${tool}`
 } as const
 
 /** Whether tools can write in a chat. */

@@ -1,22 +1,16 @@
 /** The examples of the files, and running them. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import type { ExampleReport, FailedExample, PermissionExample } from "../api/Types.ts"
+import type { ExampleReport, PermissionExample } from "../api/Types.ts"
 import { permissions as words } from "../messages/PermissionsMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Row } from "../ui/lists/Row.tsx"
-import { Notice } from "../ui/Notice.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Success } from "../ui/Success.tsx"
+import { FailedExamples } from "./FailedExamples.tsx"
 import { runExamples } from "./PermissionsClient.ts"
 import { OutcomeBadge } from "./RuleList.tsx"
-
-const identityOf = ({ agent, args, expect, tool }: PermissionExample): string =>
-  JSON.stringify([tool, args, agent, expect])
-
-const cameOut = ({ outcome, why }: FailedExample): string =>
-  outcome === null ? words.unknownTool(why) : words.came(outcome, why)
 
 export const ExampleList = ({ examples }: { readonly examples: ReadonlyArray<PermissionExample> }) => {
   const report = useSignal<ExampleReport | null>(null)
@@ -29,7 +23,6 @@ export const ExampleList = ({ examples }: { readonly examples: ReadonlyArray<Per
     run(async () => {
       report.value = await runExamples()
     })
-  const failed = new Map((report.value?.failed ?? []).map((one) => [identityOf(one), one]))
   return (
     <section class="setting-group" aria-label={words.examples}>
       <h2 class="section-heading">{words.examples}</h2>
@@ -37,19 +30,19 @@ export const ExampleList = ({ examples }: { readonly examples: ReadonlyArray<Per
         <>
           <ul class="items" aria-label={words.examples}>
             {examples.map((example, index) => {
-              const wrong = failed.get(identityOf(example))
               return (
                 <Row
                   key={`${index} ${example.tool}`}
                   label={words.expects(example.tool)}
                   icon={<OutcomeBadge outcome={example.expect} />}
                   title={<code>{example.tool}</code>}
-                  meta={example.agent === null ? undefined : words.forAgent(example.agent)}
+                  meta={example.agent === null
+                    ? example.source
+                    : `${example.source} · ${words.forAgent(example.agent)}`}
                 >
                   <p class="muted">
                     <code>{JSON.stringify(example.args)}</code>
                   </p>
-                  {wrong === undefined ? null : <p class="item-about warn">{cameOut(wrong)}</p>}
                 </Row>
               )
             })}
@@ -61,7 +54,7 @@ export const ExampleList = ({ examples }: { readonly examples: ReadonlyArray<Per
               ? null
               : report.value.failed.length === 0
               ? <Success>{words.passed(report.value.passed)}</Success>
-              : <Notice tone="warn" isUrgent>{words.failed(report.value.failed.length)}</Notice>}
+              : <FailedExamples examples={report.value.failed} />}
           </div>
         </>
       )}

@@ -1,7 +1,7 @@
 /** A call that is only thought of: what would become of it, and which rule decides. */
 import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
-import type { Explained, PermissionRule } from "../api/Types.ts"
+import type { Explained, RuleDocument } from "../api/Types.ts"
 import { isObject } from "../forms/SchemaReading.ts"
 import { permissions as words } from "../messages/PermissionsMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
@@ -16,7 +16,7 @@ import { Spinner } from "../ui/Spinner.tsx"
 import { explainCall } from "./PermissionsClient.ts"
 import { OutcomeBadge, RuleList } from "./RuleList.tsx"
 
-const otherwise = ({ because, rule }: { rule: Omit<PermissionRule, "problem">; because: string }) => ({
+const otherwise = ({ because, rule }: { readonly rule: RuleDocument; readonly because: string }) => ({
   ...rule,
   problem: words.notOf(because)
 })

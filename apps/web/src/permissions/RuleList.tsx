@@ -1,11 +1,12 @@
 /** Rules as a list: what each is about, where it stands, and what is the matter with it. */
-import type { Outcome, PermissionRule } from "../api/Types.ts"
+import type { Outcome, RuleDocument } from "../api/Types.ts"
 import { whereWords } from "../chat/calls/WhereWords.ts"
 import { permissions as words } from "../messages/PermissionsMessages.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Row } from "../ui/lists/Row.tsx"
 
-type ShownRule = Omit<PermissionRule, "problem"> & { readonly problem?: string | null }
+/** With what is the matter with it, where that is known. */
+type ShownRule = RuleDocument & { readonly problem?: string | null }
 
 /** A refusal is no failure: only what waits for a person has a colour. */
 export const OutcomeBadge = ({ outcome }: { readonly outcome: Outcome }) =>

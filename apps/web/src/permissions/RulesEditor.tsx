@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useMemo, useRef } from "preact/hooks"
 import { inOneLine, Problem } from "../api/Client.ts"
-import type { Permissions } from "../api/Types.ts"
+import type { FailedExample, Permissions } from "../api/Types.ts"
 import { permissions as words } from "../messages/PermissionsMessages.ts"
 import * as EntryJson from "../servers/entry/EntryJson.ts"
 import { JsonField, type JsonTrouble } from "../servers/entry/JsonField.tsx"
@@ -10,6 +10,7 @@ import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
+import { FailedExamples } from "./FailedExamples.tsx"
 import { savePermissions } from "./PermissionsClient.ts"
 
 interface RulesEditorProps {
@@ -21,21 +22,24 @@ interface RulesEditorProps {
   readonly onClose: () => void
 }
 
+/** The place stands before it already. */
+const withoutPlace = (message: string): string => message.replace(/^.*?:\d+:\d+: /, "")
+
 /** Where the server's words belong, if they belong to a place of the text. */
 const troubleOf = (text: string, error: Problem): JsonTrouble | null => {
-  const { column, key, line } = error
+  const { column, hint, key, line, message } = error
   const span = line !== null
     ? EntryJson.spanAt(text, line, column ?? 1)
     : key === null
     ? null
     : EntryJson.spanOf(text, key)
-  return span === null ? null : { ...span, message: inOneLine(error) }
+  return span === null ? null : { ...span, message: inOneLine({ hint, message: withoutPlace(message) }) }
 }
 
 export const RulesEditor = ({ line, onClose, onSaved, text: before }: RulesEditorProps) => {
   const text = useSignal(before ?? words.begin)
   const fault = useSignal<JsonTrouble | null>(null)
-  const isRefused = useSignal(false)
+  const failed = useSignal<ReadonlyArray<FailedExample>>([])
   const field = useRef<HTMLTextAreaElement>(null)
   const { isBusy, refused, run } = useAttempt()
   const { troubles } = useMemo(() => EntryJson.read(text.value), [text.value])
@@ -49,13 +53,14 @@ export const RulesEditor = ({ line, onClose, onSaved, text: before }: RulesEdito
   const save = (isForced: boolean) =>
     run(async () => {
       fault.value = null
-      isRefused.value = false
+      failed.value = []
       const saved = await savePermissions(text.value, isForced).catch((error) => {
-        if (!(error instanceof Problem && error.status === 400)) throw error
+        if (!(error instanceof Problem)) throw error
+        failed.value = error.failed
+        if (error.failed.length > 0) return null
         fault.value = troubleOf(text.value, error)
-        if (fault.value !== null) return null
-        isRefused.value = true
-        throw error
+        if (fault.value === null) throw error
+        return null
       })
       if (saved === null) return
       tell({ text: words.saved })
@@ -81,16 +86,17 @@ export const RulesEditor = ({ line, onClose, onSaved, text: before }: RulesEdito
         onText={(next) => {
           text.value = next
           fault.value = null
-          isRefused.value = false
+          failed.value = []
         }}
       />
       <Refused why={refused.value} />
+      <FailedExamples examples={failed.value} />
       <footer class="row end">
         {isBusy.value ? <Spinner label={words.saving} /> : null}
         <Button onClick={onClose}>{words.cancel}</Button>
-        {isRefused.value
-          ? <Button disabled={isBusy.value} onClick={() => void save(true)}>{words.saveAnyway}</Button>
-          : null}
+        {failed.value.length === 0
+          ? null
+          : <Button disabled={isBusy.value} onClick={() => void save(true)}>{words.saveAnyway}</Button>}
         <Button kind="primary" type="submit" disabled={isBusy.value}>{words.save}</Button>
       </footer>
     </form>

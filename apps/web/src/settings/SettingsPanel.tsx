@@ -7,6 +7,7 @@ import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { models } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
 import { Fact, Panel } from "../state/Panel.tsx"
+import { address } from "../state/Route.ts"
 import { Segments } from "../ui/forms/Segments.tsx"
 import type { IconName } from "../ui/Icon.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
@@ -66,6 +67,12 @@ export const SettingsPanel = (_: PanelProps) => {
             ))}
           </section>
         ))}
+      <section class="setting-group" aria-label={texts.permissions}>
+        <h2 class="section-heading">{texts.permissions}</h2>
+        <p class="muted">
+          {texts.permissionsAbout} <a href={address("settings", "permissions")}>{texts.seePermissions}</a>
+        </p>
+      </section>
       <Grants />
       <ModelsTable />
       <AboutServer />

@@ -4,7 +4,7 @@ import { listChats } from "../api/Api.ts"
 import { type Connection, follow, type Following } from "../api/Events.ts"
 import type { ConfigProblem, ServerEvent, ServerStatus } from "../api/Types.ts"
 import { ui } from "../messages/UiMessages.ts"
-import { loadAgents, loadModels, loadTools } from "./Catalog.ts"
+import { loadAgents, loadFileMode, loadModels, loadTools } from "./Catalog.ts"
 import { chats, dropChat, placeChat } from "./ListedChats.ts"
 import { getJson } from "./Loading.ts"
 import { dropQuestion, placeQuestion, refreshQuestions } from "./OpenQuestions.ts"
@@ -83,6 +83,7 @@ const refreshAll = () => {
   void refreshQuestions()
   loadAgents()
   loadTools()
+  loadFileMode()
 }
 
 let news: ReadonlyArray<ServerEvent> = []

@@ -105,9 +105,6 @@ const Denying = ({ isBusy, onBack, onDeny }: DenyingProps) => {
 type Answers = ReadonlyArray<readonly [decision: Decision, text: string]>
 
 /** By their places, which are their keys: they act while the focus is in the card, so no key answers by mistake. */
-const answersTo = ({ suggestions }: ApprovalPart): Answers =>
-  suggestions === undefined ? ANSWERS.filter(([decision]) => decision !== "hour") : ANSWERS
-
 const ANSWERS: Answers = [
   ["once", words.once],
   ["chat", words.chat],
@@ -124,7 +121,6 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
   const scope = useRef<Scope>({ where: null })
   const card = useRef<HTMLDivElement>(null)
   const isAnswered = useRef(false)
-  const answers = answersTo(approval)
   const answer = async (decision: Decision, reason = "") => {
     const draft = decision === "deny" ? null : edited.current
     const args = draft?.checked()
@@ -154,7 +150,7 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
   }, [])
   const onKeyDown = (event: KeyboardEvent) => {
     if (isTyping(event.target) || event.altKey || event.ctrlKey || event.metaKey || isBusy.value) return
-    const decision = answers[Number(event.key) - 1]?.[0]
+    const decision = ANSWERS[Number(event.key) - 1]?.[0]
     if (decision === undefined && event.key.toLowerCase() !== "n") return
     event.preventDefault()
     if (decision === undefined) isDenying.value = true
@@ -196,7 +192,7 @@ export const ApprovalCard = ({ approval }: { readonly approval: ApprovalPart }) 
         ? <Denying isBusy={isBusy.value} onBack={back} onDeny={(reason) => void answer("deny", reason)} />
         : (
           <div class="row">
-            {answers.map(([decision, text], at) => (
+            {ANSWERS.map(([decision, text], at) => (
               <Button
                 key={decision}
                 {...(decision === "once" ? { kind: "primary" as const } : {})}

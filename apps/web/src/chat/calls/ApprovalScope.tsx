@@ -1,14 +1,14 @@
 /** Which calls a yes for more than one of them holds for: one of the rules that are offered, or conditions of one's own. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useId, useRef } from "preact/hooks"
-import type { ApprovalPart, JsonObject } from "../../api/Types.ts"
+import type { ApprovalPart, JsonObject, Where } from "../../api/Types.ts"
 import { approval as words } from "../../messages/ApprovalMessages.ts"
 import { Button } from "../../ui/Button.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
 import { fromText, toText, whereWords } from "./WhereWords.ts"
 
 /** What is chosen; conditions that cannot be read have none. */
-export type Scope = { readonly where: JsonObject | null } | null
+export type Scope = { readonly where: Where | null } | null
 
 interface ApprovalScopeProps {
   readonly approval: ApprovalPart
@@ -22,7 +22,7 @@ interface Typed {
   readonly text: string
 }
 
-const typedOf = (where: JsonObject): ReadonlyArray<Typed> =>
+const typedOf = (where: Where): ReadonlyArray<Typed> =>
   Object.entries(where).map(([name, wanted]) => ({ name, text: toText(wanted) }))
 
 const scopeOf = (typed: ReadonlyArray<Typed>): Scope => {

@@ -10,13 +10,14 @@ import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import type { CallBlock } from "../open/TurnModel.ts"
 import { TurnQuestion } from "../TurnQuestion.tsx"
-import { WriteNote, WriteSource } from "../writes/WriteNote.tsx"
 import { ArgumentFields } from "./ArgumentFields.tsx"
 import { CallOutput, pictures } from "./CallOutput.tsx"
 import { answerWords, firstLine, type Outcome, outcomeOf, subjectOf, titleOf } from "./CallWords.ts"
 
-/** What somebody waits for has a chunk of its own: most chats ask nothing. */
+/** Most chats ask nothing and write nothing, so that these have chunks of their own. */
 const ApprovalCard = lazy(() => import("./ApprovalCard.tsx").then(({ ApprovalCard: one }) => one), null)
+const WriteNote = lazy(() => import("../writes/WriteNote.tsx").then(({ WriteNote: one }) => one), null)
+const WriteSource = lazy(() => import("../writes/WriteNote.tsx").then(({ WriteSource: one }) => one), null)
 
 export interface CallProps {
   readonly block: CallBlock
@@ -108,8 +109,11 @@ export const ToolCallRow = ({ block, isOpen: isOpenAtFirst, isOver, isStopped }:
           </div>
         )
         : null}
-      {answer === null || outcome === "denied" ? null : <p class="call-note">{answerWords(answer)}</p>}
-      {writes.map((part) => <WriteNote key={part.id} part={part} />)}
+      {writes.length === 0
+        ? answer === null || outcome === "denied" ? null : <p class="call-note">{answerWords(answer)}</p>
+        : writes.map((part) => (
+          <WriteNote key={part.id} part={part} said={answer === null ? null : answerWords(answer)} />
+        ))}
       {questions.map((asked) => (
         <TurnQuestion key={asked.question.id} asked={asked} isOver={isOver || result !== null} />
       ))}

@@ -1,18 +1,18 @@
 /** The conditions of rules as a person reads and types them. Pure. */
-import type { Json, JsonObject } from "../../api/Types.ts"
+import type { Json, Wanted, Where } from "../../api/Types.ts"
 import { isObject } from "../../forms/SchemaReading.ts"
 import { answered as words } from "../../messages/ChatMessages.ts"
 
-const inWords = (wanted: Json | undefined): string => {
-  if (wanted === undefined || !isObject(wanted)) return String(wanted)
-  const { in: some, max, min } = wanted
-  if (Array.isArray(some)) return some.length === 1 ? String(some[0]) : words.oneOf(some.join(", "))
-  if (typeof min !== "number") return words.atMost(Number(max))
-  return typeof max === "number" ? words.between(min, max) : words.atLeast(min)
+const inWords = (wanted: Wanted): string => {
+  if (typeof wanted === "string") return wanted
+  if ("in" in wanted) return wanted.in.length === 1 ? String(wanted.in[0]) : words.oneOf(wanted.in.join(", "))
+  const { max, min } = wanted
+  if (min === undefined) return words.atMost(Number(max))
+  return max === undefined ? words.atLeast(min) : words.between(min, max)
 }
 
 /** `path is notes/* and count is at most 10`; empty without conditions. */
-export const whereWords = (where: JsonObject): string =>
+export const whereWords = (where: Where): string =>
   Object.entries(where).map(([name, wanted]) => words.is(name, inWords(wanted))).join(words.and)
 
 /** What an argument must be, as it is typed: a pattern as it is, all else as JSON. */
@@ -23,7 +23,7 @@ const isLimit = (value: Json | undefined): boolean => value === undefined || typ
 
 const isScalar = (value: Json): boolean => ["string", "number", "boolean"].includes(typeof value)
 
-const isWanted = (value: Json): boolean => {
+const isWanted = (value: Json): value is Wanted => {
   if (!isObject(value)) return false
   const { in: some, max, min, ...others } = value
   if (Object.keys(others).length > 0) return false
@@ -32,7 +32,7 @@ const isWanted = (value: Json): boolean => {
 }
 
 /** What was typed; undefined where no argument can be so. */
-export const fromText = (text: string): Json | undefined => {
+export const fromText = (text: string): Wanted | undefined => {
   const trimmed = text.trim()
   if (trimmed === "" || trimmed.startsWith("!")) return undefined
   if (!trimmed.startsWith("{")) return text

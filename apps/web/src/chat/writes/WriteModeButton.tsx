@@ -1,5 +1,5 @@
 /** The write mode of a chat, in its head: whether tools can write, until when, and changing it. */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { ChatWrite } from "../../api/Types.ts"
 import { writeMode as words } from "../../messages/ChatMessages.ts"
 import { fileMode } from "../../state/Catalog.ts"
@@ -40,12 +40,8 @@ export const WriteModeButton = ({ chat, onChange, value }: WriteModeButtonProps)
   const [isOpen, setOpen] = useState(false)
   const [isJournal, setJournal] = useState(false)
   const box = useRef<HTMLDivElement>(null)
-  const popover = useRef<HTMLDivElement>(null)
   const opener = useRef<HTMLButtonElement>(null)
   const side = useElsewhere(box, isOpen, () => setOpen(false))
-  useLayoutEffect(() => {
-    if (isOpen) popover.current?.focus()
-  }, [isOpen])
   const close = () => {
     setOpen(false)
     opener.current?.focus()
@@ -81,22 +77,15 @@ export const WriteModeButton = ({ chat, onChange, value }: WriteModeButtonProps)
       </Button>
       {isOpen
         ? (
-          <div
-            class={`popover write-popover ${side}`}
-            role="dialog"
-            aria-label={words.label}
-            tabIndex={-1}
-            ref={popover}
-          >
-            <WriteModeChoice
-              held={held}
-              onChange={onChange}
-              onJournal={chat === null ? null : () => {
-                setOpen(false)
-                setJournal(true)
-              }}
-            />
-          </div>
+          <WriteModeChoice
+            side={side}
+            held={held}
+            onChange={onChange}
+            onJournal={chat === null ? null : () => {
+              setOpen(false)
+              setJournal(true)
+            }}
+          />
         )
         : null}
       {isJournal && chat !== null

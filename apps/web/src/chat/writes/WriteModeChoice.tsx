@@ -6,11 +6,15 @@ import { fileMode, loadFileMode } from "../../state/Catalog.ts"
 import { serverList } from "../../state/Live.ts"
 import { address } from "../../state/Route.ts"
 import { Button } from "../../ui/Button.tsx"
+import { focus } from "../../ui/Focus.ts"
 import { Segments } from "../../ui/forms/Segments.tsx"
 import { type End, endOf, untilOf } from "./WriteEnds.ts"
+import "./writes.css"
 import "../../ui/panels.css"
 
 interface WriteModeChoiceProps {
+  /** Where it opens. */
+  readonly side: "up" | "down"
   /** What a person chose for the chat; null for nothing. */
   readonly held: ChatWrite | null
   readonly onChange: (write: ChatWrite | null) => void
@@ -31,13 +35,20 @@ const ENDS: ReadonlyArray<readonly [End, string]> = [
 /** Servers whose entries have their writing tools ask, where nothing else is chosen for the chat. */
 const asking = () => serverList.value.filter(({ writes }) => writes === "ask").map(({ name }) => name)
 
-export const WriteModeChoice = ({ held, onChange, onJournal }: WriteModeChoiceProps) => {
+export const WriteModeChoice = ({ held, onChange, onJournal, side }: WriteModeChoiceProps) => {
   useEffect(loadFileMode, [])
   const mode = held?.mode ?? fileMode.value
   const now = new Date()
   const others = held === null && mode === "off" ? asking() : []
   return (
-    <div class="write-choice">
+    <div
+      class={`popover write-popover write-choice ${side}`}
+      role="dialog"
+      aria-label={words.label}
+      tabIndex={-1}
+      ref={focus}
+    >
+      <strong>{words.label}</strong>
       <Segments
         label={words.label}
         options={MODES}

@@ -1,12 +1,13 @@
 /** What a call wrote: taking it back, and who let it be made. */
 import { useContext, useEffect } from "preact/hooks"
 import type { WritePart } from "../../api/Types.ts"
-import { written as words } from "../../messages/ChatMessages.ts"
+import { written as words } from "../../messages/ApprovalMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { goOn } from "../../ui/Focus.ts"
 import { ChatId } from "../open/OpenChat.ts"
 import { learnUndone, undo, undone } from "./Undone.ts"
+import "./writes.css"
 
 interface UndoButtonProps {
   readonly chat: string
@@ -39,18 +40,24 @@ export const UndoButton = ({ chat, id, name }: UndoButtonProps) => {
   )
 }
 
-/** Below the line of a call, where there is something to do or to know. */
-export const WriteNote = ({ part: { id, name, outcome, undo } }: { readonly part: WritePart }) => {
+interface WriteNoteProps {
+  readonly part: WritePart
+  /** What a person answered to this call; null where nobody was asked. */
+  readonly said: string | null
+}
+
+/** Below the line of a call that wrote: who let it, and taking it back. */
+export const WriteNote = ({ part, said }: WriteNoteProps) => {
   const chat = useContext(ChatId)
-  const isUnknown = outcome === "unknown"
+  const { id, name, outcome, undo } = part
   const isUndoable = undo?.possible === true
   useEffect(() => {
     if (isUndoable) learnUndone(chat)
   }, [chat, isUndoable])
-  if (!isUnknown && !isUndoable) return null
   return (
-    <div class={isUnknown ? "call-note unknown" : "call-note"}>
-      {isUnknown ? <p>{words.unknown}</p> : null}
+    <div class="call-note">
+      <span>{said ?? allowedWords(part)}</span>
+      {outcome === "unknown" ? <span class="unknown">{words.unknown}</span> : null}
       {isUndoable ? <UndoButton chat={chat} id={id} name={name} /> : null}
     </div>
   )

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { listWrites } from "../../api/Api.ts"
 import type { JournaledWrite } from "../../api/Types.ts"
-import { written as words } from "../../messages/ChatMessages.ts"
+import { written as words } from "../../messages/ApprovalMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { toolsByName } from "../../state/Catalog.ts"
 import { ClassBadge } from "../../tools/ToolBadges.tsx"
@@ -41,7 +41,7 @@ const WrittenRow = ({ chat, write }: WrittenRowProps) => {
         ? <UndoButton chat={chat} id={id} name={name} />
         : undo.undoneAt === null
         ? null
-        : <span>{words.undone}</span>}
+        : <span class="muted small">{words.undone}</span>}
     >
       <p class="muted small">
         {allowedWords(write)}
