@@ -27,6 +27,7 @@ import * as Listener from "./Listener.ts"
 import * as ModelLayer from "./ModelLayer.ts"
 import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
+import * as ExampleNews from "./services/ExampleNews.ts"
 import * as FrameNumbers from "./services/FrameNumbers.ts"
 import * as PdfWorker from "./services/PdfWorker.ts"
 import * as SharpImages from "./services/SharpImages.ts"
@@ -112,7 +113,14 @@ export const services = (options: AppOptions) =>
 
 /** The chat server. Its port is taken first, so that a busy one starts no MCP server. */
 export const layer = (options: ServeOptions) =>
-  Layer.mergeAll(Startup.layer, Shutdown.layer, ConfigWatch.layer, ModelProviders.watchLayer, Permissions.watchLayer)
+  Layer.mergeAll(
+    Startup.layer,
+    Shutdown.layer,
+    ConfigWatch.layer,
+    ModelProviders.watchLayer,
+    Permissions.watchLayer,
+    ExampleNews.layer
+  )
     .pipe(
       // Before the address is printed, so that a reader of it finds the server.
       Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),

@@ -19,6 +19,7 @@ import * as CallMetrics from "./metrics/CallMetrics.ts"
 import * as SessionMetrics from "./metrics/SessionMetrics.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./model/McpTool.ts"
 import type { ServerStatus } from "./model/ServerStatus.ts"
+import * as ToolClass from "./model/ToolClass.ts"
 import * as Offerings from "./servers/Offerings.ts"
 import type { ScriptedServers } from "./servers/ScriptedServers.ts"
 import * as ServerLogins from "./servers/ServerLogins.ts"
@@ -70,7 +71,8 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   /**
    * Calls a tool that `tools`, `view` or, with `{ writes: true }`, `writers` gave earlier, also when its model-facing name has changed since. While a changed
    * entry replaces a server, two connections may be open: the call goes to the new one if that offers the tool, else to the
-   * old one while it finishes its calls. Otherwise as `call`. Also fails with `UnknownServer`.
+   * old one while it finishes its calls. Otherwise as `call`. Also fails with `UnknownServer`, and with `ToolsChanged` for a
+   * tool that has come to write since it was given, unless `writes` is true.
    */
   readonly callTool: (tool: McpTool, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
   /**
@@ -257,18 +259,23 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   const server = Effect.fnUntraced(function*(name: string) {
     return servers.find(name) ?? (yield* unknownServer(name))
   })
-  const { missing, rejected, tool, tools, writers } = ToolLookup.make(
+  const { rejected, tool, tools, writers } = ToolLookup.make(
     servers,
     Effect.map(config.current, ({ sources }) => sources)
   )
   const view = ToolView.keeping<McpTool>()
+  const unoffered = ({ name, server, tool: raw }: McpTool) =>
+    Effect.andThen(
+      tool(name),
+      Effect.fail(failure(server, ToolClass.nowWrites(server, raw)))
+    )
   const begin = (found: McpTool, args: unknown, callOptions: CallOptions, parting: CallScope) => {
     const decoded = ServerCall.decodeArguments(found.name, args)
     if (Result.isFailure(decoded)) return Effect.fail(failure(found.server, decoded.failure))
     const slot = servers.find(found.server)
     if (slot === undefined) return unknownServer(found.server)
     const holder = slot.holder(found, callOptions.writes === true)
-    return holder === null ? missing(found.name) : holder.begin(found.tool, decoded.success, callOptions, parting)
+    return holder === null ? unoffered(found) : holder.begin(found.tool, decoded.success, callOptions, parting)
   }
   const counted = yield* CallMetrics.make({ metrics })
   const callTool = (found: McpTool, args: unknown, callOptions: CallOptions = {}) =>

@@ -82,7 +82,7 @@ export const targeted = (tool: AgentTool, target: WriteTarget, { call, store }: 
         onFailure: () => tool.run(given, options),
         onSuccess: (args) => {
           const value = args[target.path]
-          return value === undefined ? tool.run(args, options) : run(args, value, options)
+          return value === undefined ? tool.run(args, options) : store.inTurn(server)(run(args, value, options))
         }
       })
   }

@@ -21,7 +21,9 @@ export const undo = Effect.fn("Undo.undo")(
         const store = yield* UndoStore
         const { before, change } = yield* store.get(id)
         const words = change.kind === "server"
-          ? yield* restore(ServerTarget.undo(change, before, { store, call: callOf(change.server) }))
+          ? yield* restore(
+            store.inTurn(change.server)(ServerTarget.undo(change, before, { store, call: callOf(change.server) }))
+          )
           : yield* (yield* WorkspaceWrites).undo(id, change, before)
         yield* store.close(id)
         return words

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import { AlreadyUndone, NothingToUndo, UndoFailed } from "./UndoError.ts"
 
 /** SHA-256 in hexadecimal digits. */
@@ -95,6 +96,11 @@ export class UndoStore extends Context.Service<UndoStore, {
   readonly drop: (id: string) => Effect.Effect<void>
   /** Notes that a write was undone, and lets go of what was kept of it. */
   readonly close: (id: string) => Effect.Effect<void>
+  /**
+   * Writes of one server that are kept, and undoing them, run one at a time: otherwise one would be taken for what another
+   * one left, and undone with it.
+   */
+  readonly inTurn: (server: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** The SHA-256 of a content, as changes have it. */
   readonly hash: (bytes: Uint8Array) => Effect.Effect<string>
 }>()("chat/UndoStore") {
@@ -128,6 +134,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
   const path = yield* Path.Path
   const random = yield* SecureRandom.SecureRandom
   const digest = yield* Digest.Digest
+  const turns = new Map<string, Semaphore.Semaphore>()
   const fileOf = (id: string) => path.join(folder, id)
   const binOf = (id: string) => path.join(folder, "bin", id)
 
@@ -233,6 +240,11 @@ const make = Effect.fnUntraced(function*(folder: string) {
       },
       Effect.catch((error) => Effect.logWarning(`that a write was undone could not be noted: ${error.message}`))
     ),
+    inTurn: (server) => {
+      const turn = turns.get(server) ?? Semaphore.makeUnsafe(1)
+      turns.set(server, turn)
+      return turn.withPermit
+    },
     hash: (bytes) => digest.digestHex(Digest.sha256, bytes)
   })
 })

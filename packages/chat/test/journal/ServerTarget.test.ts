@@ -2,6 +2,7 @@ import type { WriteTarget } from "@boocode/mcp-config"
 import { type CallResult, McpErrors } from "@boocode/mcp-registry"
 import { type AgentTool, ToolResult, type WriteUndo } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
@@ -90,6 +91,34 @@ describe("ServerTarget", () => {
       delete files.texts["/a"]
       assert.match(yield* refusal(files, undo?.id), /^ChangedSince: .*cannot be read now/)
       assert.deepStrictEqual(files.texts, {})
+    }).pipe(Effect.provide(layer({}))))
+
+  it.effect("does not take a call that came meanwhile for what another one left", () =>
+    Effect.gen(function*() {
+      const texts: Record<string, string> = { "/a": "one" }
+      const wrote = yield* Deferred.make<void>()
+      const over = yield* Deferred.make<void>()
+      const files = server(texts, {
+        write_file: (_, args) =>
+          Effect.gen(function*() {
+            texts["/a"] = String(args["content"])
+            if (texts["/a"] === "two") {
+              yield* Deferred.succeed(wrote, undefined)
+              yield* Deferred.await(over)
+            }
+            return answer("ok")
+          })
+      })
+      const early = yield* Effect.forkChild(write(files, { path: "/a", content: "two" }))
+      yield* Deferred.await(wrote)
+      const late = yield* Effect.forkChild(write(files, { path: "/a", content: "three" }))
+      yield* TestClock.adjust(0)
+      yield* Deferred.succeed(over, undefined)
+      const first = yield* Fiber.join(early)
+      yield* Fiber.join(late)
+      assert.strictEqual(texts["/a"], "three")
+      assert.match(yield* refusal(files, first.undo?.id), /^ChangedSince: .*was changed since$/)
+      assert.strictEqual(texts["/a"], "three")
     }).pipe(Effect.provide(layer({}))))
 
   it.effect("gives up on a server that cannot be read within 10 seconds", () =>

@@ -79,9 +79,16 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
       )
   })
   /** The tools may have been listed again since the call began, and pins may have left this one out. */
-  const offered = (tool: string, { writes = false }: CallOptions): Effect.Effect<void, McpErrorReason> =>
+  const offered = (
+    tool: string,
+    { writes = false }: CallOptions,
+    before: Discovered
+  ): Effect.Effect<void, McpErrorReason> =>
     Effect.suspend(() => {
       const { discovered } = StateRef.now(state)
+      if (!writes && isWriterOf(discovered, tool) && !isWriterOf(before, tool)) {
+        return Effect.fail(ToolClass.nowWrites(entry.name, tool))
+      }
       if (Discovery.offers(discovered, tool, writes)) return Effect.void
       const left = discovered.rejected.find((listed) => listed.tool === tool)
       return Effect.fail(left === undefined ? new UnknownTool({ name: tool, nearest: [] }) : Discovery.whyLeft(left))
@@ -93,11 +100,11 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     yield* Effect.timeoutOption(gone, GRACE)
     return Option.flatten(yield* Effect.timeoutOption(Effect.option(connected), limitMillis))
   })
-  const resend = Effect.fnUntraced(function*(call: ServerCall.Options, reason: McpErrorReason) {
+  const resend = Effect.fnUntraced(function*(call: ServerCall.Options, reason: McpErrorReason, before: Discovered) {
     const { config: { maxTotalTimeout, name }, connection, options, spent, tool } = call
     const again = Option.getOrNull(yield* nextReady(connection, limits.left(maxTotalTimeout, spent)))
     if (again === null) return yield* Effect.fail(reason)
-    yield* Effect.mapError(offered(tool, options), () => reason)
+    yield* Effect.mapError(offered(tool, options, before), () => reason)
     yield* tell(log, name, tool, reason)
     return yield* Effect.mapError(ServerCall.run({ ...call, ...again }), asSecond)
   })
@@ -114,13 +121,14 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     if (!mayRepeat(now, discovered, tool)) return ServerCall.run(call)
     // The first attempt ends before the second begins.
     const first = CallScope.around<CallResult, McpErrorReason, never>((own) => ServerCall.run({ ...call, scope: own }))
-    return Effect.catchIf(first, isUncertain, (reason) => resend(call, reason))
+    return Effect.catchIf(first, isUncertain, (reason) => resend(call, reason, discovered))
   }
   const send: Dispatch["begin"] = (tool, args, options, scope) => {
-    const connection = ServerState.connectionOf(StateRef.now(state))
+    const now = StateRef.now(state)
+    const connection = ServerState.connectionOf(now)
     return connection === null || configured === null
       ? Effect.flatMap(
-        Effect.tap(connected, offered(tool, options)),
+        Effect.tap(connected, offered(tool, options, now.discovered)),
         (ready) => sendOn(ready, tool, args, options, scope)
       )
       : sendOn({ config: configured, connection }, tool, args, options, scope)
@@ -155,6 +163,10 @@ const mayRepeat = (entry: ConfiguredServer, { tools }: Discovered, tool: string)
   const { idempotentHint, readOnlyHint } = known.annotations
   return idempotentHint === true || (readOnlyHint === true && !ToolClass.isWriter(known.class))
 }
+
+/** Whether it is a tool that is called, and that writes. */
+const isWriterOf = ({ tools }: Discovered, tool: string): boolean =>
+  tools.some((one) => one.tool === tool && ToolClass.isWriter(one.class))
 
 const NEVER = { retry: "never", trustAnnotations: false } as const
 

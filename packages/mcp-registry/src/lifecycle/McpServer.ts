@@ -21,6 +21,7 @@ import * as CallLimits from "../calls/CallLimits.ts"
 import * as Dispatch from "../calls/Dispatch.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "../model/McpTool.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
+import * as ToolClass from "../model/ToolClass.ts"
 import * as ResourceWatches from "../offerings/ResourceWatches.ts"
 import * as ServerOfferings from "../offerings/ServerOfferings.ts"
 import * as EntryHost from "../state/EntryHost.ts"
@@ -58,7 +59,10 @@ export class McpServer extends Context.Service<McpServer, {
   readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
   /** One of these tools by its model-facing name; null when there is none. */
   readonly tool: (name: string) => McpTool | null
-  /** Whether a tool that was listed once, whatever its name is now, is one of its tools; with `writes` also of `writers`. */
+  /**
+   * Whether a tool that was listed once, whatever its name is now, is one of its tools; with `writes` also of `writers`.
+   * One that has come to write since is not, without `writes`: its call was decided about as that of another tool.
+   */
   readonly offers: (tool: McpTool, writes: boolean) => boolean
   /** The tools that discovery left out. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
@@ -225,9 +229,13 @@ const make = Effect.fnUntraced(function*(
       return now().discovered.tools
     }),
     tool: (model) => now().discovered.byName.get(model) ?? null,
-    offers: ({ name: model, tool }, writes) => {
+    offers: ({ class: known, name: model, tool }, writes) => {
       const { discovered } = now()
-      return discovered.byName.get(model)?.tool === tool || Discovery.offers(discovered, tool, writes)
+      const named = discovered.byName.get(model)
+      const found = named?.tool === tool ? named : discovered.tools.find((one) => one.tool === tool)
+      return found === undefined
+        ? Discovery.offers(discovered, tool, writes)
+        : writes || !ToolClass.isWriter(found.class) || ToolClass.isWriter(known)
     },
     rejected: Effect.sync(() => now().discovered.rejected),
     writers: Effect.sync(() => now().discovered.writers),

@@ -1,4 +1,5 @@
 /** What a tool does to the world, from its annotations and its entry (docs/decisions.md#decision-17-classes-of-tools). */
+import { ToolsChanged } from "@boocode/mcp-client/McpError"
 import { type ServerConfig, TOOL_CLASSES, type ToolClass } from "@boocode/mcp-config"
 import type * as Schema from "effect/Schema"
 
@@ -18,6 +19,10 @@ export interface Classified {
 
 /** Whether a tool of this class writes. */
 export const isWriter = (toolClass: ToolClass): boolean => toolClass === "writes" || toolClass === "destroys"
+
+/** The refusal of a call that was decided about when the tool did not count as one that writes. */
+export const nowWrites = (server: string, tool: string): ToolsChanged =>
+  new ToolsChanged({ server, tool, detail: "it counts as a tool that writes since this call was decided about" })
 
 /** Whether a tool says that it reaches beyond what its server holds, for instance into the web. */
 export const isOpenWorld = (annotations: Schema.JsonObject): boolean => annotations["openWorldHint"] === true

@@ -55,6 +55,22 @@ describe("A lazy server", () => {
     )
   })
 
+  it.effect("that wakes with a tool which has come to write is not sent the call that woke it", () => {
+    const script: ScriptedHost.Script = { tools: [tool("echo")] }
+    const { before, run } = world({ lazy: true, writes: "ask" }, script)
+    return Effect.andThen(
+      before,
+      run(({ host, registry }) =>
+        Effect.gen(function*() {
+          Object.assign(script, { tools: [tool("echo", { annotations: { readOnlyHint: false } })] })
+          assert.strictEqual((yield* Effect.flip(registry.call("it_echo", {}))).reason._tag, "ToolsChanged")
+          assert.isFalse(host.running[0]?.received.some(({ method }) => method === "tools/call"))
+          assert.isFalse((yield* registry.call("it_echo", {})).isError)
+        })
+      )
+    )
+  })
+
   it.effect("starts one process for ten callers at once, and all are answered (R93, R94)", () => {
     const { before, run } = world()
     return Effect.andThen(

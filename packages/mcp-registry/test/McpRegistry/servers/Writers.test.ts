@@ -52,6 +52,21 @@ describe("Tools that write", () => {
         assert.deepStrictEqual([offer, writes], [hint, "off"])
       })))
 
+  it.effect("are not called by a caller who knows them as tools that do not write", () =>
+    withEntry({ writes: "ask" }, ({ host, registry, save }) =>
+      Effect.gen(function*() {
+        const silent = yield* registry.tool("it_silent")
+        assert.isFalse((yield* registry.callTool(silent, {})).isError)
+        yield* save(entry({ writes: "ask", classes: { silent: "writes" } }))
+        const { message, reason } = yield* Effect.flip(registry.callTool(silent, {}))
+        assert.deepStrictEqual([reason._tag, message], [
+          "ToolsChanged",
+          "it: silent is blocked: it counts as a tool that writes since this call was decided about"
+        ])
+        assert.strictEqual(host.running[0]?.received.filter(({ method }) => method === "tools/call").length, 1)
+        assert.isFalse((yield* registry.callTool(yield* registry.tool("it_silent"), {})).isError)
+      })))
+
   it.effect("are offered by their entry, and taken back, while the server runs on", () =>
     withEntry({}, ({ host, registry, save }) =>
       Effect.gen(function*() {
