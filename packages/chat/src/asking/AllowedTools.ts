@@ -57,6 +57,8 @@ export type Identified = Pick<AgentTool, "description" | "inputSchema" | "listed
 export interface AllowedTools {
   /** A hash of the server, the file that declares it, the raw name and the definition of a tool. */
   readonly printOf: (tool: Identified) => Effect.Effect<string>
+  /** Whether a tool of a server is listed now as it was when it had this hash. True for one that is not listed now. */
+  readonly isStill: (tool: Identified, print: string) => Effect.Effect<boolean>
   /**
    * What holds for this very tool, of this print. Never fails: a file that cannot be used allows nothing, and says so in
    * the log.
@@ -100,9 +102,16 @@ export const make = Effect.fnUntraced(function*(
       allowed: next(Result.getOrElse(content, () => null)?.allowed ?? [])
     })).pipe(Effect.mapError(({ message }) => new GrantNotKept({ why: message })))
 
+  const printOf = (tool: Identified) =>
+    Effect.flatMap(identityOf(tool), (identity) => Effect.provideContext(hashed(JSON.stringify(identity)), digest))
+
   return {
-    printOf: (tool) =>
-      Effect.flatMap(identityOf(tool), (identity) => Effect.provideContext(hashed(JSON.stringify(identity)), digest)),
+    printOf,
+    isStill: Effect.fnUntraced(function*(tool, print) {
+      const all = tool.listed === undefined ? [] : [...yield* registry.tools, ...yield* registry.writers]
+      const listed = all.find((one) => one.server === tool.server && one.tool === tool.listed?.tool)
+      return listed === undefined || (yield* printOf({ ...tool, listed })) === print
+    }),
     of: Effect.fnUntraced(function*(tool, print) {
       const some = yield* allowed
       if (some.length === 0) return []

@@ -123,26 +123,32 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
   }
 
   /** Asks about a call, and makes it after a yes unless it is denied by then, or what a person made of it is. */
-  const asked = (tool: AgentTool, found: Judged, args: Schema.JsonObject, options: RunOptions) => {
+  const asked = Effect.fnUntraced(function*(
+    tool: AgentTool,
+    found: Judged,
+    args: Schema.JsonObject,
+    options: RunOptions
+  ) {
+    const print = found.print ?? (yield* always.printOf(tool))
     const afterYes = Effect.fnUntraced(function*(given: unknown, sentWith: RunOptions) {
       const sent = yield* ToolArguments.usable(tool, given)
+      if (!(yield* always.isStill(tool, print))) return failure(tool, CHANGED_MEANWHILE)
       const { outcome, why } = yield* judged(tool, sent, JSON.stringify(sent) !== JSON.stringify(args))
       return outcome === "deny" ? failure(tool, why) : yield* made(tool, sent, sentWith, WriteJournal.PERSON)
     })
-    return Approval.guarded(answering(tool, afterYes), {
-      decide: (request) => decide(tool, found, request),
+    return yield* Approval.guarded(answering(tool, afterYes), {
+      decide: (request) => decide(tool, { ...found, print }, request),
       timeout: "Infinity"
     }).run(args, options)
-  }
+  })
 
   const decide = Effect.fnUntraced(function*(
     tool: AgentTool,
-    { print, rule, verdict }: Judged,
+    { print: hash, rule, verdict }: Judged & { readonly print: string },
     { annotations, args, callId, id, isTrusted, name, server, tool: raw }: Approval.Request
   ) {
     const earlierAsked = before.get(callId ?? "")
     const real = yield* realOf(tool, args)
-    const hash = print ?? (yield* always.printOf(tool))
     const isSame = earlierAsked?.print === hash && JSON.stringify(earlierAsked.args) === JSON.stringify(args)
     const fresh: PendingApproval.Request = {
       type: "approval",
@@ -244,4 +250,5 @@ const failure = (tool: AgentTool, why: string): ToolResult.ToolResult =>
 /** What an earlier run asked about is not asked any more. */
 const over = (id: string, reason: string) => ({ type: "approval-answer", id, decision: "expired", reason }) as const
 
+const CHANGED_MEANWHILE = "it changed while a person was asked about it. Call it again, and the person is asked anew"
 const CHANGED = "the tool has changed since it was asked about, so it asks again"

@@ -1,3 +1,4 @@
+import type { McpTool } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -165,6 +166,25 @@ describe("The gate of calls", () => {
           assert.isTrue((yield* asking.call(tool, { ...call, callId: "3" })).isError)
         }))
     }))
+
+  it.effect("makes no call after a yes to a tool that changed meanwhile, and asks about the next one anew", () => {
+    const listed: Array<McpTool> = []
+    return Asking.run({ listed }, (asking) =>
+      Effect.gen(function*() {
+        const [before, after] = ["writes", "destroys"].map((description) =>
+          asking.tool("files_write", { class: "writes", description })
+        )
+        if (before?.listed === undefined || after?.listed === undefined) return assert.fail("no tool")
+        listed.push(before.listed)
+        const { fiber, request } = yield* asked(asking, before, { write: ON })
+        listed[0] = after.listed
+        yield* asking.approvals.answer("c", request.id, { decision: "chat" })
+        assert.include((yield* Fiber.join(fiber)).text, "it changed while a person was asked about it")
+        assert.deepStrictEqual(asking.sent, [])
+        yield* answered(asking, { decision: "once" }, after, { write: ON, callId: "2" })
+        assert.deepStrictEqual(asking.sent, [["files_write", {}]])
+      }))
+  })
 
   it.effect("looks at the write mode at each call: its end ends it, also for a call that waits", () =>
     Asking.run({}, (asking) =>

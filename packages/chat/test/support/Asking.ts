@@ -50,15 +50,25 @@ export interface Setup {
   readonly hook?: (call: HookCall) => Pick<HookAnswer, "outcome" | "reason"> | null
   /** A person's own permissions.jsonc; read anew at each call. */
   readonly permissions?: () => string
+  /** What servers list now. */
+  readonly listed?: ReadonlyArray<McpTool>
 }
 
 /** One run of a program. The same store and disk make the next one. */
 export const run = <A, E>(
-  { ask = [], disk = MemoryDisk.make(), file = "/data/mcp.json", hook, permissions = () => "{}", store }: Setup,
+  {
+    ask = [],
+    disk = MemoryDisk.make(),
+    file = "/data/mcp.json",
+    hook,
+    listed = [],
+    permissions = () => "{}",
+    store
+  }: Setup,
   body: (asking: Asking) => Effect.Effect<A, E>
 ) => {
   const stores = store === undefined ? MemoryChatStore.layer : Layer.succeed(ChatStore, store)
-  const world = { servers: [], tools: [], warnings: [], settled: Effect.void, call: () => Effect.die("not used") }
+  const world = { servers: [], tools: listed, warnings: [], settled: Effect.void, call: () => Effect.die("not used") }
   const layer = ToolApprovals.layer({ file: FILE, ask }).pipe(
     Layer.provideMerge(stores),
     Layer.provide([
