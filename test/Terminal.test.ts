@@ -18,7 +18,7 @@ import * as Pty from "./support/Pty.ts"
 const MARK = "BOOCODE_TERMINAL_TEST"
 const CTRL_C = "\x03"
 const CTRL_D = "\x04"
-const QUESTION = "[1] once  [2] this chat  [3] always  [n] no  [e] edit: "
+const QUESTION = "[1] once  [2] this chat  [h] an hour  [3] always  [n] no  [e] edit: "
 const write = (text: string) => `call ledger_write ${JSON.stringify({ text })}`
 const wait = (text: string) => `call patient_wait ${JSON.stringify({ text, millis: 60_000 })}`
 
@@ -71,7 +71,7 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
         const terminal = yield* chat("-i")
         const says = (words: string) => Effect.andThen(terminal.prompts, terminal.types(`${words}\r`))
         yield* says(write("one"))
-        yield* terminal.shows("ledger_write asks for your yes (write of ledger)")
+        yield* terminal.shows("ledger_write asks for your yes (write of ledger, reads)")
         yield* terminal.shows("text  one")
         yield* terminal.shows("its server says that it only reads; nothing proves it")
         yield* terminal.shows(QUESTION)

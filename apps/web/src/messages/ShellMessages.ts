@@ -25,6 +25,7 @@ export const shell = {
   servers: "Servers",
   tools: "Tools",
   agents: "Agents",
+  permissions: "Permissions",
   settings: "Settings",
   ready: (number: number) => `${number} ready`,
   failed: (number: number) => `${number} failed`,

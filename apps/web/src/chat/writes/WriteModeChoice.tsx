@@ -66,7 +66,7 @@ export const WriteModeChoice = ({ held, onChange, onJournal, side }: WriteModeCh
             onChange={(end) => onChange({ mode: held.mode, until: untilOf(end, now) })}
           />
           <p class="row">
-            <Button isSmall kind="plain" onClick={() => onChange(null)}>
+            <Button isSmall onClick={() => onChange(null)}>
               {words.back(words.modes[fileMode.value])}
             </Button>
           </p>
