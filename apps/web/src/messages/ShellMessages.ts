@@ -26,6 +26,8 @@ export const shell = {
   tools: "Tools",
   agents: "Agents",
   settings: "Settings",
+  permissions: "Permissions",
+  addServer: "Add server",
   ready: (number: number) => `${number} ready`,
   failed: (number: number) => `${number} failed`,
   toLogIn: (number: number) => `${number} to log in`,

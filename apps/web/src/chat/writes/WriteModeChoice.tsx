@@ -66,14 +66,14 @@ export const WriteModeChoice = ({ held, onChange, onJournal, side }: WriteModeCh
             onChange={(end) => onChange({ mode: held.mode, until: untilOf(end, now) })}
           />
           <p class="row">
-            <Button isSmall kind="plain" onClick={() => onChange(null)}>
+            <Button isSmall onClick={() => onChange(null)}>
               {words.back(words.modes[fileMode.value])}
             </Button>
           </p>
         </>
       )}
       <p class="row write-links">
-        {onJournal === null ? null : <Button isSmall kind="plain" onClick={onJournal}>{words.journal}</Button>}
+        {onJournal === null ? null : <Button isSmall onClick={onJournal}>{words.journal}</Button>}
         <a href={address("settings", "permissions")}>{words.permissions}</a>
       </p>
     </div>
