@@ -27,6 +27,8 @@ export const shell = {
   agents: "Agents",
   permissions: "Permissions",
   settings: "Settings",
+  permissions: "Permissions",
+  addServer: "Add server",
   ready: (number: number) => `${number} ready`,
   failed: (number: number) => `${number} failed`,
   toLogIn: (number: number) => `${number} to log in`,
