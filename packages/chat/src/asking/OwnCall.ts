@@ -8,6 +8,7 @@ import { CallDenied, YesNeeded } from "../model/ApprovalError.ts"
 import * as CallHooks from "../permissions/CallHooks.ts"
 import * as CallRules from "../permissions/CallRules.ts"
 import { PermissionFiles } from "../permissions/PermissionFiles.ts"
+import * as ServerPaths from "../permissions/ServerPaths.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 
@@ -33,7 +34,7 @@ export const call = Effect.fnUntraced(function*(name: string, args: unknown, opt
     (reason) => new McpError({ server: tool.server, reason })
   )
   // `ask` of the entry asks about calls of models.
-  const listed = { isAsked: false, isOffered: tool.isOffered === true }
+  const listed = { ...tool, isAsked: false, isOffered: tool.isOffered === true }
   yield* permitted({ ...tool, listed }, usable, options)
   return yield* ToolCall.run(tool, args, { ...options, writes: writer !== undefined })
 })
@@ -48,7 +49,7 @@ const builtIn = Effect.fnUntraced(function*(name: string) {
 const CALLER = { ask: [], caller: { agent: null, write: null } } as const
 
 const permitted = Effect.fnUntraced(function*<E>(
-  subject: CallRules.Subject & Pick<AgentTool, "real">,
+  subject: CallRules.Subject & Pick<AgentTool, "listed" | "real">,
   args: Effect.Effect<Schema.JsonObject, E>,
   { isApproved = false }: RunOptions
 ) {
@@ -56,7 +57,7 @@ const permitted = Effect.fnUntraced(function*<E>(
   const now = yield* Clock.currentTimeMillis
   if (CallRules.isFree(sources, subject, now)) return
   const given = yield* args
-  const real = yield* subject.real?.(given) ?? Effect.succeed(undefined)
+  const real = yield* (yield* ServerPaths.make)(subject, given)
   const asked = { args: given, real, print: null, grants: [], now }
   const { call, table } = CallRules.of(sources, subject, asked)
   const isOff = call.mode === "off"
