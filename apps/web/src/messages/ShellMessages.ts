@@ -27,7 +27,6 @@ export const shell = {
   agents: "Agents",
   permissions: "Permissions",
   settings: "Settings",
-  permissions: "Permissions",
   addServer: "Add server",
   ready: (number: number) => `${number} ready`,
   failed: (number: number) => `${number} failed`,
