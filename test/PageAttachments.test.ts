@@ -91,6 +91,17 @@ describe("the page's attachments and unknown commands", () => {
         nothing(complaints)
       }))
 
+    it.effect("keeps an attachment with a long name, and the button that removes it, within a phone's screen", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open("/", { viewport: { width: 390, height: 844 } })
+        yield* choose(page, { ...csv, name: `${"a long name ".repeat(9)}.csv` })
+        const remove = attached(page).getByRole("button", { name: /^Remove a long name/ })
+        const { width = 0, x = 0 } = (yield* on(() => remove.boundingBox())) ?? {}
+        assert.isAtMost(x + width, 390)
+        yield* on(() => remove.click())
+        yield* on(() => attached(page).waitFor({ state: "detached" }))
+      }))
+
     it.effect("shows what the server refuses at that attachment, and keeps the message", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* open()

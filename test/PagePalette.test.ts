@@ -179,6 +179,13 @@ describe("the page's palette", Deadline.TEST, () => {
         yield* search(page, "settings")
         yield* take(page, "Settings")
         yield* on(() => page.getByRole("heading", { name: "Settings", level: 1 }).waitFor())
+        yield* search(page, "permissions")
+        yield* take(page, "Permissions")
+        yield* on(() => page.getByRole("heading", { name: "Permissions", level: 1 }).waitFor())
+        yield* search(page, "add server")
+        yield* take(page, "Add server")
+        yield* on(() => page.getByRole("dialog", { name: "Add servers" }).waitFor())
+        yield* on(() => page.keyboard.press("Escape"))
         // There is no conversation here whose model could be changed.
         yield* search(page, "model")
         yield* soon(() => command(page, "Change the model").count(), (count) => assert.strictEqual(count, 0))

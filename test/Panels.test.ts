@@ -121,7 +121,7 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
         const entry = () => JSON.parse(readFileSync(join(data, "mcp.json"), "utf8")).mcpServers.files
         const files = card(page, "files", "ready")
         yield* on(() => files.getByText("4 tools rejected").click())
-        yield* on(() => files.getByRole("button", { name: /^Offer the tools of files that write/ }).click())
+        yield* on(() => files.getByRole("button", { name: /^Offer .* your yes: files$/ }).click())
         yield* soon(() => files.innerText(), (words) => assert.match(words, /14 tools/))
         yield* soon(() => files.getByText("4 tools rejected").count(), (left) => assert.strictEqual(left, 0))
         assert.strictEqual(entry().writes, "ask")
@@ -137,7 +137,7 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
         yield* soon(() => row("create_directory").innerText(), (words) => assert.match(words, /asks first\s*writes/))
         yield* soon(() => row("read_text_file").innerText(), (words) => assert.include(words, "only reads"))
         yield* on(() => about.getByRole("link", { name: "Overview" }).click())
-        yield* on(() => page.getByRole("button", { name: "Keep the tools of files that write off" }).click())
+        yield* on(() => page.getByRole("button", { name: "Stop offering them: files" }).click())
         yield* on(() => page.getByText("4 tools rejected").waitFor())
         assert.notProperty(entry(), "writes")
         nothing(complaints)

@@ -50,6 +50,25 @@ const run = ({ state, workspace }: { readonly state: string; readonly workspace:
   })
 
 describe("The writing tools on a real disk", () => {
+  it.live("make the workspace folder with the first file or folder in it, where there is none", () =>
+    Effect.gen(function*() {
+      const fs = yield* FileSystem.FileSystem
+      const folders = yield* made()
+      for (
+        const [name, args] of [["write_file", { path: "a/b.txt", content: "one" }], ["make_dir", {
+          path: "a/b"
+        }]] as const
+      ) {
+        yield* fs.remove(folders.workspace, { recursive: true })
+        const { call, undo } = yield* run(folders)
+        const { id, isError, text } = yield* call(name, args)
+        assert.isFalse(isError, text)
+        assert.isTrue(existsSync(folders.at(args.path)))
+        yield* undo(id)
+        assert.deepStrictEqual(yield* fs.readDirectory(folders.workspace), [])
+      }
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
+
   it.live("change nothing outside the workspace, whatever links there are (Decision 15)", () =>
     Effect.gen(function*() {
       const fs = yield* FileSystem.FileSystem

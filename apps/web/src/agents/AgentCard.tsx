@@ -74,7 +74,7 @@ export const AgentCard = ({ agent, isDefault, onDelete }: AgentCardProps) => {
       title={<a href={to}>{name}</a>}
       meta={
         <>
-          {isDefault ? <Badge tone="accent">{words.default}</Badge> : null}
+          {isDefault ? <Badge tone="accent">{words.default}</Badge> : null}{" "}
           {file === null ? null : <span class="agent-file">{file}{line === null ? "" : `:${line}`}</span>}
         </>
       }

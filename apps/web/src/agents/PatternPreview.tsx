@@ -29,6 +29,10 @@ const PAUSE_MILLIS = 200
 /** With more tools than this, there is a field to find one. */
 const MANY = 12
 
+/** A long name breaks behind an underscore, not inside a word. */
+const breakable = (name: string) =>
+  name.split("_").flatMap((word, index) => index === 0 ? [word] : ["_", <wbr key={index} />, word])
+
 const usePreview = ({ ask, tools }: AgentDraft) => {
   const found = useSignal<AgentPreview | null>(null)
   const refused = useSignal<Refusal | null>(null)
@@ -105,7 +109,7 @@ export const PatternPreview = ({ draft, isFixed, onChange }: PatternPreviewProps
                   onClick={() => onChange({ tools: toggled(draft.tools, tool) })}
                 >
                   <Icon name={tool.allowed ? "check" : "close"} />
-                  <span class="preview-name">{tool.name}</span>
+                  <span class="preview-name">{breakable(tool.name)}</span>
                   {tool.asks ? <Badge tone="warn">{words.asks}</Badge> : null}
                   {tool.pattern === null ? null : <code>{tool.pattern}</code>}
                 </button>

@@ -26,7 +26,7 @@ const command = (text: string, act: () => void, what?: string): Entry => {
   }
 }
 
-const way = (text: string, place: Place, what?: string, rest: ReadonlyArray<string> = []): Entry => ({
+const way = (text: string, place: Place, rest: ReadonlyArray<string> = [], what?: string): Entry => ({
   ...command(text, () => go(place, rest), what),
   group: shell.groups.places
 })
@@ -53,9 +53,10 @@ export const commands = (): ReadonlyArray<Entry> => [
 ]
 
 export const ways = (): ReadonlyArray<Entry> => [
-  way(shell.servers, "servers", keys.servers),
-  way(shell.tools, "tools", keys.tools),
+  way(shell.servers, "servers", [], keys.servers),
+  way(shell.tools, "tools", [], keys.tools),
   way(shell.agents, "agents"),
   way(shell.settings, "settings"),
-  way(shell.permissions, "settings", undefined, ["permissions"])
+  way(shell.permissions, "settings", ["permissions"]),
+  way(shell.addServer, "servers", ["+add"])
 ]

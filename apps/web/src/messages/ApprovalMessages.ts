@@ -63,7 +63,7 @@ export const written = {
   reading: "reading what was written",
   nothing: "No tool has written anything in this chat.",
   turn: (turn: number) => `turn ${turn}`,
-  outcomes: { failed: "failed", unknown: "not known" },
+  outcomes: { failed: "failed", unknown: "outcome not known" },
   arguments: "Arguments",
   argumentsOf: (tool: string) => `Arguments of ${tool}`
 } as const

@@ -10,9 +10,9 @@ export const permissions = {
   alsoProject: "A project can have a file of its own, which only makes them stricter.",
   write: "Tools that write",
   writeIs: {
-    off: "off: no tool that writes is called, unless a chat or the entry of a server says otherwise.",
-    ask: "ask: each call of a tool that writes waits for your yes, unless a rule is about it.",
-    rules: "rules: a tool that writes is called where a rule allows it, and refused otherwise."
+    off: "Off: no tool that writes is called, unless a chat or the entry of a server says otherwise.",
+    ask: "Ask: each call of a tool that writes waits for your yes, unless a rule is about it.",
+    rules: "Rules: a tool that writes is called where a rule allows it, and refused otherwise."
   },
   problems: "What is wrong with the files",
   rules: "Rules",
@@ -70,17 +70,17 @@ export const writeChoice = {
   rules: "Rules",
   modes: { off: "off", ask: "ask", rules: "rules" },
   about: {
-    off: "No tool that writes is called.",
+    off: "Tools that write are not called.",
     ask: "Tools that write are called after your yes, unless a rule allows or refuses the call.",
     rules: "Tools that write are called where a rule allows it, and refused otherwise."
   },
-  askAnyway: (servers: string) => `The entries of ${servers} have their tools ask all the same.`,
-  fromFile: "This is what permissions.jsonc says for every chat, or the default. A choice here is for this chat alone.",
+  askAnyway: (servers: string) => `Those of ${servers} are offered all the same, and ask you before each call.`,
+  fromFile: "This holds for every chat that chooses nothing else. A choice here is for this chat only.",
   until: "Until",
   thisChat: "For this chat",
   anHour: "For an hour",
   midnight: "Until midnight",
-  back: (mode: string) => `As permissions.jsonc says: ${mode}`,
+  back: (mode: string) => `Back to the default: ${mode}`,
   journal: "What was written",
   permissions: "Permissions"
 } as const

@@ -12,7 +12,7 @@ export const servers = {
   find: "Find a server",
   findHint: "Find a server by name, state or file",
   none: "No server is configured",
-  noneAbout: "Add one here, or write it into mcp.json of the data folder; the file is read when it is saved.",
+  noneAbout: "Add one here, or write it into mcp.json of the data folder. BooCode reads the file when it is saved.",
   notFound: "No server is like that",
   noSuch: (name: string) => `There is no server ${name}`,
   mayBeRemoved: "It may have been removed from the configuration.",
@@ -40,7 +40,7 @@ export const servers = {
     tools: (number: number) => count(number, "tool"),
     tokens: (tokens: string) => `${tokens} tokens`,
     up: (time: string) => `up in ${time}`,
-    ask: (number: number) => `${number} that ask`,
+    ask: (number: number) => `${number} ask first`,
     restarts: (number: number) => count(number, "restart")
   },
   verbs: {
@@ -66,12 +66,11 @@ export const servers = {
   andMore: (number: number) => `and ${number} more`,
   offer: (number: number) =>
     number === 1 ? "Offer it, each call with your yes" : `Offer the ${number} that write, each call with your yes`,
-  offerOf: (name: string) => `Offer the tools of ${name} that write, each call with your yes`,
+  of: (text: string, name: string) => `${text}: ${name}`,
   offering: "offering them",
   writesAskFirst: (number: number) =>
     `${number === 1 ? "1 that writes asks" : `${number} that write ask`} you before each call`,
-  keepOff: "Keep off",
-  keepOffOf: (name: string) => `Keep the tools of ${name} that write off`,
+  keepOff: "Stop offering them",
   keepingOff: "turning them off"
 } as const
 

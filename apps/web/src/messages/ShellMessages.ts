@@ -27,6 +27,7 @@ export const shell = {
   agents: "Agents",
   permissions: "Permissions",
   settings: "Settings",
+  addServer: "Add server",
   ready: (number: number) => `${number} ready`,
   failed: (number: number) => `${number} failed`,
   toLogIn: (number: number) => `${number} to log in`,

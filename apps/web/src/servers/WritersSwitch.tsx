@@ -15,18 +15,19 @@ export const WritersSwitch = ({ status }: { readonly status: ServerStatus }) => 
   if (many === 0) return null
   // The file of a project belongs to others too; only a file of one's own can offer them.
   if (mayBeOfProject(status)) return offer === null ? null : <p class="muted">{offer}</p>
+  const text = isOffered ? words.keepOff : words.offer(many)
   const press = () => attempt.isBusy.value || void attempt.run(() => setWrites(name, isOffered ? "off" : "ask"))
   return (
     <>
       {isOffered ? <span>{words.writesAskFirst(many)}</span> : null}{" "}
       <Button
         isSmall
-        aria-label={isOffered ? words.keepOffOf(name) : words.offerOf(name)}
+        aria-label={words.of(text, name)}
         aria-disabled={attempt.isBusy.value}
         onClick={press}
       >
         {attempt.isBusy.value ? <Spinner label={isOffered ? words.keepingOff : words.offering} /> : null}
-        {isOffered ? words.keepOff : words.offer(many)}
+        {text}
       </Button>
       <Refused why={attempt.refused.value} />
     </>

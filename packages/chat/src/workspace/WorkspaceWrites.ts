@@ -3,7 +3,7 @@ import type { WriteUndo } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Semaphore from "effect/Semaphore"
@@ -45,7 +45,7 @@ export class WorkspaceWrites extends Context.Service<WorkspaceWrites, {
    */
   readonly undo: WorkspaceUndo.Undo
 }>()("chat/WorkspaceWrites") {
-  /** Changes this folder. It may be absent; it is looked up at each call. */
+  /** Changes this folder. It may be absent: `write` and `makeDir` make it. */
   static readonly layer = (
     folder: string
   ): Layer.Layer<WorkspaceWrites, never, FileSystem.FileSystem | Path.Path | UndoStore> =>
@@ -55,6 +55,7 @@ export class WorkspaceWrites extends Context.Service<WorkspaceWrites, {
 const BEFORE_BYTES = 64_000
 
 const make = Effect.fnUntraced(function*(folder: string) {
+  const fs = yield* FileSystem.FileSystem
   const store = yield* UndoStore
   const workspace = yield* Workspace.make(folder)
   const moves = yield* FileMoves.make(workspace)
@@ -214,12 +215,15 @@ const make = Effect.fnUntraced(function*(folder: string) {
       return Workspace.text(yield* workspace.bytes(place, BEFORE_BYTES))
     }).pipe(Effect.orElseSucceed(() => null))
 
+  /** A new home has no workspace. If it cannot be made, the change fails and says that there is none. */
+  const there = Effect.ignore(fs.makeDirectory(folder, { recursive: true }))
+
   const inTurn = <A, E>(change: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     turn.withPermit(Effect.uninterruptible(change))
   return WorkspaceWrites.of({
-    write: (path, content) => inTurn(write(path, content)),
+    write: (path, content) => inTurn(Effect.andThen(there, write(path, content))),
     edit: (path, change) => inTurn(edit(path, change)),
-    makeDir: (path) => inTurn(makeDir(path)),
+    makeDir: (path) => inTurn(Effect.andThen(there, makeDir(path))),
     move: (from, to) => inTurn(move(from, to)),
     remove: (path) => inTurn(remove(path)),
     real: workspace.real,

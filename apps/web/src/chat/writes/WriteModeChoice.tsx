@@ -73,7 +73,7 @@ export const WriteModeChoice = ({ held, onChange, onJournal, side }: WriteModeCh
         </>
       )}
       <p class="row write-links">
-        {onJournal === null ? null : <Button isSmall kind="plain" onClick={onJournal}>{words.journal}</Button>}
+        {onJournal === null ? null : <Button isSmall onClick={onJournal}>{words.journal}</Button>}
         <a href={address("settings", "permissions")}>{words.permissions}</a>
       </p>
     </div>

@@ -67,13 +67,8 @@ export const WriteNote = ({ part, said }: WriteNoteProps) => {
 export const allowedWords = ({ allowedBy, source }: Pick<WritePart, "allowedBy" | "source">): string =>
   allowedBy === "grant" || allowedBy === "rule" ? words.by[allowedBy](source) : words.by[allowedBy]
 
-/** Who let it be made, and why it cannot be undone. */
+/** Why it cannot be undone, where a person may wonder: a call that failed wrote nothing. */
 export const WriteSource = ({ part }: { readonly part: WritePart }) => {
   const why = part.undo?.why ?? null
-  return (
-    <p class="muted small">
-      {allowedWords(part)}
-      {why === null ? "" : ` ${words.notUndoable(why)}`}
-    </p>
-  )
+  return why === null || part.outcome === "failed" ? null : <p class="muted small">{words.notUndoable(why)}</p>
 }

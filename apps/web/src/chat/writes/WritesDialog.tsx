@@ -25,6 +25,7 @@ interface WrittenRowProps {
 
 const WrittenRow = ({ chat, write }: WrittenRowProps) => {
   const { args, class: kind, id, name, outcome, server, turn, undo } = write
+  const subject = subjectOf(args)
   return (
     <Row
       label={name}
@@ -32,7 +33,12 @@ const WrittenRow = ({ chat, write }: WrittenRowProps) => {
       title={titleOf(name, server, toolsByName.value.get(name))}
       meta={
         <>
-          <code>{subjectOf(args)}</code> · {words.turn(turn)} <ClassBadge toolClass={kind} /> {outcome === "done"
+          {subject === "" ? null : (
+            <>
+              <code>{subject}</code> ·{" "}
+            </>
+          )}
+          {words.turn(turn)} <ClassBadge toolClass={kind} /> {outcome === "done"
             ? null
             : <Badge tone={outcome === "failed" ? "bad" : "warn"}>{words.outcomes[outcome]}</Badge>}
         </>
@@ -45,7 +51,7 @@ const WrittenRow = ({ chat, write }: WrittenRowProps) => {
     >
       <p class="muted small">
         {allowedWords(write)}
-        {undo.why === null || undo.undoneAt !== null ? "" : ` ${words.notUndoable(undo.why)}`}
+        {undo.why === null || undo.undoneAt !== null || outcome === "failed" ? "" : ` ${words.notUndoable(undo.why)}`}
       </p>
       <Fold
         summary={words.arguments}

@@ -1,7 +1,7 @@
 /** A button that opens a short list of actions; arrows move in it, Escape and a click elsewhere close it. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../Button.tsx"
-import type { IconName } from "../Icon.tsx"
+import { Icon, type IconName } from "../Icon.tsx"
 import { useElsewhere } from "./Popover.ts"
 
 export interface MenuItem {
@@ -67,7 +67,12 @@ export const Menu = ({ items, label }: MenuProps) => {
           {text}
         </Button>
       )
-      : <a class="button plain small" role="menuitem" href={href} download="" onClick={() => setOpen(false)}>{text}</a>
+      : (
+        <a class="button plain small" role="menuitem" href={href} download="" onClick={() => setOpen(false)}>
+          {sign === undefined ? null : <Icon name={sign} />}
+          {text}
+        </a>
+      )
   return (
     <div class="menu" ref={box} onKeyDown={isOpen ? onKeyDown : undefined}>
       <Button
