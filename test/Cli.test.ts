@@ -116,8 +116,8 @@ describe("boocode, as a process", Deadline.TEST, () => {
       const echo = yield* error(["echo_tool"])
       assert.strictEqual(echo._tag, "NotReady")
       assert.match(echo.message, /^echo: the server is failed: /)
-      const rejected = yield* error(["files_write_file"])
-      assert.strictEqual(rejected._tag, "RejectedByPolicy")
+      const writer = yield* error(["files_write_file", "--args", "{\"path\":\"a\",\"content\":\"b\"}"])
+      assert.strictEqual(writer._tag, "YesNeeded")
     }))
 
   it.live("fails for a file that is not JSON, with file, line and column (R66)", () =>

@@ -17,6 +17,7 @@ const write = (path: string) => ModelServer.call("write_file", { path, content: 
 const script: ModelServer.Script = (request) => {
   const text = request.text.split("\n").at(-1) ?? ""
   if (request.results.length > 0) return [ModelServer.text("Done with it.")]
+  if (text === "ledger") return [ModelServer.call("ledger_write", { text: "one" })]
   if (text.startsWith("write ")) return [write(text.slice("write ".length))]
   return [ModelServer.text(`You said: ${text}`)]
 }
@@ -112,6 +113,26 @@ describe("permissions in the page", Deadline.TEST, () => {
         yield* on(() => log(page).getByRole("button", { name: "Undo what write_file wrote" }).click())
         yield* on(() => log(page).getByRole("alert").getByText(/plan\.txt was changed since/).waitFor())
         assert.strictEqual(textOf("notes/plan.txt"), "by hand")
+      }))
+
+    it.effect("names the rule that asks, and a no with its reason, on a phone in the dark", () =>
+      Effect.gen(function*() {
+        yield* fresh
+        const phone = { colorScheme: "dark", viewport: { width: 390, height: 844 }, bypassCSP: true } as const
+        const { complaints, page } = yield* open("/", phone)
+        yield* say(page, "ledger")
+        const card = log(page).getByRole("group", { name: "May write of the server ledger be called?" })
+        yield* on(() => card.getByText("This rule asks: ask ledger_write in entry ledger: ask").waitFor())
+        yield* on(() => card.getByText("only reads").waitFor())
+        nothing(yield* accessibility(page))
+        assert.isAtMost(yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth")), 390)
+        yield* on(() => card.getByRole("button", { name: "No …" }).click())
+        yield* on(() => card.getByRole("textbox", { name: /^Why not/ }).fill("not now"))
+        yield* on(() => card.getByRole("button", { name: "Deny" }).click())
+        yield* on(() => log(page).getByText("Denied: not now").waitFor())
+        yield* choose(page, "Rules", "Until midnight")
+        nothing(yield* accessibility(page))
+        nothing(complaints)
       }))
 
     it.effect("takes a yes for an hour with conditions of one's own, and none that no rule could have", () =>

@@ -1,6 +1,7 @@
 /** `boocode chat` as a person in a terminal has it: prompts, questions, Ctrl-C, and what is pasted. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { randomUUID } from "node:crypto"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
@@ -18,7 +19,7 @@ import * as Pty from "./support/Pty.ts"
 const MARK = "BOOCODE_TERMINAL_TEST"
 const CTRL_C = "\x03"
 const CTRL_D = "\x04"
-const QUESTION = "[1] once  [2] this chat  [3] always  [n] no  [e] edit: "
+const QUESTION = "[1] once  [2] this chat  [h] an hour  [3] always  [n] no  [e] edit: "
 const write = (text: string) => `call ledger_write ${JSON.stringify({ text })}`
 const wait = (text: string) => `call patient_wait ${JSON.stringify({ text, millis: 60_000 })}`
 
@@ -71,7 +72,7 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
         const terminal = yield* chat("-i")
         const says = (words: string) => Effect.andThen(terminal.prompts, terminal.types(`${words}\r`))
         yield* says(write("one"))
-        yield* terminal.shows("ledger_write asks for your yes (write of ledger)")
+        yield* terminal.shows("ledger_write asks for your yes (write of ledger, reads)")
         yield* terminal.shows("text  one")
         yield* terminal.shows("its server says that it only reads; nothing proves it")
         yield* terminal.shows(QUESTION)
@@ -187,14 +188,19 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
         const server = yield* ChatServer.start(join(folder, "data"), env, ["--model", "openai/scripted"])
         const terminal = yield* chat("-i")
         yield* terminal.prompts
-        yield* terminal.types(`call patient_wait ${JSON.stringify({ text: "a moment", millis: 3000 })}\r`)
+        yield* terminal.types(`call patient_wait ${JSON.stringify({ text: "a moment", millis: 250_000 })}\r`)
         yield* terminal.shows("Wait  a moment")
         yield* terminal.types("and the next one\r")
         yield* terminal.shows("  waits: and the next one")
         const { chats } = (yield* server.get("/api/chats")).body
         const { id } = Object(Array.isArray(chats) ? chats[0] : null)
-        const { turns } = (yield* server.get(`/api/chats/${id}`)).body
-        assert.deepInclude(Array.isArray(turns) ? turns[1] : null, { text: "and the next one", state: "waiting" })
+        const waiting = Effect.map(server.get(`/api/chats/${id}`), ({ body: { turns } }) => Object(turns)[1])
+        const queued = yield* Effect.repeat(waiting, {
+          until: (turn) => turn !== undefined,
+          schedule: Schedule.spaced("50 millis")
+        })
+        assert.deepInclude(queued, { text: "and the next one", state: "waiting" })
+        yield* server.post(`/api/chats/${id}/stop`, {})
         yield* terminal.shows("> and the next one")
         yield* terminal.shows("You said: and the next one")
         yield* terminal.prompts

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { randomUUID } from "node:crypto"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as ModelServer from "./servers/ModelServer.ts"
@@ -41,6 +41,50 @@ const chatOn = Effect.fnUntraced(function*(server: ChatServer.ChatServer, known:
 
 const resultOf = (parts: ReadonlyArray<Record<string, unknown>>) =>
   String(parts.find((part) => part["type"] === "tool-result")?.["text"])
+
+describe("The rules of permissions", () => {
+  it.live(
+    "are written over HTTP once their examples hold, and decide from then on, also when the file is edited by hand",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* Command.folder({ "data/mcp.json": `{"mcpServers": {}}`, "data/workspace/a.md": "one\n" })
+        const file = join(folder, "data/permissions.jsonc")
+        const server = yield* ChatServer.start(join(folder, "data"))
+        const put = (body: object) =>
+          Effect.promise(async () => {
+            const headers = { "content-type": "application/json" }
+            const init = { method: "PUT", headers, body: JSON.stringify(body) }
+            const response = await fetch(`${server.url}/api/permissions`, init)
+            return { status: response.status, body: Object(await response.json()) }
+          })
+        const explained = (tool: string) =>
+          Effect.map(server.post("/api/permissions/explain", { tool, args: { path: "a.md" } }), ({ body }) => body)
+        assert.deepInclude(yield* explained("view_file"), { outcome: "allow", class: "reads", mode: "off" })
+        assert.deepInclude(yield* explained("write_file"), {
+          outcome: "deny",
+          class: "writes",
+          source: "write mode off"
+        })
+        const example = (expect: string) => ({ tool: "write_file", args: { path: "a.md" }, expect })
+        const rules = [{ deny: "view_file" }, { allow: "write_file", where: { path: "*.md" } }]
+        const text = (expect: string) => JSON.stringify({ write: "rules", rules, examples: [example(expect)] })
+        assert.strictEqual((yield* put({ text: text("ask") })).status, 400)
+        assert.isFalse(existsSync(file))
+        const written = yield* put({ text: text("allow") })
+        assert.deepInclude(written.body, { write: "rules", text: text("allow"), problems: [] })
+        assert.strictEqual(readFileSync(file, "utf8"), text("allow"))
+        assert.deepInclude(yield* explained("write_file"), { outcome: "allow", source: `${file}:1`, mode: "rules" })
+        const chat = yield* chatOn(server)
+        assert.include(resultOf(yield* chat.send(`/view_file {"path": "a.md"}`)), "says deny view_file")
+        yield* chat.send(`/write_file {"path": "b.md", "content": "two"}`)
+        assert.strictEqual(readFileSync(join(folder, "data/workspace/b.md"), "utf8"), "two")
+        writeFileSync(file, "{}")
+        yield* ChatServer.until(explained("view_file"), ({ outcome }) => outcome === "allow")
+        assert.deepInclude(yield* explained("view_file"), { outcome: "allow" })
+      }),
+    LIMIT
+  )
+})
 
 describe("The write mode of a chat", () => {
   it.live(

@@ -163,8 +163,10 @@ describe("Servers whose entry says \"writes\": \"ask\"", Deadline.TEST, () => {
       const hint = "boocode mcp writes files ask offers it, each call with your yes"
       assert.deepStrictEqual([before.tools, before.writes, before.offer], [10, "off", hint])
       assert.deepStrictEqual(before.classes, { reads: 10, undeclared: 0, writes: 1, destroys: 3 })
-      const { body, status } = yield* here.server.post("/api/tools/files_write_file/call", { args: {} })
-      assert.deepStrictEqual([status, body["_tag"], body["hint"]], [403, "RejectedByPolicy", hint])
+      const args = { path: "a.txt", content: "b" }
+      const { body, status } = yield* here.server.post("/api/tools/files_write_file/call", { args })
+      assert.deepStrictEqual([status, body["_tag"]], [403, "YesNeeded"])
+      assert.strictEqual(here.file("a.txt"), "a\n")
       const changed = yield* here.server.post("/api/mcp/servers/files/writes", { writes: "ask" })
       assert.deepStrictEqual(
         [changed.status, changed.body["writes"], changed.body["tools"], changed.body["pid"]],

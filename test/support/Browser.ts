@@ -28,6 +28,13 @@ export const browser = Effect.acquireRelease(
   (opened) => Effect.promise(() => opened.close())
 )
 
+/** How the server of Playwright is told to open the same browser, once that was opened here. */
+export const forPlaywright = Effect.promise(async () =>
+  process.platform === "linux"
+    ? { args: ["--executable-path", await bundled.executablePath()], env: libraries() }
+    : { args: ["--browser", "chrome"], env: {} }
+)
+
 const launch = (options: LaunchOptions): Promise<Browser> =>
   chromium.launch({ args: ARGUMENTS, headless: true, timeout: 30_000, ...options })
 
@@ -42,7 +49,11 @@ const launchAfresh = async (executablePath: string): Promise<Browser> => {
   await rm(executablePath, { force: true })
   await bundled.executablePath()
   await inflate(packed)
-  const libraries = join(tmpdir(), "al2023", "lib")
-  const fonts = existsSync("/etc/fonts") ? {} : { FONTCONFIG_PATH: join(tmpdir(), "fonts") }
-  return launch({ executablePath, env: { ...process.env, ...fonts, LD_LIBRARY_PATH: libraries } })
+  return launch({ executablePath, env: { ...process.env, ...libraries() } })
 }
+
+/** What the bundle unpacks for a machine without them. */
+const libraries = (): Readonly<Record<string, string>> => ({
+  ...existsSync("/etc/fonts") ? {} : { FONTCONFIG_PATH: join(tmpdir(), "fonts") },
+  LD_LIBRARY_PATH: join(tmpdir(), "al2023", "lib")
+})

@@ -4,7 +4,9 @@ import { McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, type RunOptions, ToolSearch } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import type * as Path from "effect/Path"
 import { ChatApi } from "../api/ChatApi.ts"
 import { toolDocument } from "../api/Documents.ts"
 import * as Problems from "../api/Problems.ts"
@@ -17,7 +19,9 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* McpRegistry
     const agents = yield* Agents
-    const services = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools>()
+    const services = yield* Effect.context<
+      FileSystem.FileSystem | McpRegistry | Path.Path | ResultFiles | WorkspaceTools
+    >()
     const builtIn = Effect.provideContext(NamedTool.builtIn, services)
     const index = ToolSearch.make()
 

@@ -11,7 +11,9 @@ import type { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { type McpError, McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, ToolArguments, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { failed } from "../terminal/Failure.ts"
@@ -21,7 +23,7 @@ import { Servers } from "./Servers.ts"
 
 type Refusal = CallDenied | YesNeeded
 
-type Around = McpRegistry | ResultFiles | WorkspaceTools | Agents | Output
+type Around = McpRegistry | ResultFiles | WorkspaceTools | Agents | Output | FileSystem.FileSystem | Path.Path
 
 export const layer = Layer.effect(
   Servers,

@@ -3,7 +3,9 @@ import { type Agents, PermissionReport, ToolApprovals, UnknownAgent, type Worksp
 import { type McpError, McpRegistry } from "@boocode/mcp-registry"
 import { PermissionRule, Permissions, type PermissionText } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
 import { Backend } from "../backend/Backend.ts"
 import { ownersOf } from "../backend/Servers.ts"
 import { connectedChats, place } from "../backend/VerbContext.ts"
@@ -37,7 +39,7 @@ export const provided = <A, E, R>(
 const chosen = (tools: ReadonlyArray<string> | null, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   tools === null ? names : [...new Set(tools.flatMap((tool) => ownersOf(tool, names) ?? names))]
 
-type Around = Agents | McpRegistry | Output | Permissions | WorkspaceTools
+type Around = Agents | FileSystem.FileSystem | McpRegistry | Output | Path.Path | Permissions | WorkspaceTools
 
 const layer = (tools: ReadonlyArray<string> | null) =>
   Layer.effect(

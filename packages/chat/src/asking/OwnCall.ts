@@ -1,6 +1,6 @@
 /** A call by a person, or by their script: of a tool of a server, or of a built-in one, by its name. */
 import { McpError, McpRegistry } from "@boocode/mcp-registry"
-import { PermissionTable, type RunOptions, ToolArguments, ToolCall } from "@boocode/toolkit"
+import { type AgentTool, PermissionTable, type RunOptions, ToolArguments, ToolCall } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -8,6 +8,7 @@ import { CallDenied, YesNeeded } from "../model/ApprovalError.ts"
 import * as CallHooks from "../permissions/CallHooks.ts"
 import * as CallRules from "../permissions/CallRules.ts"
 import { PermissionFiles } from "../permissions/PermissionFiles.ts"
+import * as ServerPaths from "../permissions/ServerPaths.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 
@@ -33,7 +34,7 @@ export const call = Effect.fnUntraced(function*(name: string, args: unknown, opt
     (reason) => new McpError({ server: tool.server, reason })
   )
   // `ask` of the entry asks about calls of models.
-  const listed = { isAsked: false, isOffered: tool.isOffered === true }
+  const listed = { ...tool, isAsked: false, isOffered: tool.isOffered === true }
   yield* permitted({ ...tool, listed }, usable, options)
   return yield* ToolCall.run(tool, args, { ...options, writes: writer !== undefined })
 })
@@ -48,14 +49,16 @@ const builtIn = Effect.fnUntraced(function*(name: string) {
 const CALLER = { ask: [], caller: { agent: null, write: null } } as const
 
 const permitted = Effect.fnUntraced(function*<E>(
-  subject: CallRules.Subject,
+  subject: CallRules.Subject & Pick<AgentTool, "listed" | "real">,
   args: Effect.Effect<Schema.JsonObject, E>,
   { isApproved = false }: RunOptions
 ) {
   const sources = { ...CALLER, contents: yield* (yield* PermissionFiles).contents }
   const now = yield* Clock.currentTimeMillis
   if (CallRules.isFree(sources, subject, now)) return
-  const asked = { args: yield* args, print: null, grants: [], now }
+  const given = yield* args
+  const real = yield* (yield* ServerPaths.make)(subject, given)
+  const asked = { args: given, real, print: null, grants: [], now }
   const { call, table } = CallRules.of(sources, subject, asked)
   const isOff = call.mode === "off"
   const { outcome, rule, why } = PermissionTable.decide(table, isOff ? { ...call, mode: "ask" } : call)

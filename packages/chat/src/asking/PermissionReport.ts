@@ -12,6 +12,8 @@ import {
 } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
 import type * as Schema from "effect/Schema"
 import { Agents } from "../agents/Agents.ts"
 import type { ChatWrite } from "../model/Chat.ts"
@@ -19,6 +21,7 @@ import type { UnknownAgent } from "../model/ChatError.ts"
 import type { Part } from "../model/Part.ts"
 import * as CallRules from "../permissions/CallRules.ts"
 import { PermissionFiles } from "../permissions/PermissionFiles.ts"
+import * as ServerPaths from "../permissions/ServerPaths.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import type { Identified } from "./AllowedTools.ts"
@@ -85,7 +88,7 @@ export const explain = Effect.fnUntraced(function*(
 ): Effect.fn.Return<
   PermissionTable.Explanation,
   McpErrors.McpError | UnknownAgent,
-  Agents | McpRegistry | WorkspaceTools
+  Agents | FileSystem.FileSystem | McpRegistry | Path.Path | WorkspaceTools
 > {
   const agent = name === null ? null : yield* Agents.use((agents) => agents.agent(name))
   const tools = yield* known
@@ -100,7 +103,7 @@ export const explain = Effect.fnUntraced(function*(
   const { ask, grantsOf } = yield* ToolApprovals
   const contents = yield* (yield* PermissionFiles).contents
   const sources = { contents, ask, caller: { agent, write: chat?.write ?? null } }
-  const real = yield* found.real?.(args) ?? Effect.succeed(undefined)
+  const real = yield* (yield* ServerPaths.make)(found, args)
   const granted = yield* grantsOf(found, chat?.parts ?? [])
   const now = yield* Clock.currentTimeMillis
   const asked = CallRules.of(sources, found, { args, real, now, ...granted })

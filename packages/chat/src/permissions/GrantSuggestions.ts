@@ -37,11 +37,12 @@ const NAME = /^[\w@][\w.@:/ -]{0,99}$/
 /** The folder of a path, or the site of an address, as a pattern; null for a text that is neither. */
 const placeOf = (text: string): string | null => {
   const place = PLACE.exec(text)?.groups?.["place"]
-  return place === undefined || text.includes("*") ? null : `${place}*`
+  if (place === undefined || text.includes("*")) return null
+  return place.endsWith("/") || place.endsWith("\\") ? `${place}*` : `${place}/*`
 }
 
 const PLACE =
-  /^(?<place>https?:\/\/[^/\s?#@]+\/|(?:\/|~\/|[A-Za-z]:[\\/]|\.\/)?(?:[^\s/\\!:*][^/\\*\n]{0,200}[\\/]){1,20})[^\n]{0,300}$/
+  /^(?<place>https?:\/\/[^/\s?#@]+(?:\/|$)|(?:\/|~\/|[A-Za-z]:[\\/]|\.\/)?(?:[^\s/\\!:*][^/\\*\n]{0,200}[\\/]){1,20})[^\n]{0,300}$/
 
 const distinct = (all: ReadonlyArray<{ readonly where: Conditions.Where; readonly text: string }>) =>
   all.filter(({ text }, index) => all.findIndex((one) => one.text === text) === index)

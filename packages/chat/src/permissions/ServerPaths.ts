@@ -8,7 +8,10 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 
 /** Where the paths among the arguments of a call lead once links are followed; undefined where that cannot be told. */
-export type RealOf = (tool: AgentTool, args: Schema.JsonObject) => Effect.Effect<Conditions.Given["real"]>
+export type RealOf = (
+  tool: Pick<AgentTool, "listed" | "real" | "server">,
+  args: Schema.JsonObject
+) => Effect.Effect<Conditions.Given["real"]>
 
 /**
  * Of a tool that tells it itself, what the tool tells. Of a tool with a target whose server is a program on this machine,

@@ -2,7 +2,9 @@ import { McpError, McpErrors, McpRegistry } from "@boocode/mcp-registry"
 import { Permissions } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
 import * as OwnCall from "../../src/asking/OwnCall.ts"
 import { CallHooks } from "../../src/permissions/CallHooks.ts"
 import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
@@ -10,7 +12,17 @@ import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
 import * as Scripted from "../support/Scripted.ts"
 
 const READER = Scripted.mcpTool("files", "read")
-const WRITER = { ...Scripted.mcpTool("files", "write"), class: "writes" as const, needsApproval: true }
+const WRITER = {
+  ...Scripted.mcpTool("files", "write"),
+  class: "writes" as const,
+  needsApproval: true,
+  target: { path: "path", read: "read" }
+}
+
+/** The folder `/notes` is a link. */
+const linked = FileSystem.layerNoop({
+  realPath: (path) => Effect.succeed(path.replace(/^\/notes\//, "/secret/"))
+})
 
 const unknown = (name: string) =>
   new McpError({ server: null, reason: new McpErrors.UnknownTool({ name, nearest: [] }) })
@@ -25,6 +37,7 @@ const called = (
     const sent = new Array<string>()
     const world = Layer.mergeAll(
       Layer.mock(McpRegistry, {
+        servers: Effect.succeed([Scripted.status("files", "ready")]),
         writers: Effect.succeed([WRITER]),
         tool: (asked) => asked === READER.name ? Effect.succeed(READER) : Effect.fail(unknown(asked)),
         callTool: (tool, given, options) =>
@@ -38,12 +51,13 @@ const called = (
         [{ ...Scripted.tool("delete"), server: null, class: "destroys" as const }]
       ),
       Scripted.files(),
+      Path.layer,
       Layer.provide(PermissionFiles.layer, Permissions.layerTest(permissions))
     )
     const outcome = yield* OwnCall.call(name, args, { isApproved }).pipe(
       Effect.map(({ text }) => text),
       Effect.catch((error) => Effect.succeed(error._tag === "McpError" ? error.reason._tag : error._tag)),
-      Effect.provide(world)
+      Effect.provide(Layer.provideMerge(linked, world))
     )
     return [outcome, ...sent]
   })
@@ -79,6 +93,15 @@ describe("OwnCall", () => {
         "done",
         "files_read {\"path\":\"a\"}"
       ])
+    }))
+
+  it.effect("follows the links of a declared path for what denies and for what allows, as for models", () =>
+    Effect.gen(function*() {
+      const denying = JSON.stringify({ rules: [{ deny: "files_*", where: { path: "/secret/*" } }] })
+      const behind = { args: { path: "/notes/a" } }
+      assert.deepStrictEqual(yield* called(denying, "files_write", { ...behind, isApproved: true }), ["CallDenied"])
+      const allowing = JSON.stringify({ write: "ask", rules: [{ allow: "files_*", where: { path: "/notes/*" } }] })
+      assert.deepStrictEqual(yield* called(allowing, "files_write", behind), ["YesNeeded"])
     }))
 
   it.effect("takes a rule that allows the call for a yes, while write mode is not off", () =>

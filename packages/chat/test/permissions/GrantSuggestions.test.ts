@@ -16,6 +16,11 @@ describe("Suggestions for a longer yes", () => {
       ]],
       ["the folders of all paths", { from: "a/b.md", to: "c/d.md" }, [{ from: "a/*", to: "c/*" }, null]],
       ["the site of an address", { url: "https://example.com/a?b=c" }, [{ url: "https://example.com/*" }, null]],
+      ["the site of an address without a path", { url: "http://127.0.0.1:4266" }, [
+        { url: "http://127.0.0.1:4266/*" },
+        null
+      ]],
+      ["the site of its first page", { url: "https://example.com/" }, [{ url: "https://example.com/*" }, null]],
       ["what is worked on", { owner: "me", repo: "house", title: "x" }, [{ owner: "me", repo: "house" }, null]],
       ["what is worked on, and where in it", { repo: "house", path: "docs/a.md" }, [
         { repo: "house", path: "docs/*" },
@@ -34,7 +39,22 @@ describe("Suggestions for a longer yes", () => {
   }
 
   it("cover the call that they are made for, whatever its arguments are", () => {
-    for (const path of ["a/b", "a\\b/c", "a//b", "./a/b", "a/../b/c", "A/B", "~/x/y", "c:/x/y", "http://h/x", "a /b"]) {
+    for (
+      const path of [
+        "a/b",
+        "a\\b/c",
+        "a//b",
+        "./a/b",
+        "a/../b/c",
+        "A/B",
+        "~/x/y",
+        "c:/x/y",
+        "http://h/x",
+        "http://h/",
+        "http://h",
+        "a /b"
+      ]
+    ) {
       for (const where of of({ path, branch: path })) {
         assert.isNull(Conditions.unmet(where ?? {}, { args: { path, branch: path } }, true), path)
       }

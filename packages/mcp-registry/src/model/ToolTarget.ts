@@ -21,4 +21,4 @@ const isFilesystem = (transport: ServerConfig["transport"]): boolean =>
   transport._tag === "stdio" &&
   [transport.command, ...transport.args.map(Redacted.value)].some((word) => FILESYSTEM_NAME.test(word))
 
-const FILESYSTEM_NAME = /(^|[\\/])(mcp-)?server-filesystem(@[^\\/]*|\.[cm]?js|\.cmd)?$/
+const FILESYSTEM_NAME = /(^|[\\/])(mcp-)?server-filesystem(@[^\\/]*|\.[cm]?js|\.cmd|[\\/]dist[\\/]index\.js)?$/

@@ -13,7 +13,9 @@ describe("ToolTarget", () => {
         ["/repo/node_modules/.bin/mcp-server-filesystem", "."],
         ["C:\\bin\\mcp-server-filesystem.cmd", "."],
         ["npx", "-y", "@modelcontextprotocol/server-filesystem", "."],
-        ["npx", "-y", "@modelcontextprotocol/server-filesystem@2026.1.14", "."]
+        ["npx", "-y", "@modelcontextprotocol/server-filesystem@2026.1.14", "."],
+        ["node", "/repo/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js", "."],
+        ["node", "C:\\node_modules\\@modelcontextprotocol\\server-filesystem\\dist\\index.js", "."]
       ]
     ) {
       const transport = { ...stdio({}, args), command: command ?? "" }

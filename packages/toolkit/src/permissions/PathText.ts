@@ -38,12 +38,18 @@ export const covers = (pattern: string, text: string, { is }: Compare): boolean 
 }
 
 /**
- * Whether a prohibition of this pattern reaches the text: it matches in one of its forms, case left aside. Where the text
- * leads elsewhere (an absolute path, `..`, `~`), a relative pattern reaches it in any folder.
+ * Whether a prohibition of this pattern reaches the text: it matches in one of its forms, case left aside. A pattern over
+ * all that is in a folder reaches the folder itself. Where the text leads elsewhere (an absolute path, `..`, `~`), a
+ * relative pattern reaches it in any folder.
  */
 export const reaches = (pattern: string, text: string, { endsIn, is }: Compare): boolean =>
-  [nfc, tidy, meaning].some((form) => is(folded(form(pattern)), folded(form(text)))) ||
-  ELSEWHERE.test(meaning(text)) && endsIn(folded(meaning(pattern)), folded(meaning(text)))
+  [text, browsed(text)].some((read) =>
+    [nfc, tidy, meaning].some((form) => isOrHolds(is, form(pattern), form(read))) ||
+    ELSEWHERE.test(meaning(read)) && isOrHolds(endsIn, meaning(pattern), meaning(read))
+  )
+
+const isOrHolds = (compare: Compare["is"], pattern: string, text: string): boolean =>
+  [text, `${text}/`].some((one) => compare(folded(pattern), folded(one)))
 
 const ELSEWHERE = /^(?:\/|~|\.\.|file:|[a-z]:)/i
 
@@ -58,7 +64,19 @@ const stepsOf = (text: string): ReadonlyArray<string> =>
   text.split("/").filter((step, index) => step !== "." && (step !== "" || index === 0))
 
 /** A path as it stands, without `//` and `.`. */
-const tidy = (text: string): string => stepsOf(nfc(text)).join("/")
+const tidy = (text: string): string => rooted(stepsOf(nfc(text)).join("/"))
+
+/** The address of a site alone means its first page. */
+const rooted = (text: string): string => SITE.test(text) ? `${text}/` : text
+
+const SITE = /^(?:https?|wss?):\/[^/?#@\\]*[^/?#@\\*]$/i
+
+/** An address as browsers open it, without the name and the password in it; any other text as it is. */
+const browsed = (text: string): string => {
+  const address = URL.parse(text)
+  if (address === null || !/^(?:https?|wss?):$/.test(address.protocol)) return text
+  return `${address.origin}${address.pathname}${address.search}${address.hash}`
+}
 
 /** As readers of addresses and of Windows paths see it. */
 const decoded = (text: string): string =>
@@ -79,7 +97,7 @@ const resolved = (steps: ReadonlyArray<string>, isUpward: (step: string) => bool
 }
 
 /** What a path or an address leads to, as far as the text tells. */
-const meaning = (text: string): string => resolved(stepsOf(decoded(text)), isUp)
+const meaning = (text: string): string => rooted(resolved(stepsOf(decoded(text)), isUp))
 
 /** As files of Unix have it, and as addresses have it, where `..` takes back the nothing between `//`. */
 const plainReadings = (text: string): ReadonlyArray<string> =>

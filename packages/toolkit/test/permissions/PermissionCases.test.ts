@@ -211,6 +211,7 @@ cases("An allow by path covers what lies within, exactly", [
 
 const address = (url: string): Pick<Given, "args"> => ({ args: { url } })
 const site = [{ allow: "web_post", where: { url: "https://example.com/me/*" } }]
+const whole = [{ allow: "web_post", where: { url: "https://example.com/*" } }]
 
 cases("An allow by address", [
   ["allow", site, "web_post", address("https://example.com/me/a?b=c")],
@@ -222,7 +223,45 @@ cases("An allow by address", [
   ["ask", site, "web_post", address("https://example.com/me/%2e%2e/you/a")],
   ["ask", site, "web_post", address("https://example.com/me/.%2E/you/a")],
   ["ask", site, "web_post", address("https://example.com/me\\..\\you")],
-  ["ask", site, "web_post", address("https://example.com/me/.\t./you")]
+  ["ask", site, "web_post", address("https://example.com/me/.\t./you")],
+  ["allow", whole, "web_post", address("https://example.com/")],
+  ["allow", whole, "web_post", address("https://example.com")],
+  [
+    "allow",
+    [{ allow: "web_post", where: { url: "https://example.com*" } }],
+    "web_post",
+    address("https://example.com/")
+  ],
+  [
+    "allow",
+    [{ allow: "web_post", where: { url: "https://example.com" } }],
+    "web_post",
+    address("https://example.com/")
+  ],
+  ["ask", whole, "web_post", address("https://example.com?@evil.org/")],
+  ["ask", whole, "web_post", address("https://example.com\\@evil.org/")],
+  ["ask", whole, "web_post", address("https://example.com:8443/")],
+  ["ask", whole, "web_post", address("https://me@example.com/")]
+])
+
+const closed = [{ allow: "web_post" }, { deny: "web_post", where: { url: "https://evil.org/*" } }]
+
+cases("A deny by address reaches the site in every spelling", [
+  ["deny", closed, "web_post", address("https://evil.org/a")],
+  ["deny", closed, "web_post", address("https://evil.org/")],
+  ["deny", closed, "web_post", address("https://evil.org")],
+  ["deny", closed, "web_post", address("https://evil.org?a=b")],
+  ["deny", closed, "web_post", address("https://evil.org#a")],
+  ["deny", closed, "web_post", address("HTTPS://Evil.Org")],
+  ["deny", closed, "web_post", address("https://evil.org:443/a")],
+  ["deny", closed, "web_post", address("https://me:word@evil.org/a")],
+  ["deny", closed, "web_post", address("https:\\\\evil.org\\a")],
+  ["deny", closed, "web_post", address("https:evil.org")],
+  ["deny", closed, "web_post", address("https://%65vil.org/a")],
+  ["deny", closed, "web_post", address(" https://evil.org/a")],
+  ["allow", closed, "web_post", address("https://evil.org.example.com/")],
+  ["allow", closed, "web_post", address("https://example.com/?to=https://evil.org/")],
+  ["allow", closed, "web_post", address("http://evil.org/")]
 ])
 
 cases("A text that is no path", [
@@ -236,6 +275,9 @@ cases("A text that is no path", [
 
 cases("A deny by path reaches the path in every spelling", [
   ["deny", secrets, WRITE, at("secrets/key")],
+  ["deny", secrets, WRITE, at("secrets")],
+  ["deny", secrets, WRITE, at("./secrets/")],
+  ["deny", secrets, WRITE, at("/home/me/secrets")],
   ["deny", secrets, WRITE, at("Secrets/Key")],
   ["deny", secrets, WRITE, at("SECRETS/key")],
   ["deny", secrets, WRITE, at("./secrets/key")],

@@ -1,0 +1,104 @@
+/** `permissions`, `mcp call` of tools that write, and `undo`, as processes. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as ChatServer from "./support/ChatServer.ts"
+import { data } from "./support/CliFolder.ts"
+import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
+
+const FILESYSTEM = fileURLToPath(new URL("node_modules/.bin/mcp-server-filesystem", import.meta.url))
+
+const RULES = `{
+  "write": "ask",
+  "rules": [
+    { "deny": "files_*", "where": { "path": "secret/*" } },
+    { "allow": "write_file", "where": { "path": "notes/*" } },
+    { "ask": "files_raed_text_file" }
+  ],
+  "examples": [
+    { "tool": "write_file", "args": { "path": "notes/a.md" }, "expect": "allow" },
+    { "tool": "files_write_file", "args": { "path": "a.md" }, "expect": "ask" }
+  ]
+}
+`
+
+const place = Effect.gen(function*() {
+  const here = yield* data(
+    { "data/permissions.jsonc": RULES, "data/workspace/notes/a.md": "one" },
+    { files: { command: FILESYSTEM, args: ["workspace"] } }
+  )
+  const state = join(here.folder, "state")
+  const run = (args: ReadonlyArray<string>) =>
+    Command.run([...args, "--data", here.data], { cwd: here.folder, env: { BOOCODE_STATE_DIR: state } })
+  return { ...here, state, run, file: (path: string) => join(here.data, "workspace", path) }
+})
+
+const json = ({ stdout }: Command.Ended) => JSON.parse(stdout)
+
+describe("Permissions, on the command line", Deadline.TEST, () => {
+  it.live("are listed, explained and tested, and hold for a person's own calls, alone and beside a server", () =>
+    Effect.gen(function*() {
+      const here = yield* place
+      const look = Effect.gen(function*() {
+        const list = json(yield* here.run(["permissions", "list", "--json"]))
+        const explained = yield* here.run(["permissions", "explain", "write_file", "{\"path\":\"b\"}", "--json"])
+        const tested = yield* here.run(["permissions", "test", "--json"])
+        assert.deepStrictEqual([explained.code, tested.code], [0, 0], tested.stdout)
+        const problems = list.rules.map((rule: { readonly problem: string | null }) => rule.problem)
+        return { problems, write: list.write, explained: json(explained), tested: json(tested) }
+      })
+      const argsOf = (path: string) => ["--args", JSON.stringify({ path: here.file(path), content: path })]
+      const write = (path: string, ...flags: ReadonlyArray<string>) =>
+        here.run(["mcp", "call", "files_write_file", ...argsOf(path), ...flags])
+      const calls = Effect.fnUntraced(function*(name: string) {
+        const refused = yield* write(name)
+        assert.strictEqual(refused.code, 1)
+        assert.include(refused.stderr, "there is no terminal to say yes in; --allow files_write_file allows it")
+        const denied = yield* write("secret/a", "--allow", "*")
+        assert.strictEqual(denied.code, 1)
+        assert.include(denied.stderr, "says deny files_* where path is secret/*")
+        assert.isFalse(existsSync(here.file(name)) || existsSync(here.file("secret")))
+        const allowed = yield* write(name, "--allow", "files_*")
+        assert.strictEqual(allowed.code, 0, allowed.stdout)
+        assert.strictEqual(readFileSync(here.file(name), "utf8"), name)
+      })
+
+      const alone = yield* look
+      assert.deepStrictEqual([alone.write, alone.tested.passed, alone.explained.outcome], ["ask", 2, "ask"])
+      assert.match(alone.problems[2], /^it matches no tool of \d+; did you mean files_read_text_file/)
+      yield* calls("alone.txt")
+      assert.strictEqual(yield* here.left, 0)
+
+      const server = yield* ChatServer.start(here.data, { BOOCODE_STATE_DIR: here.state })
+      yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
+      assert.deepStrictEqual(yield* look, alone)
+      yield* calls("beside.txt")
+    }))
+
+  it.live("let a chat write without a question, and the command line takes it back", () =>
+    Effect.gen(function*() {
+      const here = yield* place
+      const said = yield* here.run(["chat", "/write_file {\"path\":\"notes/a.md\",\"content\":\"two\"}"])
+      assert.strictEqual(said.code, 0, said.stderr)
+      const text = () => readFileSync(here.file("notes/a.md"), "utf8")
+      assert.strictEqual(text(), "two")
+      const { writes } = json(yield* here.run(["undo", "--json"]))
+      assert.deepStrictEqual([writes[0].name, writes[0].allowedBy, writes[0].undo.possible], [
+        "write_file",
+        "rule",
+        true
+      ])
+      const undone = yield* here.run(["undo", writes[0].id.slice(0, 8)])
+      assert.strictEqual(undone.code, 0, undone.stderr)
+      assert.strictEqual(text(), "one")
+      assert.strictEqual((yield* here.run(["undo", writes[0].id])).code, 1)
+      // What asks has nobody to answer it.
+      const asked = yield* here.run(["chat", "/write_file {\"path\":\"b.md\",\"content\":\"b\"}"])
+      assert.strictEqual(asked.code, 1)
+      assert.include(asked.stderr, "no terminal")
+      assert.isFalse(existsSync(here.file("b.md")))
+    }))
+})
