@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import * as ChatServer from "./support/ChatServer.ts"
@@ -62,6 +62,10 @@ beforeAll(async () => {
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 describe.concurrent("the chat server in operation", Deadline.TEST, () => {
+  it("makes the workspace of a data folder that has none", () => {
+    assert.isTrue(existsSync(join(shared.data, "workspace")))
+  })
+
   it.live(
     "tells Prometheus about requests, servers, tool calls, turns, streams and itself, and nothing of what was said",
     () =>

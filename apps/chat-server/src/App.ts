@@ -107,6 +107,8 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(Foundation.node),
     // Before any MCP server starts, and closed when nobody writes any more.
     Layer.provideMerge(Layer.provideMerge(TurnMetrics.layer, database("server"))),
+    // Servers may be told to work there.
+    Layer.provide(Foundation.workspace),
     Layer.provideMerge(Foundation.layer(options))
   )
 

@@ -3,7 +3,7 @@
  * The one place that decides what they are.
  */
 import { Nearest } from "@boocode/mcp-config"
-import { McpError, McpRegistry } from "@boocode/mcp-registry"
+import { McpError, McpErrors, McpRegistry } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { ToolArguments } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
@@ -67,7 +67,7 @@ export const resolve = Effect.fn("SlashMessage.resolve")(function*(
       return yield* new UnknownCommand({ word: asked.command.name, nearest: [], isCommand: true, agent: null })
     case "Tool":
       if (asked.name !== "") {
-        if (!(yield* mayWrite(asked.name, chat))) yield* known(asked.name)
+        if (!(yield* isWriter(asked.name, chat))) yield* known(asked.name)
         const named = mention?.agent ?? ModelChoice.given(agent) ?? (yield* (yield* Chats).summary(chat)).agent
         yield* allowed(asked.name, named)
       }
@@ -94,8 +94,8 @@ const filled = Effect.fnUntraced(function*({ args, prompt, server }: Extract<Com
   return text.trim() === "" ? yield* new BlankPrompt({ server, prompt }) : { text, prompt: said }
 })
 
-/** Whether it is a tool that writes, and the chat may write now. */
-const mayWrite = Effect.fnUntraced(function*(name: string, chat: string) {
+/** Whether it is a tool that writes. Fails where the chat may not call it now. */
+const isWriter = Effect.fnUntraced(function*(name: string, chat: string) {
   const { writers } = yield* McpRegistry
   const all = [...(yield* WorkspaceTools).writers, ...(yield* writers).map(CallRules.ofServer)]
   const tool = all.find((writer) => writer.name === name)
@@ -108,8 +108,14 @@ const mayWrite = Effect.fnUntraced(function*(name: string, chat: string) {
     earlier: [],
     write: () => write
   })
-  return denied(tool) === null
+  const why = denied(tool)
+  if (why === null) return true
+  const reason = new McpErrors.RejectedByPolicy({ tool: name, why, advice: ADVICE })
+  return yield* new McpError({ server: tool.server, reason })
 })
+
+const ADVICE =
+  "let this chat write in its head, or with /write ask in a terminal; boocode permissions explain says which rule decides"
 
 const PATIENCE = "3 seconds"
 

@@ -62,7 +62,11 @@ const world = () => {
           : fails(server, new McpErrors.UnknownPrompt({ name, nearest: ["review"] }))
     }),
     Agents.layer([agent, { ...agent, name: "Ada" }, { ...agent, name: "Bea", tools: ["*", "!files_*"] }]),
-    WorkspaceTools.layerOf([{ ...tool("grep"), server: null }]),
+    WorkspaceTools.layerOf([{ ...tool("grep"), server: null }], [{
+      ...tool("write_file"),
+      server: null,
+      class: "writes"
+    }]),
     Layer.mock(Chats, {
       summary: () => Effect.succeed(SUMMARY),
       get: (id) =>
@@ -137,6 +141,7 @@ describe("A message that begins with a slash", () => {
       ["/slow_echo", `${CALL} /slow_echo`],
       ["/dead_echo", "NotReady"],
       ["/files_write {}", "RejectedByPolicy"],
+      ["/write_file {}", "RejectedByPolicy"],
       ["@Ada /files_read {}", `${CALL} @Ada /files_read {}`],
       ["@Bea /grep", `${CALL} @Bea /grep`],
       [
