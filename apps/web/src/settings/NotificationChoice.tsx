@@ -1,4 +1,4 @@
-/** Whether the browser tells of what waits while no tab of the page is seen. The browser is asked here, and nowhere else. */
+/** The switch for notifications. Nothing else in the page asks the browser for them; `setNotes` does it. */
 import { useEffect } from "preact/hooks"
 import { settings as texts } from "../messages/SettingsMessages.ts"
 import { canNotify, lookAtNotes, notes, setNotes } from "../state/Attention.ts"

@@ -122,7 +122,7 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     return WriteJournal.journaled(tool, { emit, allowed: () => permission }).run(args, { ...options, writes: true })
   }
 
-  /** Asks about a call, and makes it after a yes unless it is denied by then, or what a person made of it is. */
+  /** Asks about a call. After a yes it judges the call again, with arguments that the person may have changed. */
   const asked = Effect.fnUntraced(function*(
     tool: AgentTool,
     found: Judged,

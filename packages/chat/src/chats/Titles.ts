@@ -13,13 +13,21 @@ import * as Usage from "../model/Usage.ts"
 export const NONE = "New chat"
 
 const CHARACTERS = 60
+/** The end of a title that is a part of a message. */
+const MORE = " …"
 const PERSON_CHARACTERS = 200
 /** The model gets so much of the message, and of the answer. */
 const SHOWN_CHARACTERS = 2000
 const MODEL_GETS = "15 seconds"
 
-/** The beginning of a message, on one line of at most 60 characters. */
-export const ofMessage = (text: string): string => oneLine(text) || NONE
+/** The beginning of a message, on one line of at most 60 characters; it ends behind a word where one ends in its second half. */
+export const ofMessage = (text: string): string => {
+  const line = oneLine(text, CHARACTERS + 1)
+  if ([...line].length <= CHARACTERS) return line || NONE
+  const beginning = oneLine(line, CHARACTERS - MORE.length)
+  const end = beginning.lastIndexOf(" ")
+  return `${end < beginning.length / 2 ? beginning : beginning.slice(0, end)}${MORE}`
+}
 
 /** A person's own title, on one line; empty when there is nothing in it. */
 export const ofPerson = (title: string): string => oneLine(title, PERSON_CHARACTERS)
