@@ -87,7 +87,7 @@ export const TABLE = Schema.Struct({
     wanted:
       "{\"openai/qwen3\": {\"contextTokens\": 32768}}, besides it inputPrice and outputPrice in dollars for a million " +
       "tokens, seesImages, silenceSeconds; openai/* is for all others of a provider",
-    about: "what holds of models, before what is known of them"
+    about: "facts about models, which go before the built-in ones"
   }),
   privateAddresses: key(Schema.Array(Schema.String.check(Schema.makeFilter(PrivateAddress.isRule))), [], {
     wanted: "a list of networks and names such as [\"10.1.0.0/16\", \"mcp.internal\"]",

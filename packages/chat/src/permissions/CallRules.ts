@@ -61,7 +61,7 @@ export const of = ({ ask, caller, contents }: RuleSources, tool: Subject, { gran
   ]
   const table = Permissions.tableOf(contents, rules, grants)
   const writes = writesOf(tool)
-  const mode = PermissionTable.modeOf({ entry: writes, chat: modeOf(write), file: table.write, now: asked.now })
+  const mode = PermissionTable.modeOf({ entry: writes, chat: chatModeOf(write), file: table.write, now: asked.now })
   const call = { ...asked, name, server, class: classOf(tool), agent: agent?.name ?? null, mode, writes }
   return { table, call } satisfies { table: PermissionTable.Table; call: PermissionTable.Call }
 }
@@ -78,7 +78,7 @@ export const ofEntry = (server: string): string => `entry ${server}: ask`
 export const asking = (patterns: ReadonlyArray<string>, source: string): ReadonlyArray<PermissionRule.SourcedRule> =>
   patterns.length === 0 ? [] : [PermissionRule.asking(patterns, source)]
 
-const modeOf = (write: ChatWrite | null): PermissionTable.Modes["chat"] =>
+const chatModeOf = (write: ChatWrite | null): PermissionTable.Modes["chat"] =>
   write === null ? null : { mode: write.mode, until: write.until === null ? null : millisOf(write.until) }
 
 /** A time that cannot be read is over. */

@@ -21,7 +21,7 @@ type Keys = keyof typeof EntryKeys.STDIO | keyof typeof EntryKeys.HTTP | keyof t
 
 const STDIO: Readonly<Record<keyof typeof EntryKeys.STDIO, Row>> = {
   command: ["text", "the program to start"],
-  args: ["texts", "its arguments, each as a text of its own"],
+  args: ["texts", "its arguments, one a text"],
   env: ["map", "variables for the program; ${NAME} takes a value from the environment or .env"],
   cwd: ["text", "the folder it runs in; by default that of the file"],
   inheritEnv: ["texts", "names of further variables of this machine that it gets"],
