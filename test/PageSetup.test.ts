@@ -119,6 +119,7 @@ describe("The page, from an empty home", Deadline.TEST, () => {
         )
         assert.include(read(".env"), "THIRD_FOLDER=workspace")
         assert.isTrue(existsSync(join(data, "agents")))
+        assert.include(read("settings.json"), "\"model\": \"local/llama4\"")
         assert.notInclude(read("settings.json") + read("mcp.json") + read(".env"), KEY)
         nothing(refusals(complaints))
       }),

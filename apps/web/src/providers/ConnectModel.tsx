@@ -12,7 +12,7 @@ import type { PanelProps } from "../ui/Lazy.tsx"
 import { Letter } from "../ui/Letter.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ProviderForm } from "./ProviderForm.tsx"
-import { listProviders } from "./ProvidersClient.ts"
+import { listProviders, setDefaultModel } from "./ProvidersClient.ts"
 import "./providers.css"
 
 const MAKERS = ["anthropic", "openai", "google"] as const
@@ -46,8 +46,10 @@ export const ConnectModel = (_: PanelProps) => {
   const kind = chosen.value ?? (found.length > 0 ? LOCAL : "anthropic")
   const facts = kinds.find((one) => one.kind === kind)
   const start = (_provider: Provider, model: string | null) => {
-    if (model !== null) prefer(model)
-    loadAgents()
+    if (model === null) return loadAgents()
+    prefer(model)
+    // Where the settings cannot be written, this browser still knows it.
+    void setDefaultModel(model).catch(() => {}).finally(loadAgents)
   }
   return (
     <section class="connect" aria-labelledby="connect-title">

@@ -16,3 +16,5 @@ export const changeProvider = (name: string, draft: ProviderDraft) => patch<Prov
 export const removeProvider = (name: string) => remove(path("providers", name))
 export const testProvider = (name: string, draft: ProviderDraft | null) =>
   post<ProviderTrial>(path("providers", name, "test"), draft)
+/** The model of chats that name none. */
+export const setDefaultModel = (model: string) => patch<unknown>("settings", { model })
