@@ -22,7 +22,7 @@ export const approval = {
   edit: "Edit",
   leave: "Leave them as they were",
   asksBecause: "This rule asks:",
-  asksByMode: "It asks because no rule allows it.",
+  asksByMode: "It asks because the tool writes, and no rule allows it.",
   in: "in",
   longer: "A longer yes is for",
   longerAbout: "What “This chat”, “An hour” and “Always” allow",

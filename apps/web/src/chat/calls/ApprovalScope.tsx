@@ -121,6 +121,8 @@ export const ApprovalScope = ({ approval, isBusy, onScope }: ApprovalScopeProps)
     isChanging.value = true
   }
   const ownWords = own === null || own.where === null ? words.every(name) : `${name} where ${whereWords(own.where)}`
+  const wordsOf = ({ text, where }: typeof suggestions[number]) => where === null ? words.every(name) : text
+  const chosenWords = chosen.value === OWN ? ownWords : suggestions.slice(Number(chosen.value)).map(wordsOf)[0]
   return (
     <div class="scope">
       <div class="row">
@@ -135,13 +137,12 @@ export const ApprovalScope = ({ approval, isBusy, onScope }: ApprovalScopeProps)
             isChanging.value = false
           }}
         >
-          {suggestions.map(({ text, where }, at) => (
-            <option key={text} value={at}>{where === null ? words.every(name) : text}</option>
-          ))}
+          {suggestions.map((each, at) => <option key={each.text} value={at}>{wordsOf(each)}</option>)}
           {chosen.value === OWN ? <option value={OWN}>{own === null ? words.own : ownWords}</option> : null}
         </select>
         {isChanging.value ? null : <Button kind="plain" isSmall onClick={change}>{words.change}</Button>}
       </div>
+      <p class="scope-whole" aria-hidden="true">{chosenWords}</p>
       {isChanging.value
         ? (
           <Conditions
