@@ -69,7 +69,7 @@ describe("Agents over HTTP, in their files", Deadline.TEST, () => {
       assert.strictEqual(text("AGENTS.md"), "<!-- mine -->\n\n")
       assert.strictEqual(yield* names, "prompt builder")
       assert.strictEqual((yield* ask("DELETE", "/One")).status, 404)
-      assert.deepStrictEqual(readdirSync(data).toSorted(), ["AGENTS.md", "agents"])
+      assert.deepStrictEqual(readdirSync(data).toSorted(), ["AGENTS.md", "agents", "workspace"])
     }))
 
   it.live("keep Assistant as the default when the first is made, and let it be changed like the others", () =>
