@@ -1,8 +1,8 @@
 /** The rules of permissions: showing, writing, explaining and testing them. */
-import { type Agents, Chats, PermissionReport, ToolApprovals, type WorkspaceTools } from "@boocode/chat"
+import { type Agents, Chats, PermissionReport, type WorkspaceTools } from "@boocode/chat"
 import { EditedFile } from "@boocode/mcp-config"
 import type { McpError, McpRegistry } from "@boocode/mcp-registry"
-import { type PermissionContent, PermissionRule, Permissions, PermissionText } from "@boocode/toolkit"
+import { type PermissionContent, Permissions, PermissionText } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -17,7 +17,6 @@ export const layer = HttpApiBuilder.group(
   "permissions",
   Effect.fnUntraced(function*(handlers) {
     const { isOpen } = yield* Access
-    const approvals = yield* ToolApprovals
     const permissions = yield* Permissions
     const chats = yield* Chats
     const services = yield* Effect.context<
@@ -26,17 +25,8 @@ export const layer = HttpApiBuilder.group(
 
     const look = Effect.gen(function*() {
       const fs = yield* FileSystem.FileSystem
-      const contents = yield* permissions.contents
-      const rules = yield* PermissionReport.rules
-      return {
-        file: nameOf(contents, permissions.file),
-        text: yield* Effect.orElseSucceed(fs.readFileString(permissions.file), () => null),
-        write: Permissions.tableOf(contents).write,
-        rules: rules.map(({ problem, rule }) => ({ ...documentOf(rule), problem })),
-        grants: yield* approvals.granted,
-        problems: problemsOf(contents),
-        examples: contents.flatMap(({ examples }) => examples)
-      }
+      const { file, ...rest } = yield* PermissionReport.listDocument(yield* permissions.contents, permissions.file)
+      return { file, text: yield* Effect.orElseSucceed(fs.readFileString(permissions.file), () => null), ...rest }
     })
 
     const write = Effect.fnUntraced(function*(text: string, force: boolean) {
@@ -61,8 +51,13 @@ export const layer = HttpApiBuilder.group(
     const explain = Effect.fnUntraced(function*({ agent = null, args, chat = null, tool }: Asked) {
       const place = chat === null ? null : yield* Effect.mapError(chats.get(chat), Problems.fromKnownChat)
       const parts = place?.turns.flatMap((turn) => turn.parts) ?? []
-      const found = yield* Effect.mapError(
-        PermissionReport.explain({ tool, args, agent, chat: place === null ? null : { write: place.write, parts } }),
+      return yield* Effect.mapError(
+        PermissionReport.explainDocument({
+          tool,
+          args,
+          agent,
+          chat: place === null ? null : { write: place.write, parts }
+        }),
         (error) =>
           error._tag === "UnknownAgent"
             ? Problems.notFound(error)
@@ -70,22 +65,9 @@ export const layer = HttpApiBuilder.group(
             ? Problems.notFound({ ...told(error), nearest: error.reason.nearest })
             : Problems.forbidden(told(error))
       )
-      return {
-        outcome: found.outcome,
-        rule: found.rule === null ? null : documentOf(found.rule),
-        source: found.source,
-        why: found.why,
-        class: found.class,
-        mode: found.mode,
-        applies: found.applies.map(documentOf),
-        others: found.others.map(({ because, rule }) => ({ rule: documentOf(rule), because }))
-      }
     })
 
-    const test = Effect.gen(function*() {
-      const contents = yield* permissions.contents
-      return { ...yield* PermissionReport.examples(contents), problems: problemsOf(contents) }
-    })
+    const test = Effect.flatMap(permissions.contents, PermissionReport.testDocument)
 
     return handlers.handleAll({
       list: () => Effect.provideContext(look, services),
@@ -109,16 +91,6 @@ const nameOf = (contents: ReadonlyArray<PermissionContent>, file: string): strin
 
 const hooksOf = (content: PermissionContent | undefined): string =>
   JSON.stringify((content?.hooks ?? []).map(({ command }) => command))
-
-const documentOf = (rule: PermissionRule.SourcedRule) => ({
-  ...PermissionRule.toJson(rule),
-  text: PermissionRule.describe(rule)
-})
-
-const problemsOf = (contents: ReadonlyArray<PermissionContent>) =>
-  contents.flatMap(({ problems }) =>
-    problems.map(({ column, file, hint, key, line, message }) => ({ file, line, column, key, message, hint }))
-  )
 
 const HOOKS = Problems.forbidden({
   _tag: "HooksOfTheFile",

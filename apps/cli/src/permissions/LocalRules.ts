@@ -1,7 +1,7 @@
 /** The rules of this person's files, over servers that this command starts. */
-import { type Agents, PermissionReport, ToolApprovals, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
+import { type Agents, PermissionReport, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
 import { type McpError, McpRegistry } from "@boocode/mcp-registry"
-import { PermissionRule, Permissions, type PermissionText } from "@boocode/toolkit"
+import { Permissions, type PermissionText } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -15,7 +15,7 @@ import * as ErrorHints from "../terminal/ErrorHints.ts"
 import { failed } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
 import { waiting } from "../terminal/Waiting.ts"
-import { type FileProblem, RuleSource } from "./RuleSource.ts"
+import { RuleSource } from "./RuleSource.ts"
 
 type Contents = ReadonlyArray<PermissionText.PermissionContent>
 
@@ -56,41 +56,22 @@ const layer = (tools: ReadonlyArray<string> | null) =>
 
       const list = Effect.gen(function*() {
         yield* settled
-        const contents = yield* permissions.contents
-        const rules = yield* PermissionReport.rules
+        const found = yield* PermissionReport.listDocument(yield* permissions.contents, permissions.file)
         if (tools === null) {
           const servers = yield* registry.servers
           yield* Output.use(({ notePaint, notes }) => notes(missingLines(servers, notePaint)))
         }
-        return {
-          file: contents.find(({ owner }) => owner === "user")?.file ?? permissions.file,
-          write: Permissions.tableOf(contents).write,
-          rules: rules.map(({ problem, rule }) => ({ ...documentOf(rule), problem })),
-          grants: yield* (yield* ToolApprovals).granted,
-          problems: problemsOf(contents),
-          examples: contents.flatMap(({ examples }) => examples)
-        }
+        return found
       })
 
       const explain = Effect.fnUntraced(function*(asked: Parameters<RuleSource["Service"]["explain"]>[0]) {
         yield* settled
-        const found = yield* PermissionReport.explain({ ...asked, chat: null })
-        return {
-          outcome: found.outcome,
-          rule: found.rule === null ? null : documentOf(found.rule),
-          source: found.source,
-          why: found.why,
-          class: found.class,
-          mode: found.mode,
-          applies: found.applies.map(documentOf),
-          others: found.others.map(({ because, rule }) => ({ rule: documentOf(rule), because }))
-        }
+        return yield* PermissionReport.explainDocument({ ...asked, chat: null })
       })
 
       const test = Effect.gen(function*() {
         yield* settled
-        const contents = yield* permissions.contents
-        return { ...yield* PermissionReport.examples(contents), problems: problemsOf(contents) }
+        return yield* PermissionReport.testDocument(yield* permissions.contents)
       })
 
       const hinted = <A>(asked: Effect.Effect<A, McpError | UnknownAgent, Around>) =>
@@ -105,14 +86,4 @@ const layer = (tools: ReadonlyArray<string> | null) =>
         test: hinted(test)
       })
     })
-  )
-
-const documentOf = (rule: PermissionRule.SourcedRule) => ({
-  ...PermissionRule.toJson(rule),
-  text: PermissionRule.describe(rule)
-})
-
-const problemsOf = (contents: Contents): ReadonlyArray<FileProblem> =>
-  contents.flatMap(({ problems }) =>
-    problems.map(({ column, file, hint, key, line, message }) => ({ file, line, column, key, message, hint }))
   )

@@ -5,7 +5,7 @@ import {
   type AgentTool,
   type PermissionContent,
   PermissionExamples,
-  type PermissionRule,
+  PermissionRule,
   Permissions,
   PermissionTable,
   UnmatchedRules
@@ -56,7 +56,7 @@ export interface ExampleReport {
 }
 
 /** Every rule that holds: of the files, of the settings, of agents, and of entries. Answers at once. */
-export const rules: Effect.Effect<ReadonlyArray<ListedRule>, never, Agents | McpRegistry | WorkspaceTools> = Effect.gen(
+const rules: Effect.Effect<ReadonlyArray<ListedRule>, never, Agents | McpRegistry | WorkspaceTools> = Effect.gen(
   function*() {
     const { ask } = yield* ToolApprovals
     const tools = yield* known
@@ -82,8 +82,7 @@ export const rules: Effect.Effect<ReadonlyArray<ListedRule>, never, Agents | Mcp
   }
 )
 
-/** What becomes of a call, and why. Fails for a tool that nobody has or that discovery left out, and for an unknown agent. */
-export const explain = Effect.fnUntraced(function*(
+const explain = Effect.fnUntraced(function*(
   { agent: name, args, chat, tool }: Question
 ): Effect.fn.Return<
   PermissionTable.Explanation,
@@ -132,6 +131,48 @@ export const examples = Effect.fnUntraced(function*(
     ]
   }
 })
+
+/** A rule as JSON, with its words for a person. */
+const ruleDocument = (rule: PermissionRule.SourcedRule) => ({
+  ...PermissionRule.toJson(rule),
+  text: PermissionRule.describe(rule)
+})
+
+/** What is wrong in the files, as JSON. */
+const problemDocuments = (contents: ReadonlyArray<PermissionContent>) =>
+  contents.flatMap(({ problems }) =>
+    problems.map(({ column, file, hint, key, line, message }) => ({ file, line, column, key, message, hint }))
+  )
+
+/** All that is known of the rules, as JSON. `file` is a person's own, for where it is not there yet. */
+export const listDocument = Effect.fnUntraced(function*(contents: ReadonlyArray<PermissionContent>, file: string) {
+  const listed = yield* rules
+  return {
+    file: contents.find(({ owner }) => owner === "user")?.file ?? file,
+    write: Permissions.tableOf(contents).write,
+    rules: listed.map(({ problem, rule }) => ({ ...ruleDocument(rule), problem })),
+    grants: yield* (yield* ToolApprovals).granted,
+    problems: problemDocuments(contents),
+    examples: contents.flatMap((content) => content.examples)
+  }
+})
+
+/** What becomes of a call, and why, as JSON. Fails for a tool that nobody has or that discovery left out, and for an unknown agent. */
+export const explainDocument = (question: Question) =>
+  Effect.map(explain(question), ({ applies, class: kind, mode, others, outcome, rule, source, why }) => ({
+    outcome,
+    rule: rule === null ? null : ruleDocument(rule),
+    source,
+    why,
+    class: kind,
+    mode,
+    applies: applies.map(ruleDocument),
+    others: others.map((other) => ({ rule: ruleDocument(other.rule), because: other.because }))
+  }))
+
+/** `examples`, and what is wrong in the files, as JSON. */
+export const testDocument = (contents: ReadonlyArray<PermissionContent>) =>
+  Effect.map(examples(contents), (report) => ({ ...report, problems: problemDocuments(contents) }))
 
 /** A tool that a rule may name. */
 interface Known extends Identified, Pick<AgentTool, "real"> {
