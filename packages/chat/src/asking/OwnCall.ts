@@ -70,6 +70,6 @@ const permitted = Effect.fnUntraced(function*<E>(
     return yield* new CallDenied({ tool: call.name, why: `the hook at ${hook.source} says deny: ${hook.reason}` })
   }
   const isAllowed = isApproved || outcome === "allow" && !isOff && hook === null
-  if (call.class !== "writes" && call.class !== "destroys" || isAllowed) return
+  if (!PermissionTable.isWriter(call.class) || isAllowed) return
   return yield* new YesNeeded({ tool: subject.name, class: call.class })
 })

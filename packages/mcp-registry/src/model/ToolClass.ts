@@ -18,7 +18,8 @@ export interface Classified {
 }
 
 /** Whether a tool of this class writes. */
-export const isWriter = (toolClass: ToolClass): boolean => toolClass === "writes" || toolClass === "destroys"
+export const isWriter = (toolClass: ToolClass): toolClass is "writes" | "destroys" =>
+  toolClass === "writes" || toolClass === "destroys"
 
 /** The refusal of a call that was decided about when the tool did not count as one that writes. */
 export const nowWrites = (server: string, tool: string): ToolsChanged =>

@@ -1,15 +1,13 @@
 /** One rule of permissions: which calls it is about, and what becomes of them. */
+import type { ToolClass } from "@boocode/mcp-config"
 import { ToolGlob } from "@boocode/tool-glob"
 import * as DateTime from "effect/DateTime"
 import type * as Schema from "effect/Schema"
 import * as Conditions from "./Conditions.ts"
 import type { Where } from "./Conditions.ts"
 
-/**
- * What a tool does: it reads, it writes, it destroys what was there, or it says nothing of itself. Writers are the tools
- * that write or destroy.
- */
-export type ToolClass = "reads" | "writes" | "destroys" | "undeclared"
+/** What a tool does. Writers are the tools that write or destroy. */
+export type { ToolClass } from "@boocode/mcp-config"
 
 /** What becomes of a call: it is made, a person is asked, or it is refused. */
 export type Outcome = "allow" | "ask" | "deny"
@@ -18,7 +16,7 @@ export type Outcome = "allow" | "ask" | "deny"
 export type WriteMode = "off" | "ask" | "rules"
 
 /** The classes, in the order of how much they may do. */
-export const CLASSES = ["reads", "undeclared", "writes", "destroys"] as const satisfies ReadonlyArray<ToolClass>
+export { TOOL_CLASSES as CLASSES } from "@boocode/mcp-config"
 
 /** The outcomes, the strictest first, which is their precedence too. */
 export const OUTCOMES = ["deny", "ask", "allow"] as const satisfies ReadonlyArray<Outcome>

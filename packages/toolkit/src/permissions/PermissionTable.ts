@@ -2,6 +2,7 @@
  * What becomes of a call: one pure function over one table. A writer with write mode off is denied. Then come any deny, a
  * person's yes, any ask, any allow, and at last the default of class and mode. The order of rules does not matter.
  */
+import { ToolClass as RegisteredClass } from "@boocode/mcp-registry"
 import * as Conditions from "./Conditions.ts"
 import type { Given } from "./Conditions.ts"
 import * as PermissionRule from "./PermissionRule.ts"
@@ -55,7 +56,7 @@ export interface Explanation extends Verdict {
 }
 
 /** Whether tools of a class are never called with write mode off. */
-export const isWriter = (kind: ToolClass): boolean => kind === "writes" || kind === "destroys"
+export const { isWriter } = RegisteredClass
 
 /** What the write mode of a call comes from. */
 export interface Modes {
