@@ -23,7 +23,6 @@ import { type Emit, type FinishReason, NO_USAGE, type Part, type TurnPart } from
 import * as Usage from "../model/Usage.ts"
 import * as AttachedFiles from "../store/AttachedFiles.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
-import * as FoundTools from "../tools/FoundTools.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import * as ServerContext from "../turn/ServerContext.ts"
 import * as Turn from "../turn/Turn.ts"
@@ -185,13 +184,8 @@ const answer = Effect.fnUntraced(function*(
   else if (isFirst) yield* ServerContext.awaitServers(agent, off())
   const missing = yield* ServerContext.missing(agent, off(), earlier, isFirst)
   if (missing !== null) yield* emit(missing)
-  const found = FoundTools.fromTurns(history)
   const tally = Usage.tally(resume ?? [])
-  const tell: Emit = (part) =>
-    Effect.suspend(() => {
-      found.read(part)
-      return emit(Usage.noted(part, tally))
-    })
+  const tell: Emit = (part) => Effect.suspend(() => emit(Usage.noted(part, tally)))
   const facts = yield* ModelChoice.facts(id)
   const registry = yield* McpRegistry
   const file = AttachedFiles.of(yield* ChatStore, chat.record.id)
@@ -205,7 +199,6 @@ const answer = Effect.fnUntraced(function*(
       dialect: ModelChoice.dialect(id, facts),
       policy: isCommand ? { ...policy, mode: "never" } : policy,
       index,
-      found,
       off,
       warn: warnOnce(earlier, emit),
       turn: {

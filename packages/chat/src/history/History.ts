@@ -1,5 +1,5 @@
 /** Earlier turns and steps as messages for a model, in the order that providers accept. */
-import { ModelImage, ModelText, type Picture, type ResultFiles, type ToolResult } from "@boocode/toolkit"
+import { IndirectCall, ModelImage, ModelText, type Picture, type ResultFiles, type ToolResult } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -91,7 +91,9 @@ const stepMessages = Effect.fnUntraced(function*(
   toPart: typeof textPart,
   toMessages: (taken: Taken) => ReturnType<typeof asTaken>
 ) {
-  const names = new Map(step.said.flatMap((part) => part.type === "tool-call" ? [[part.id, part.name]] : []))
+  const names = new Map(
+    step.said.flatMap((part) => part.type === "tool-call" ? [[part.id, part.through ?? part.name]] : [])
+  )
   const content = yield* Effect.forEach(
     step.results,
     (part) => toPart({ id: part.id, name: names.get(part.id) ?? "" }, part)
@@ -150,13 +152,17 @@ const assistantContent = (said: ReadonlyArray<Said>): ReadonlyArray<Prompt.Assis
   for (const part of said) {
     const last = content.at(-1)
     if (part.type === "tool-call") {
-      content.push(Prompt.toolCallPart({ id: part.id, name: part.name, params: part.args, providerExecuted: false }))
+      content.push(Prompt.toolCallPart({ id: part.id, ...asSaid(part), providerExecuted: false }))
     } else if (last?.type === "text") {
       content[content.length - 1] = Prompt.textPart({ text: last.text + part.text })
     } else content.push(Prompt.textPart({ text: part.text }))
   }
   return content
 }
+
+/** A call in the words of the model: a provider finds in its cache only what stays the same to the letter. */
+const asSaid = ({ args, name, through }: Extract<Said, { type: "tool-call" }>) =>
+  through === undefined ? { name, params: args } : { name: through, params: IndirectCall.params(name, args) }
 
 /**
  * The parts that count. A `retry` takes back the text and the calls of the answer that broke off, with the results of

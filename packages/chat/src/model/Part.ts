@@ -183,7 +183,9 @@ export const Part = Schema.Union([
     id: Schema.String,
     name: Schema.String,
     server: Schema.NullOr(Schema.String),
-    args: Schema.Json
+    args: Schema.Json,
+    /** The tool by which the model called this one, such as `tool_call`; left out where it called it by its own name. */
+    through: Schema.optionalKey(Schema.String)
   }),
   part("tool-progress", {
     id: Schema.String,

@@ -18,7 +18,6 @@ import { ToolApprovals } from "../asking/ToolApprovals.ts"
 import { Undos } from "../journal/Undos.ts"
 import { type ChatOff, NOTHING_OFF } from "../model/Chat.ts"
 import * as CallRules from "../permissions/CallRules.ts"
-import type * as FoundTools from "../tools/FoundTools.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import * as ResourceAccess from "../tools/ResourceAccess.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
@@ -28,13 +27,9 @@ import * as AskWarnings from "./AskWarnings.ts"
 import * as DialectTools from "./DialectTools.ts"
 import * as ServerContext from "./ServerContext.ts"
 
-/** The tools of one turn; they grow while it runs. */
+/** The tools of one turn. */
 export interface TurnTools {
-  /**
-   * The tools for the next request: those of the request before, in the same order, then those that were found since.
-   * The least recently used of the found tools leave when they are too many. Gives the very same list when nothing
-   * changed.
-   */
+  /** The tools for the next request: the very same list as for the one before when nothing changed. */
   readonly next: Effect.Effect<ReadonlyArray<AgentTool>>
   /** A tool that the agent may use, whether the model was given it or not. */
   readonly get: (name: string) => AgentTool | undefined
@@ -60,8 +55,6 @@ export interface TurnToolsOptions {
   readonly policy: Deferral.Policy
   /** The index of the program; any tools may be in it. */
   readonly index: ToolSearch.ToolSearch
-  /** The tools that the chat found, before this turn and in it. */
-  readonly found: FoundTools.FoundTools
   /** Warns a person. The same warning may come again. */
   readonly warn: (words: string) => Effect.Effect<void>
   /** What the person turned off in the chat, as it stands now. Nothing by default. */
@@ -81,7 +74,7 @@ export interface TurnToolsOptions {
  */
 export const forAgent = Effect.fnUntraced(function*(
   agent: Agent,
-  { dialect, found, index, off = () => NOTHING_OFF, policy, turn, warn }: TurnToolsOptions
+  { dialect, index, off = () => NOTHING_OFF, policy, turn, warn }: TurnToolsOptions
 ): Effect.fn.Return<TurnTools, never, McpRegistry | ResultFiles | WorkspaceTools> {
   const registry = yield* McpRegistry
   const services = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools>()
@@ -160,7 +153,7 @@ export const forAgent = Effect.fnUntraced(function*(
     const isWaiting = policy.mode === "always" &&
       (yield* registry.servers).some((server) => server.state === "connecting" && isThere(server))
     const search = isSearching && (plan.deferred.length > 0 || isWaiting)
-      ? guarded(SearchTools.make(catalogue, plan.deferred))
+      ? guarded(SearchTools.make(catalogue, plan.deferred, dialect))
       : isDescribing
       ? guarded([SearchTools.describing(catalogue)])
       : []
@@ -168,27 +161,16 @@ export const forAgent = Effect.fnUntraced(function*(
     const shown = plan.shown.map(({ name }) => name)
     const base = [...ours.tools.filter(isOn), ...mayUse.given(shown)].toSorted(byName)
     yield* unspeakable([...ours.unspeakable, ...mayUse.left(shown)], warn)
-    const given = new Set(base.map(({ name }) => name))
-    const limits: FoundTools.Limits = {
-      tokensOf: (name) => given.has(name) ? null : mayUse.given([name]).find((tool) => isOn(tool))?.tokens ?? null,
-      count: Math.max(0, Deferral.CAPS[dialect] - base.length),
-      tokens: Deferral.FOUND_TOKENS
-    }
     for (const tool of ours.tools) if (isOn(tool) || !CallRules.isWriter(tool)) known.set(tool.name, tool)
-    return { ...state, off: now, base, given, limits }
+    return { ...state, off: now, base }
   }, Effect.provideContext(services))
 
   let choice = yield* choose(yield* look)
-  let last: ReadonlyArray<AgentTool> = choice.base
   return {
     next: Effect.gen(function*() {
       const now = yield* look
       if (now.off !== choice.off || now.denied !== choice.denied) choice = yield* choose(now)
-      const { base, given, limits } = choice
-      yield* unspeakable(mayUse.left(found.all().filter((name) => !given.has(name))), warn)
-      const all = [...base, ...mayUse.given(found.names(limits))]
-      if (!DialectTools.isSame(all, last)) last = all
-      return last
+      return choice.base
     }).pipe(Effect.provideContext(services)),
     get: (name) => {
       const tool = known.get(name) ?? mayUse.callable(name)
