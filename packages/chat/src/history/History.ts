@@ -98,7 +98,12 @@ const stepMessages = Effect.fnUntraced(function*(
     step.results,
     (part) => toPart({ id: part.id, name: names.get(part.id) ?? "" }, part)
   )
-  const taken = yield* Effect.forEach(step.taken, toMessages)
+  const taken = yield* Effect.forEach(
+    step.taken,
+    (part) => part.type === "message" ? toMessages(part) : Effect.succeed([noteOf(part.told ?? "")])
+  )
+  // What was told before the first answer belongs to no step.
+  if (step.said.length === 0) return taken.flat()
   return [
     Prompt.assistantMessage({ content: assistantContent(step.said) }),
     Prompt.toolMessage({ content }),
@@ -109,13 +114,16 @@ const stepMessages = Effect.fnUntraced(function*(
 type Said = Extract<TurnPart, { type: "text-delta" | "tool-call" }>
 type Answer = Extract<TurnPart, { type: "tool-result" }>
 
+/** A note of this program, which the model is told like a message. */
+export const noteOf = (text: string): Prompt.UserMessage => Prompt.userMessage({ content: [Prompt.textPart({ text })] })
+
 /** A message that waited, as the turn took it. */
 export type Taken = Extract<TurnPart, { type: "message" }>
 
 interface Step {
   readonly said: Array<Said>
   readonly results: Array<Answer>
-  readonly taken: Array<Taken>
+  readonly taken: Array<Taken | Extract<TurnPart, { type: "warning" }>>
 }
 
 /**
@@ -130,9 +138,14 @@ const stepsOf = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<Step> => {
     const last = steps.at(-1)
     if (part.type === "tool-result") last?.results.push(part)
     else if (part.type === "message") last?.taken.push(part)
-    else if (part.type === "text-delta" || part.type === "tool-call") {
-      if (last === undefined || last.results.length > 0) steps.push({ said: [part], results: [], taken: [] })
-      else last.said.push(part)
+    else if (part.type === "warning") {
+      if (part.told === undefined) continue
+      if (last === undefined) steps.push({ said: [], results: [], taken: [part] })
+      else last.taken.push(part)
+    } else if (part.type === "text-delta" || part.type === "tool-call") {
+      if (last === undefined || last.results.length > 0 || last.said.length === 0) {
+        steps.push({ said: [part], results: [], taken: [] })
+      } else last.said.push(part)
     }
   }
   return steps
