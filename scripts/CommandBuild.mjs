@@ -33,29 +33,38 @@ const outside = {
 
 const fromFolder = (file) => JSON.stringify(relative(folder, file).replaceAll("\\", "/"))
 
-const KEYRING = "@napi-rs/keyring"
+/** Libraries with binary files that `mcp-node` loads when it needs them, as `loaded("NAME")`. */
+const LATE = ["@napi-rs/keyring", "koffi"]
 
-const SOUGHT = `loaded("${KEYRING}")`
+const calling = (name) => `loaded(${JSON.stringify(name)})`
 
-/** A library that bundlers do not follow, and that only the package which names it has. */
+/** Bundlers do not follow them, and only the package that names one has it. */
 const late = () => {
-  let isFound = false
+  const found = new Set()
+  const placed = (name, id) => {
+    found.add(name)
+    try {
+      return `loaded(${fromFolder(createRequire(id).resolve(name))})`
+    } catch {
+      return calling(name) // an optional dependency that this system has not got
+    }
+  }
   return {
     name: "late",
     transform: {
-      filter: { id: /\/mcp-node\/src\//, code: SOUGHT },
+      filter: { id: /\/mcp-node\/src\// },
       handler: (code, id) => {
-        isFound = true
-        try {
-          const file = createRequire(id).resolve(KEYRING)
-          return code.replace(SOUGHT, `loaded(${fromFolder(file)})`)
-        } catch {
-          return null // an optional dependency that this system has not got
-        }
+        const named = LATE.filter((name) => code.includes(calling(name)))
+        return named.length === 0
+          ? null
+          : named.reduce((text, name) => text.replace(calling(name), placed(name, id)), code)
       }
     },
     buildEnd: (error) => {
-      if (error === undefined && !isFound) throw new Error(`no source has ${SOUGHT} any more: correct ${script}`)
+      const lost = LATE.find((name) => !found.has(name))
+      if (error === undefined && lost !== undefined) {
+        throw new Error(`no source has ${calling(lost)} any more: correct ${script}`)
+      }
     }
   }
 }

@@ -58,9 +58,10 @@ export const OWN_FOLDERS = ["../node_modules/.bin", "../../../node_modules/.bin"
 
 /** pnpm puts them in front of PATH; servers are to find the person's own commands first, and npm its own settings. */
 const withoutOwnFolders = (variables: FoundationOptions["variables"]): FoundationOptions["variables"] => {
-  const path = variables["PATH"]
-  if (path === undefined) return variables
-  return { ...variables, PATH: path.split(delimiter).filter((folder) => !OWN_FOLDERS.includes(folder)).join(delimiter) }
+  // Windows writes `Path`.
+  const [name, path] = Object.entries(variables).find(([name]) => name.toUpperCase() === "PATH") ?? []
+  if (name === undefined || path === undefined) return variables
+  return { ...variables, [name]: path.split(delimiter).filter((folder) => !OWN_FOLDERS.includes(folder)).join(delimiter) }
 }
 
 /** Which servers there are: those of the data file, and of the other files that the settings ask for. */
