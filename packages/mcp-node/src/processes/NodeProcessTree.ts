@@ -31,7 +31,8 @@ export const layer: Layer.Layer<ProcessTree> = Layer.effect(
     // Twenty servers that close together look many times a second; one look serves them all. But one from before their
     // input ended would show those alive that have ended since.
     const [note, alive] = yield* Effect.all([Effect.cachedWithTTL(table, RECENT), Effect.cachedWithTTL(table, RECENT)])
-    return ProcessTree.of({ ...posix(table, process.pid, process.kill, { note, alive }), ...yield* guarded })
+    const fresh = ProcessTable.together(table)
+    return ProcessTree.of({ ...posix(fresh, process.pid, process.kill, { note, alive }), ...yield* guarded })
   })
 )
 

@@ -1,7 +1,10 @@
 import { MARKER_VARIABLE } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { select } from "../../src/processes/NodeProcessTree.ts"
-import { ofPs } from "../../src/processes/ProcessTable.ts"
+import { ofPs, type ProcessTable, together } from "../../src/processes/ProcessTable.ts"
 
 /** As macOS lists them, written after its manual and the columns that are asked for. */
 const MACOS = `
@@ -52,4 +55,21 @@ describe("ProcessTable", () => {
   it("takes a time that it cannot read for one that is not told", () => {
     assert.deepStrictEqual(ofPs(["  8  1  8 S"], []).rows, [{ pid: 8, ppid: 1, pgid: 8, started: 0 }])
   })
+
+  it.effect("is read once for all that ask within a moment, and anew for each that asks while it is read", () =>
+    Effect.gen(function*() {
+      const begun: Array<ProcessTable> = []
+      const slow = Effect.suspend(() => {
+        const table: ProcessTable = { rows: [], variable: () => undefined }
+        begun.push(table)
+        return Effect.as(Effect.sleep("1 second"), table)
+      })
+      const shared = together(slow)
+      const asked = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(shared))
+      yield* TestClock.adjust("100 millis")
+      const late = yield* Effect.forkChild(shared)
+      yield* TestClock.adjust("2 seconds")
+      const tables = yield* Effect.forEach([...asked, late], Fiber.join)
+      assert.deepStrictEqual(tables.map((table) => begun.indexOf(table)), [0, 0, 0, 1])
+    }))
 })
