@@ -198,6 +198,7 @@ const answer = Effect.fnUntraced(function*(
   yield* Turn.run({
     agent,
     model,
+    ...isCommand ? {} : { chat: chat.record.id },
     facts,
     instructions: yield* ServerContext.forAgent(agent, off()),
     tools: yield* TurnTools.forAgent(agent, {

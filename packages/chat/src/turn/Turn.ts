@@ -26,6 +26,8 @@ import type { TurnTools } from "./TurnTools.ts"
 export interface TurnRequest {
   readonly agent: Agent
   readonly model: LanguageModel.LanguageModel
+  /** The chat, so that its provider keeps the beginning of its requests. Without one, nothing is kept. */
+  readonly chat?: string | undefined
   /** The facts about the model, which also remember what its provider says. By default nothing is known. */
   readonly facts?: ModelFacts.Known | undefined
   /** The instructions of servers, which stand after the prompt of the agent. None by default. */
@@ -90,7 +92,7 @@ interface TurnState {
 type Reason = typeof FinishReason.Type
 
 const begin = (request: TurnRequest, tell: Emit): TurnState => {
-  const { agent, facts, history, model, resume, summary = null, sumsUp = false, tools } = request
+  const { agent, chat = null, facts, history, model, resume, summary = null, sumsUp = false, tools } = request
   const before = [...history.flatMap(({ parts }) => parts), ...resume ?? []]
   const handles = OmittedMessages.handlesIn(before)
   const emit: Emit = (part) =>
@@ -107,7 +109,7 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
     emit,
     calls,
     requests: ModelRequest.make(
-      { model, temperature: agent.temperature, calls, emit, facts: known, handles, tally },
+      { model, temperature: agent.temperature, chat, calls, emit, facts: known, handles, tally },
       sumsUp ? { turns: history.slice(summary?.turns).map(({ turn }) => turn), before: summary } : null
     ),
     finished: false
