@@ -33,30 +33,34 @@ const outside = {
 
 const fromFolder = (file) => JSON.stringify(relative(folder, file).replaceAll("\\", "/"))
 
-const KEYRING = "@napi-rs/keyring"
+export const KEYRING = "@napi-rs/keyring"
 
 const SOUGHT = `loaded("${KEYRING}")`
 
-/** A library that bundlers do not follow, and that only the package which names it has. */
-const late = () => {
+/** The library of the keychain, which bundlers do not follow: `nameOf` gives what is imported where a file names it. */
+export const keychain = (nameOf) => {
   let isFound = false
   return {
-    name: "late",
+    name: "keychain",
     transform: {
       filter: { id: /\/mcp-node\/src\//, code: SOUGHT },
       handler: (code, id) => {
         isFound = true
-        try {
-          const file = createRequire(id).resolve(KEYRING)
-          return code.replace(SOUGHT, `loaded(${fromFolder(file)})`)
-        } catch {
-          return null // an optional dependency that this system has not got
-        }
+        return code.replace(SOUGHT, `loaded(${nameOf(id)})`)
       }
     },
     buildEnd: (error) => {
       if (error === undefined && !isFound) throw new Error(`no source has ${SOUGHT} any more: correct ${script}`)
     }
+  }
+}
+
+/** Only the package that names the library has it. */
+const keyringOf = (id) => {
+  try {
+    return fromFolder(createRequire(id).resolve(KEYRING))
+  } catch {
+    return JSON.stringify(KEYRING) // an optional dependency that this system has not got
   }
 }
 
@@ -69,24 +73,32 @@ const places = {
   }
 }
 
-const build = async (dir) => {
+/** Bundles programs into a folder. Gives the files that they are made of. */
+export const bundle = async (dir, input, plugins, options = {}) => {
   const { rolldown } = await bundler()
-  const bundle = await rolldown({
-    input: { main: join(cli, "src", "Process.ts") },
+  const made = await rolldown({
+    input,
     platform: "node",
     // ES modules of a package, rather than its CommonJS build.
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
-    plugins: [outside, late(), places]
+    plugins,
+    ...options
   })
-  await bundle.write({
+  const { output } = await made.write({
     dir,
     minify: "dce-only",
     comments: false,
     entryFileNames: "[name].mjs",
     chunkFileNames: "[name].mjs"
   })
+  await made.close()
+  return output.flatMap(({ moduleIds }) => moduleIds ?? [])
 }
+
+export const MAIN = join(cli, "src", "Process.ts")
+
+const build = (dir) => bundle(dir, { main: MAIN }, [outside, keychain(keyringOf), places])
 
 const built = Built.make({
   what: "command",
