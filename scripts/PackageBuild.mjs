@@ -90,13 +90,14 @@ const read = (...names) => readFileSync(join(Built.root, ...names), "utf8")
 const versionOf = (name) => new RegExp(`^  "?${name}"?: (\\S+)$`, "m").exec(read("pnpm-workspace.yaml"))[1]
 
 const manifest = () => {
-  const { description, license, version } = JSON.parse(read("apps", "cli", "package.json"))
+  const { license, repository, version } = JSON.parse(read("package.json"))
   const native = ["sharp", CommandBuild.KEYRING]
   return {
     name: "boocode",
     version,
-    description,
+    description: "A chat server for your own machine, whose agents use the tools of many MCP servers.",
     license,
+    repository,
     keywords: ["mcp", "chat", "agents", "effect"],
     type: "module",
     bin: { boocode: "bin/boocode.cjs" },
