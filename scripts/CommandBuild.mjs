@@ -34,31 +34,23 @@ const outside = {
 const fromFolder = (file) => JSON.stringify(relative(folder, file).replaceAll("\\", "/"))
 
 /** Libraries with binary files that `mcp-node` loads when it needs them, as `loaded("NAME")`. */
-const LATE = ["@napi-rs/keyring", "koffi"]
+export const LATE = ["@napi-rs/keyring", "koffi"]
 
 const calling = (name) => `loaded(${JSON.stringify(name)})`
 
-/** Bundlers do not follow them, and only the package that names one has it. */
-const late = () => {
+/** Bundlers do not follow those: `nameOf` gives what is imported where a file names one. */
+export const late = (nameOf) => {
   const found = new Set()
-  const placed = (name, id) => {
+  const placed = (code, name, id) => {
+    if (!code.includes(calling(name))) return code
     found.add(name)
-    try {
-      return `loaded(${fromFolder(createRequire(id).resolve(name))})`
-    } catch {
-      return calling(name) // an optional dependency that this system has not got
-    }
+    return code.replace(calling(name), `loaded(${nameOf(name, id)})`)
   }
   return {
     name: "late",
     transform: {
-      filter: { id: /\/mcp-node\/src\// },
-      handler: (code, id) => {
-        const named = LATE.filter((name) => code.includes(calling(name)))
-        return named.length === 0
-          ? null
-          : named.reduce((text, name) => text.replace(calling(name), placed(name, id)), code)
-      }
+      filter: { id: /\/mcp-node\/src\//, code: "loaded(" },
+      handler: (code, id) => LATE.reduce((text, name) => placed(text, name, id), code)
     },
     buildEnd: (error) => {
       const lost = LATE.find((name) => !found.has(name))
@@ -66,6 +58,15 @@ const late = () => {
         throw new Error(`no source has ${calling(lost)} any more: correct ${script}`)
       }
     }
+  }
+}
+
+/** Only the package that names the library has it. */
+const fileOf = (name, id) => {
+  try {
+    return fromFolder(createRequire(id).resolve(name))
+  } catch {
+    return JSON.stringify(name) // an optional dependency that this system has not got
   }
 }
 
@@ -78,24 +79,32 @@ const places = {
   }
 }
 
-const build = async (dir) => {
+/** Bundles programs into a folder. Gives the files that they are made of. */
+export const bundle = async (dir, input, plugins, options = {}) => {
   const { rolldown } = await bundler()
-  const bundle = await rolldown({
-    input: { main: join(cli, "src", "Process.ts") },
+  const made = await rolldown({
+    input,
     platform: "node",
     // ES modules of a package, rather than its CommonJS build.
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
-    plugins: [outside, late(), places]
+    plugins,
+    ...options
   })
-  await bundle.write({
+  const { output } = await made.write({
     dir,
     minify: "dce-only",
     comments: false,
     entryFileNames: "[name].mjs",
     chunkFileNames: "[name].mjs"
   })
+  await made.close()
+  return output.flatMap(({ moduleIds }) => moduleIds ?? [])
 }
+
+export const MAIN = join(cli, "src", "Process.ts")
+
+const build = (dir) => bundle(dir, { main: MAIN }, [outside, late(fileOf), places])
 
 const built = Built.make({
   what: "command",
