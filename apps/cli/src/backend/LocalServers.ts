@@ -6,10 +6,11 @@ import { Agents } from "@boocode/chat/Agents"
 import * as AskWarnings from "@boocode/chat/AskWarnings"
 import * as NamedTool from "@boocode/chat/NamedTool"
 import * as OwnCall from "@boocode/chat/OwnCall"
+import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import * as PromptText from "@boocode/chat/PromptText"
 import type { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { type McpError, McpRegistry } from "@boocode/mcp-registry"
-import { type ResultFiles, ToolArguments, ToolSearch } from "@boocode/toolkit"
+import { Permissions, type ResultFiles, ToolArguments, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -59,7 +60,8 @@ export const layer = Layer.effect(
             : Effect.forEach(names, registry.settledServer, { concurrency: "unbounded", discard: true })
           yield* hinted(waiting(wait, registry.servers, names))
           // A file that cannot be used ends such a command before it starts a server.
-          return { servers: yield* registry.servers, problems: [] }
+          const { write } = Permissions.tableOf(yield* (yield* PermissionFiles).contents)
+          return { servers: yield* registry.servers, problems: [], write }
         },
         Effect.scoped
       ),

@@ -219,7 +219,7 @@ describe("permissions, of a running server", () => {
     running: "http://127.0.0.1:4266",
     answer: (request, body) => {
       const answers: Readonly<Record<string, object>> = {
-        "GET /api/mcp/servers": { servers: [status("files")], problems: [] },
+        "GET /api/mcp/servers": { servers: [status("files")], problems: [], write: "off" },
         "GET /api/permissions": LIST,
         "POST /api/permissions/explain": EXPLAINED,
         "POST /api/permissions/test": TESTED
