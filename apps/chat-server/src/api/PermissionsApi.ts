@@ -111,9 +111,11 @@ export const PermissionsApi = HttpApiGroup.make("permissions").add(
     payload: Schema.Struct({
       tool: Schema.String.annotate({ description: "its name for models" }),
       args: Schema.JsonObject,
-      agent: nullable(Schema.String).annotate({ description: "who calls; null for a person" }),
+      agent: nullable(Schema.String).annotate({
+        description: "who calls; null for the agent of the chat, without a chat for one that no rule names"
+      }),
       chat: nullable(Schema.String).annotate({
-        description: "in which chat, with its write mode and what was allowed in it"
+        description: "in which chat: its write mode, what was allowed in it and what was turned off"
       })
     }),
     success: Explanation,

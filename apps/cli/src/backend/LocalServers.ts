@@ -3,8 +3,7 @@ import type { CallDenied, YesNeeded } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/Documents"
 import * as ToolsApi from "@boocode/chat-server/ToolsApi"
 import { Agents } from "@boocode/chat/Agents"
-import * as AskWarnings from "@boocode/chat/AskWarnings"
-import * as NamedTool from "@boocode/chat/NamedTool"
+import * as OfferedTools from "@boocode/chat/OfferedTools"
 import * as OwnCall from "@boocode/chat/OwnCall"
 import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import * as PromptText from "@boocode/chat/PromptText"
@@ -40,10 +39,7 @@ export const layer = Layer.effect(
     const seenBy = Effect.fnUntraced(
       function*(name: string | null) {
         const agent = name === null ? null : yield* agents.agent(name)
-        const own = yield* NamedTool.builtIn
-        const { tools, warnings } = yield* registry.view(agent?.tools ?? undefined, own)
-        const asked = yield* AskWarnings.of(agent?.ask ?? [], own)
-        return { tools, warnings: [...warnings, ...asked.map((words) => `ask: ${words}`)] }
+        return yield* OfferedTools.ofAgent(agent)
       },
       Effect.catchTag("UnknownAgent", ErrorHints.unknownAgent),
       Effect.provideContext(context)
@@ -69,7 +65,7 @@ export const layer = Layer.effect(
         Effect.map(seenBy(agent), ({ tools, warnings }) => ({ tools: tools.map(toolDocument), warnings })),
       search: Effect.fnUntraced(function*(agent, query) {
         const allowed = (yield* seenBy(agent)).tools
-        const [all, servers] = [yield* registry.tools, yield* registry.servers]
+        const [all, servers] = [[...yield* registry.tools, ...yield* registry.writers], yield* registry.servers]
         return yield* ToolsApi.findTools({ index: ToolSearch.make(), all, allowed, servers }, query)
       }),
       prompts: (server) => hinted(registry.prompts(server)),

@@ -41,6 +41,8 @@ export const permissions = {
   tool: "Tool",
   agent: "Agent",
   noAgent: "None",
+  chat: "Chat",
+  noChat: "None",
   explain: "Explain",
   explaining: "looking at the rules",
   result: "What would become of it",

@@ -6,29 +6,8 @@ import { agents, tools } from "../state/Catalog.ts"
 import { serverList } from "../state/Live.ts"
 import { Button } from "../ui/Button.tsx"
 import { LabelledField } from "../ui/forms/LabelledField.tsx"
+import { Choice } from "./Choice.tsx"
 import { ruleOf } from "./NewRule.ts"
-
-interface ChoiceProps {
-  readonly label: string
-  readonly value: string
-  readonly options: ReadonlyArray<readonly [string, string]>
-  readonly onChoose: (value: string) => void
-}
-
-const Choice = ({ label, onChoose, options, value }: ChoiceProps) => (
-  <LabelledField label={label}>
-    {(bind) => (
-      <select
-        {...bind}
-        class="input"
-        value={value}
-        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      >
-        {options.map(([key, text]) => <option key={key} value={key}>{text}</option>)}
-      </select>
-    )}
-  </LabelledField>
-)
 
 const OUTCOMES: ReadonlyArray<readonly [Outcome, string]> = [
   ["ask", words.outcomes.ask],
@@ -101,30 +80,10 @@ export const RuleForm = ({ isPossible, onAdd }: RuleFormProps) => {
         )}
       </LabelledField>
       <div class="rule-choices">
-        <Choice
-          label={words.outcome}
-          value={outcome.value}
-          options={OUTCOMES}
-          onChoose={(value) => outcome.value = value}
-        />
-        <Choice
-          label={words.class}
-          value={toolClass.value}
-          options={orAny(CLASSES)}
-          onChoose={(value) => toolClass.value = value}
-        />
-        <Choice
-          label={words.server}
-          value={server.value}
-          options={orAny(serverList.value.map(({ name }) => name))}
-          onChoose={(value) => server.value = value}
-        />
-        <Choice
-          label={words.agent}
-          value={agent.value}
-          options={orAny(agents.value.map(({ name }) => name))}
-          onChoose={(value) => agent.value = value}
-        />
+        <Choice label={words.outcome} of={outcome} options={OUTCOMES} />
+        <Choice label={words.class} of={toolClass} options={orAny(CLASSES)} />
+        <Choice label={words.server} of={server} options={orAny(serverList.value.map(({ name }) => name))} />
+        <Choice label={words.agent} of={agent} options={orAny(agents.value.map(({ name }) => name))} />
       </div>
       <div class="row">
         <Button type="submit">{words.add}</Button>
