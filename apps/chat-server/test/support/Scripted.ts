@@ -62,7 +62,7 @@ export const status = (name: string, fields: Partial<ServerStatus> = {}): Server
   undeclared: 0,
   asks: 0,
   asksResources: false,
-  ...{ writes: "off", classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 } },
+  ...{ writes: null, classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 } },
   tokens: 10,
   toolsChanged: 0,
   ...{ rejected: [], rejectedMore: 0, offer: null },

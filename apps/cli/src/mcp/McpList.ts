@@ -18,8 +18,10 @@ export const list = Command.make("list", targetFlags, (target) =>
         const servers = yield* Servers
         const first = yield* servers.settled(null)
         const isChanged = !options.json && (yield* TrustQuestions.ask)
-        const { problems, servers: all } = isChanged ? yield* servers.settled(null) : first
-        yield* options.json ? document({ servers: all, problems }) : lines(listLines(all, paint, yield* columns))
+        const { problems, servers: all, write } = isChanged ? yield* servers.settled(null) : first
+        yield* options.json
+          ? document({ servers: all, problems, write })
+          : lines(listLines({ servers: all, write }, paint, yield* columns))
         yield* notes(problems.flatMap(({ hint, message }) => [
           `${notePaint.careful("warning")}  ${oneLine(message, 400)}`,
           `         ${oneLine(hint, 400)}`

@@ -27,7 +27,7 @@ import * as ResourceAccess from "../tools/ResourceAccess.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
 import * as ToolsOff from "../tools/ToolsOff.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
-import * as AskWarnings from "./AskWarnings.ts"
+import { askWarnings } from "./OfferedTools.ts"
 import * as ServerContext from "./ServerContext.ts"
 import * as StandingPrefix from "./StandingPrefix.ts"
 
@@ -266,8 +266,8 @@ const warned = Effect.fnUntraced(function*(
   const isComing = isOf(agent, NOTHING_OFF)
   const servers = yield* McpRegistry.use((registry) => registry.servers)
   if (servers.some((server) => server.state === "connecting" && isComing(server))) return
-  const asked = yield* AskWarnings.of(agent.ask ?? [], own)
-  const all = yield* AskWarnings.of(askedOfAll, own)
+  const asked = yield* askWarnings(agent.ask ?? [], own)
+  const all = yield* askWarnings(askedOfAll, own)
   const unread = yield* ResourceTools.warning(agent.tools)
   yield* Effect.forEach([
     ...warnings,
