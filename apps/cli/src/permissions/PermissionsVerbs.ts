@@ -6,11 +6,11 @@ import * as Layer from "effect/Layer"
 import { atServer, runningServer } from "../backend/VerbContext.ts"
 import { agent, optionalArgument, type Options, type Target, targetFlags, verb } from "../options/Options.ts"
 import * as ToolInput from "../options/ToolInput.ts"
-import { Ended } from "../terminal/Failure.ts"
-import { oneLine, Output } from "../terminal/Output.ts"
+import { Ended, warned } from "../terminal/Failure.ts"
+import { Output } from "../terminal/Output.ts"
 import type * as LocalRules from "./LocalRules.ts"
 import * as RuleLines from "./RuleLines.ts"
-import { type FileProblem, RuleSource } from "./RuleSource.ts"
+import { RuleSource } from "./RuleSource.ts"
 
 /** Runs with the rules of the running server, or with those of the files and the servers of some tools. */
 const ruled = <A, E, R>(
@@ -110,11 +110,3 @@ export const permissions = Command.make("permissions").pipe(
   Command.withDescription("Look at the rules about calls of tools, and try them"),
   Command.withSubcommands([list, explain, test])
 )
-
-const warned = Effect.fnUntraced(function*(problems: ReadonlyArray<FileProblem>) {
-  const { notePaint, notes } = yield* Output
-  yield* notes(problems.flatMap(({ hint, message }) => [
-    `${notePaint.careful("warning")}  ${oneLine(message, 400)}`,
-    `         ${oneLine(hint, 400)}`
-  ]))
-})
