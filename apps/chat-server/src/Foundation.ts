@@ -22,6 +22,7 @@ import * as UserDirectories from "effect/persistence/UserDirectories"
 import { delimiter } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as PublicFetch from "./access/PublicFetch.ts"
+import * as RestoreJournal from "./backup/RestoreJournal.ts"
 import * as ConfigNews from "./services/ConfigNews.ts"
 import { DataFolder, type DataFolderOptions } from "./settings/DataFolder.ts"
 import * as EnvironmentFile from "./settings/EnvironmentFile.ts"
@@ -45,7 +46,9 @@ export const layer = ({ logFormat, logLevel, variables, ...options }: Foundation
     Layer.provideMerge(Layer.provide(EnvironmentFile.layer, LoginShell.layer)),
     Layer.provideMerge(Layer.merge(Settings.logLevel(logLevel), LogFormat.layer(logFormat ?? null))),
     Layer.provideMerge(Settings.Settings.layer),
-    Layer.provideMerge(DataFolder.layer(options)),
+    Layer.provideMerge(
+      Layer.tap(DataFolder.layer(options), (folder) => Effect.provideContext(RestoreJournal.finish, folder))
+    ),
     Layer.provide(UserDirectories.layer),
     Layer.provide(Environment.layer(withoutOwnFolders(variables))),
     Layer.provideMerge(NodeServices.layer)

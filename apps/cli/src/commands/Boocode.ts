@@ -6,6 +6,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import { chats } from "../chat/ChatsVerbs.ts"
 import { chat } from "../chat/ChatVerb.ts"
+import { backup, restore } from "../edit/BackupVerbs.ts"
 import { init } from "../edit/Init.ts"
 import { models } from "../models/ModelsVerb.ts"
 import { setup } from "../models/SetupVerb.ts"
@@ -20,7 +21,9 @@ import { serve } from "./ServeCommand.ts"
 
 const VERSION = "0.1.0"
 
-const boocode = root.pipe(Command.withSubcommands([serve, chat, chats, models, setup, mcp, permissions, undo, init]))
+const boocode = root.pipe(
+  Command.withSubcommands([serve, chat, chats, models, setup, mcp, permissions, undo, init, backup, restore])
+)
 
 /** Runs a command line. Help that was asked for goes to standard output; after a wrong command line it is exit 2. */
 export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
