@@ -311,9 +311,7 @@ describe.each([["a file", (place: string) => StoreFile.layer(join(place, "chats.
 
 describe("A copy of the chats of PostgreSQL", Deadline.TEST, () => {
   it.live("is a file of SQLite, which takes the place of the chats of another database, all of them or none", () =>
-    Effect.gen(function*() {
-      yield* ChatCopies.prove(yield* postgres.database, yield* postgres.database, join(yield* folder, "chats.sqlite"))
-    }))
+    Effect.flatMap(folder, (folder) => ChatCopies.prove(postgres.database, join(folder, "chats.sqlite"))))
 })
 
 describe("The PostgreSQL of a test", Deadline.TEST, () => {

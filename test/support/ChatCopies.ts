@@ -10,7 +10,8 @@ import * as DatabasePostgres from "../../apps/chat-server/src/database/Postgres.
 import * as StoreSuite from "../../packages/chat/test/support/StoreSuite.ts"
 
 /** The file takes the place of what the second one had; a damaged file takes the place of nothing. */
-export const prove = Effect.fnUntraced(function*(from: string, to: string, file: string) {
+export const prove = Effect.fnUntraced(function*<E, R>(database: Effect.Effect<string, E, R>, file: string) {
+  const [from, to] = [yield* database, yield* database]
   const at = <A, E>(url: string, use: (store: ChatStore["Service"]) => Effect.Effect<A, E>) =>
     Effect.provide(
       Effect.flatMap(ChatStore, use),
