@@ -5,7 +5,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { globSync, readFileSync } from "node:fs"
@@ -49,7 +48,7 @@ const problemsOf = (text: string): Effect.Effect<ReadonlyArray<string>> => {
   const { mcpServers, ...others } = read.success
   const keys = Object.keys(others)
   if (mcpServers !== undefined) {
-    return Predicate.isObject(mcpServers) ? entryProblems(mcpServers) : Effect.succeed(["mcpServers is no object"])
+    return JsonObjectText.isObject(mcpServers) ? entryProblems(mcpServers) : Effect.succeed(["mcpServers is no object"])
   }
   if (keys.every(Settings.isKnown)) {
     const { problems } = Settings.taken(others)
