@@ -2,7 +2,7 @@
 import type { ConfigProblem, ServerStatus } from "../api/Types.ts"
 import { entry as entries } from "../messages/EntryMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
-import { configNews, configProblems, inWords, servers } from "../state/Live.ts"
+import { configNews, configProblems, servers } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { Panel } from "../state/Panel.tsx"
 import { address, go } from "../state/Route.ts"
@@ -21,7 +21,7 @@ import { ServerRow } from "./ServerRow.tsx"
 import "./servers.css"
 import { useSignal } from "@preact/signals"
 import { reload } from "./ServersClient.ts"
-import { shown } from "./StateWords.ts"
+import { appliedWords, shown } from "./StateWords.ts"
 
 /** What the address may have in place of a server: no server is called so. */
 const ADD = "+add"
@@ -47,7 +47,7 @@ const MANY = 6
 const readAgain = async () => {
   await reload().then((applied) => {
     configProblems.value = applied.problems
-    configNews.value = inWords(applied) ?? words.unchanged
+    configNews.value = applied
   }, tellError)
 }
 
@@ -137,6 +137,6 @@ const ConfigNotices = () => (
     {configProblems.value.map((problem) => (
       <Notice key={message(problem)} tone="bad" isUrgent hint={problem.hint}>{message(problem)}</Notice>
     ))}
-    <p class="config-news" role="status">{configNews.value ?? ""}</p>
+    <p class="config-news" role="status">{configNews.value === null ? "" : appliedWords(configNews.value)}</p>
   </>
 )
