@@ -316,7 +316,9 @@ describe("The page, from an empty home", Deadline.TEST, () => {
         yield* on(() => form.getByRole("button", { name: "Add", exact: true }).click())
         const row = form.getByRole("listitem", { name: "some-package" })
         yield* on(() => row.getByText("On the machine itself, this command does it:").waitFor())
-        yield* on(() => row.getByText("boocode mcp add some-package -- npx -y some-package --root .").waitFor())
+        yield* on(() =>
+          row.getByText("npx -y pnpm@12 boocode mcp add some-package -- npx -y some-package --root .").waitFor()
+        )
         assert.deepStrictEqual(JSON.parse(read("mcp.json")).mcpServers, {})
         nothing(refusals(complaints))
       }),

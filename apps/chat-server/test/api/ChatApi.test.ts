@@ -53,6 +53,7 @@ describe("ChatApi", () => {
       assert.deepStrictEqual({ ...about, version: "", node: "" }, {
         version: "",
         node: "",
+        command: "boocode",
         storage: { kind: "memory", name: "memory" },
         data: "/d",
         state: "/s"

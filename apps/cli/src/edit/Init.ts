@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
-import { CHECKOUT } from "../backend/VerbContext.ts"
+import { typedCommand } from "../backend/TypedCommand.ts"
 import { currentFolder } from "../options/DataLocation.ts"
 import { optionalArgument, type Options, verb } from "../options/Options.ts"
 import { Failed } from "../terminal/Failure.ts"
@@ -66,16 +66,8 @@ const told = Effect.fnUntraced(function*(options: Options, { given, kept, root, 
     `${paint.bold(plain(root))}`,
     ...written.map((name) => `  ${paint.good("written")}  ${name}`),
     ...kept.map((name) => `  ${paint.dim("kept")}     ${name}`),
-    `${paint.dim("next:")} ${yield* command} serve --data ${quoted(given)}`
+    `${paint.dim("next:")} ${yield* typedCommand} serve --data ${quoted(given)}`
   ])
-})
-
-/** In a checkout there is no `boocode` on the path, as README has it. */
-const command = Effect.gen(function*() {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const isCheckout = yield* Effect.orElseSucceed(fs.exists(path.join(CHECKOUT, "pnpm-workspace.yaml")), () => false)
-  return isCheckout ? "npx -y pnpm@12 boocode" : "boocode"
 })
 
 const quoted = (word: string): string => /^[\w./~-]+$/.test(word) ? word : `'${plain(word).replaceAll("'", "'\\''")}'`

@@ -3,7 +3,7 @@ import { batch, computed, signal } from "@preact/signals"
 import { listChats } from "../api/Api.ts"
 import { type Connection, follow, type Following } from "../api/Events.ts"
 import type { ConfigProblem, ServerEvent, ServerStatus } from "../api/Types.ts"
-import { loadAgents, loadFileMode, loadModels, loadTools } from "./Catalog.ts"
+import { loadAgents, loadFileMode, loadModels, loadOwnCommand, loadTools } from "./Catalog.ts"
 import { chats, dropChat, placeChat } from "./ListedChats.ts"
 import { getJson } from "./Loading.ts"
 import { dropQuestion, placeQuestion, refreshQuestions } from "./OpenQuestions.ts"
@@ -95,6 +95,7 @@ const refreshAll = () => {
   loadAgents()
   loadTools()
   loadFileMode()
+  loadOwnCommand()
 }
 
 let news: ReadonlyArray<ServerEvent> = []

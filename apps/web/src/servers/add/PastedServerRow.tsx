@@ -8,6 +8,7 @@ import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
 import { Fold } from "../../ui/Fold.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
 import { Notice } from "../../ui/Notice.tsx"
+import { asTyped } from "../../ui/code/ShownCommand.ts"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { tryEntry } from "../entry/EntriesClient.ts"
 import { TrialView } from "../entry/TrialView.tsx"
@@ -94,7 +95,7 @@ export const PastedServerRow = ({ isOneOfMany, onChange, wanted }: PastedServerR
           {wanted.command === null ? null : (
             <>
               <p>{words.command}</p>
-              <CodeBlock code={wanted.command} isWrapped label={words.commandLabel} />
+              <CodeBlock code={asTyped(wanted.command)} isWrapped label={words.commandLabel} />
             </>
           )}
           <Fold

@@ -11,6 +11,7 @@ import { Button } from "../../ui/Button.tsx"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
 import { Notice } from "../../ui/Notice.tsx"
+import { asTyped } from "../../ui/code/ShownCommand.ts"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { applied } from "./Applied.ts"
 import { getEntry, putEntry, tryEntry } from "./EntriesClient.ts"
@@ -157,7 +158,7 @@ const EntryForm = ({ entry: shown, onReload, ...begin }: EntryFormProps) => {
       {command.value === null ? null : (
         <>
           <p>{words.command}</p>
-          <CodeBlock code={command.value} isWrapped label={words.commandLabel} />
+          <CodeBlock code={asTyped(command.value)} isWrapped label={words.commandLabel} />
         </>
       )}
       {trial.value === null ? null : <TrialView name={name} trial={trial.value} />}
