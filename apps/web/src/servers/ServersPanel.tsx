@@ -10,7 +10,7 @@ import { GROUPS, type ServerGroup, serverGroups } from "../state/ServerGroups.ts
 import { Button, LinkButton } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
 import { SearchInput } from "../ui/forms/SearchInput.tsx"
-import type { PanelProps } from "../ui/Lazy.tsx"
+import { lazy, type PanelProps } from "../ui/Lazy.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import "../ui/panels.css"
@@ -26,8 +26,12 @@ import { appliedWords, shown } from "./StateWords.ts"
 /** What the address may have in place of a server: no server is called so. */
 const ADD = "+add"
 const IMPORT = "+import"
+const FIND = "+find"
 
-export const ServersPanel = ({ rest: [name, section] }: PanelProps) => {
+const GalleryPanel = lazy(() => import("./gallery/GalleryPanel.tsx").then((module) => module.GalleryPanel))
+
+export const ServersPanel = ({ rest: [name, section, ...more] }: PanelProps) => {
+  if (name === FIND) return <GalleryPanel rest={[...section === undefined ? [] : [section], ...more]} />
   if (name === undefined || name === ADD || name === IMPORT) return <ServerList open={name ?? null} />
   const status = servers.value.get(name)
   if (status !== undefined) return <ServerDetail key={name} status={status} section={section ?? "overview"} />
@@ -99,7 +103,15 @@ const ServerList = ({ open }: { readonly open: string | null }) => {
             servers={(groups.get(group) ?? []).filter((one) => found.includes(one))}
           />
         ))}
-      {open === ADD ? <AddServerDialog onClose={close} onImport={() => go("servers", [IMPORT], "replace")} /> : null}
+      {open === ADD ?
+        (
+          <AddServerDialog
+            onClose={close}
+            onFind={() => go("servers", [FIND], "replace")}
+            onImport={() => go("servers", [IMPORT], "replace")}
+          />
+        ) :
+        null}
       {open === IMPORT ? <ImportDialog onClose={close} /> : null}
     </Panel>
   )
