@@ -58,6 +58,11 @@ export const look = Effect.fnUntraced(function*(name: string, version: string | 
   }
 })
 
+export const versions = Effect.fnUntraced(function*(name: string) {
+  const { answer } = yield* PublicRegistry.use((registry) => registry.versions(name))
+  return { versions: answer.map(({ publishedAt, status, version }) => ({ publishedAt, status, version })) }
+})
+
 const summary = (
   { isLatest: _, candidates: __, ...server }: RegistryAnswer.PublishedServer,
   installed: ReadonlyArray<InstalledServers.InstalledServer>

@@ -17,6 +17,7 @@ export const layer = HttpApiBuilder.group(
       published: ({ query }) =>
         answer(InstallServer.search({ search: query.search?.trim() ?? "", cursor: query.cursor ?? null })),
       publishedServer: ({ params, query }) => answer(InstallServer.look(params.name, query.version ?? null)),
+      versions: ({ params }) => answer(InstallServer.versions(params.name)),
       install: ({ payload }) => answer(InstallServer.install(payload)),
       tryPublished: ({ payload }) => answer(InstallServer.tried(payload))
     })

@@ -462,6 +462,8 @@ describe("ChatApi", () => {
         "/api/registry/servers",
         "/api/registry/servers/{name}",
         "/api/registry/install",
+        "/api/registry/try",
+        "/api/registry/servers/{name}/versions",
         "/api/mcp/servers/{name}/enable",
         "/api/mcp/servers/{name}/writes",
         "/api/mcp/servers/{name}/logs",

@@ -86,6 +86,8 @@ const query = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(sch
 const Short = Schema.String.check(Schema.isMaxLength(500))
 const Value = Schema.String.check(Schema.isMaxLength(20_000))
 
+const PublishedName = Schema.String.annotate({ description: "the name, with `%2F` for its slash" })
+
 /** What is to run, and the values that it gets. */
 const Wanted = {
   name: Short,
@@ -115,11 +117,22 @@ export const RegistryApi = HttpApiGroup.make("registry").add(
       "each request, 20 s at most; where it cannot be reached, the answer that was kept counts, and without one it is 502."
   )),
   HttpApiEndpoint.get("publishedServer", "/registry/servers/:name", {
-    params: { name: Schema.String.annotate({ description: "the name, with `%2F` for its slash" }) },
+    params: { name: PublishedName },
     query: { version: query(Short) },
     success: PublishedDetails,
     error: EntryProblems
   }).annotateMerge(about("One version of a published server, by default the latest, and the ways to install it.")),
+  HttpApiEndpoint.get("versions", "/registry/servers/:name/versions", {
+    params: { name: PublishedName },
+    success: Schema.Struct({
+      versions: Schema.Array(Schema.Struct({
+        version: Schema.String,
+        status: Published.status,
+        publishedAt: Text
+      }))
+    }),
+    error: EntryProblems
+  }).annotateMerge(about("The versions of a published server, as the registry orders them.")),
   HttpApiEndpoint.post("install", "/registry/install", {
     payload: Schema.Struct({
       ...Wanted,

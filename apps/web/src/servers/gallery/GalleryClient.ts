@@ -10,6 +10,8 @@ export interface FoundPage {
   readonly problems: ReadonlyArray<string>
 }
 
+export type PublishedVersion = Pick<PublishedSummary, "version" | "status" | "publishedAt">
+
 export interface Wanted {
   readonly name: string
   readonly version: string
@@ -22,6 +24,8 @@ export const search = (words: string, cursor: string | null) =>
   get<FoundPage>(query("registry/servers", { search: words, cursor }))
 export const look = (name: string, version: string | null, signal: AbortSignal) =>
   get<PublishedDetails>(query(path("registry", "servers", name), { version }), signal)
+export const versionsOf = (name: string) =>
+  get<{ versions: ReadonlyArray<PublishedVersion> }>(path("registry", "servers", name, "versions"))
 /** Says what would be written, and writes nothing. */
 export const plan = (wanted: Wanted) => post<Installed>("registry/install", { ...wanted, dryRun: true })
 export const install = (wanted: Wanted) => post<Installed>("registry/install", wanted)

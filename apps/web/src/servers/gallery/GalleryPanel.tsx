@@ -1,6 +1,6 @@
 /** The route `#/servers/+find`: servers that a registry publishes; `#/servers/+find/NAME`: one of them. */
 import type { PublishedSummary } from "../../api/Types.ts"
-import { gallery as words } from "../../messages/GalleryMessages.ts"
+import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { servers as serverWords } from "../../messages/ServersMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Panel } from "../../state/Panel.tsx"
@@ -17,20 +17,20 @@ import { found, searchAnew, searchOn, sought } from "./FoundServers.ts"
 import type { FoundPage } from "./GalleryClient.ts"
 import "./gallery.css"
 import { GalleryServer } from "./GalleryServer.tsx"
-import { Marks, timeOf } from "./PublishedMarks.tsx"
-
-/** What the address has in place of a server: no server is called so. */
-const FIND = "+find"
+import { FIND, Marks, timeOf } from "./PublishedMarks.tsx"
 
 export const GalleryPanel = ({ rest: [name, version] }: PanelProps) =>
   name === undefined ? <GallerySearch /> : (
     <Panel
-      title={name}
+      title={found.value?.servers.find((one) => one.name === name)?.title ?? shortOf(name)}
       actions={<LinkButton href={address("servers", FIND)} icon="left">{words.back}</LinkButton>}
     >
       <GalleryServer key={`${name} ${version ?? ""}`} name={name} version={version ?? null} />
     </Panel>
   )
+
+/** The part of a name behind its publisher's. */
+const shortOf = (name: string): string => name.split("/").at(-1) ?? name
 
 const GallerySearch = () => {
   const { isBusy, refused, run } = useAttempt()
@@ -93,7 +93,7 @@ const FoundRow = (
   <Row
     level={2}
     label={title ?? name}
-    icon={<Letter name={title ?? name.split("/").at(-1) ?? name} isLarge />}
+    icon={<Letter name={title ?? shortOf(name)} isLarge />}
     title={<a href={address("servers", FIND, name)}>{title ?? name}</a>}
     meta={
       <>

@@ -4,16 +4,18 @@ import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { type Refusal, words as wordsOf } from "../../api/Client.ts"
 import type { PublishedCandidate, PublishedDetails } from "../../api/Types.ts"
-import { gallery as words } from "../../messages/GalleryMessages.ts"
-import { Refused } from "../../state/Attempt.tsx"
+import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Fact } from "../../state/Panel.tsx"
+import { address } from "../../state/Route.ts"
+import { Button } from "../../ui/Button.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { detailsOf } from "../ServerActions.tsx"
 import { CandidateForm } from "./CandidateForm.tsx"
-import { look } from "./GalleryClient.ts"
+import { look, type PublishedVersion, versionsOf } from "./GalleryClient.ts"
 import { best } from "./InstallDraft.ts"
-import { Marks, timeOf } from "./PublishedMarks.tsx"
+import { FIND, Marks, timeOf } from "./PublishedMarks.tsx"
 
 interface GalleryServerProps {
   readonly name: string
@@ -38,18 +40,15 @@ export const GalleryServer = ({ name, version }: GalleryServerProps) => {
 }
 
 const Details = ({ details }: { readonly details: PublishedDetails }) => {
-  const { candidates, description, installed, keptAt, status, statusMessage, title } = details
+  const { candidates, description, installed, keptAt, status, statusMessage } = details
   const chosen = useSignal<PublishedCandidate | null>(best(candidates))
   return (
     <>
-      <p class="gallery-head">
-        {title === null ? null : <strong>{title}</strong>} <Marks status={status} installed={installed.length > 0} />
+      <p>
+        {description} <Marks status={status} installed={installed.length > 0} />
       </p>
-      <p>{description}</p>
       {keptAt === null ? null : <Notice tone="warn">{words.kept(timeOf(keptAt))}</Notice>}
-      {status === "active"
-        ? null
-        : <Notice tone={status === "deleted" ? "bad" : "warn"} hint={statusMessage}>{words[status]}</Notice>}
+      {status === "deleted" ? <Notice tone="bad" hint={statusMessage}>{words.deleted}</Notice> : null}
       <Facts details={details} />
       {candidates.length === 0
         ? <Notice tone="warn">{words.noWay}</Notice>
@@ -68,13 +67,16 @@ const Details = ({ details }: { readonly details: PublishedDetails }) => {
 }
 
 const Facts = (
-  { details: { installed, publishedAt, publisher, registry, repository, version, website } }: {
+  { details: { installed, name, publishedAt, publisher, registry, repository, version, website } }: {
     readonly details: PublishedDetails
   }
 ) => (
   <dl class="about-list">
+    <Fact name={words.facts.name}>{name}</Fact>
     <Fact name={words.facts.publisher}>{words.checked(publisher)}</Fact>
-    <Fact name={words.facts.version}>{publishedAt === null ? version : `${version}, ${timeOf(publishedAt)}`}</Fact>
+    <Fact name={words.facts.version}>
+      {publishedAt === null ? version : `${version}, ${timeOf(publishedAt)}`} <Versions name={name} shown={version} />
+    </Fact>
     {repository === null ? null : (
       <Fact name={words.facts.repository}>
         <Outside href={repository}>{repository}</Outside>
@@ -88,11 +90,40 @@ const Facts = (
     <Fact name={words.facts.registry}>{registry}</Fact>
     {installed.length === 0 ? null : (
       <Fact name={words.facts.installed}>
-        {installed.map((name) => <a key={name} href={detailsOf(name)}>{name}</a>)}
+        {installed.map((server) => <a key={server} href={detailsOf(server)}>{server}</a>)}
       </Fact>
     )}
   </dl>
 )
+
+/** The other versions, asked for on demand. */
+const Versions = ({ name, shown }: { readonly name: string; readonly shown: string }) => {
+  const all = useSignal<ReadonlyArray<PublishedVersion> | null>(null)
+  const { isBusy, refused, run } = useAttempt()
+  const ask = () =>
+    run(async () => {
+      const { versions } = await versionsOf(name)
+      all.value = versions.filter(({ version }) => version !== shown)
+    })
+  if (all.value === null) {
+    return (
+      <>
+        <Button isSmall disabled={isBusy.value} onClick={() => void ask()}>{words.versions}</Button>
+        <Refused why={refused.value} />
+      </>
+    )
+  }
+  if (all.value.length === 0) return <span class="muted">{words.noVersions}</span>
+  return (
+    <ul class="gallery-versions" aria-label={words.versions}>
+      {all.value.map(({ status, version }) => (
+        <li key={version}>
+          <a href={address("servers", FIND, name, version)}>{version}</a> <Marks status={status} installed={false} />
+        </li>
+      ))}
+    </ul>
+  )
+}
 
 const Outside = ({ children, href }: { readonly href: string; readonly children: ComponentChildren }) => (
   <a href={href} target="_blank" rel="noopener noreferrer">{children}</a>

@@ -1,6 +1,6 @@
 /** One value that a published server asks for. A choice has no silent default, and a secret is not shown. */
 import type { PublishedInput } from "../../api/Types.ts"
-import { gallery as words } from "../../messages/GalleryMessages.ts"
+import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { type Bound, LabelledField } from "../../ui/forms/LabelledField.tsx"
 import { aboutOf, labelOf } from "./InstallDraft.ts"
 

@@ -1,6 +1,6 @@
 /** What is typed for a published server, as it is sent. Pure. */
 import type { PublishedCandidate, PublishedInput } from "../../api/Types.ts"
-import { gallery as words } from "../../messages/GalleryMessages.ts"
+import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import type { Wanted } from "./GalleryClient.ts"
 
 /** Texts by the keys of inputs; a repeated one has a value in each line. */
@@ -23,10 +23,9 @@ export const best = (candidates: ReadonlyArray<PublishedCandidate>): PublishedCa
 export const labelOf = ({ isRequired, key }: PublishedInput): string => isRequired ? key : words.optional(key)
 
 /** What the publisher says of it, and what holds where it is left empty. */
-export const aboutOf = ({ default: standard, description, isRepeated, isSecret }: PublishedInput): string =>
+export const aboutOf = ({ default: standard, description, isRepeated }: PublishedInput): string =>
   [
-    ...(description === null ? [] : [description]),
+    ...(description === null ? [] : [/[.!?…]$/.test(description) ? description : `${description}.`]),
     ...(standard === null ? [] : [words.otherwise(standard)]),
-    ...(isRepeated ? [words.onePerLine] : []),
-    ...(isSecret ? [words.secret] : [])
+    ...(isRepeated ? [words.onePerLine] : [])
   ].join(" ")

@@ -1,7 +1,10 @@
 /** What stands beside a published server wherever it is named. */
 import type { PublishedSummary } from "../../api/Types.ts"
-import { gallery as words } from "../../messages/GalleryMessages.ts"
+import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { Badge } from "../../ui/Badge.tsx"
+
+/** What the address has in place of a server: no server is called so. */
+export const FIND = "+find"
 
 interface MarksProps {
   readonly status: PublishedSummary["status"]

@@ -1,5 +1,5 @@
 /** What is said where published servers are found, installed and upgraded. */
-import { count } from "./Numbers.ts"
+import { count } from "../Numbers.ts"
 
 export const gallery = {
   title: "Find a server",
@@ -37,8 +37,9 @@ export const gallery = {
     installed: "Installed as"
   },
   checked: (publisher: string) => `${publisher}: the registry checked that the publisher owns this name, but no code.`,
-  deprecated: "Its publisher advises against it.",
   deleted: "It was taken out of the registry, often for harm that it did.",
+  versions: "Other versions",
+  noVersions: "There is no other.",
   ways: "How to run it",
   way: {
     remote: "On the publisher's machines",
@@ -55,7 +56,6 @@ export const gallery = {
   leaveOut: "Leave it out",
   otherwise: (value: string) => `Left empty, it is ${value}.`,
   onePerLine: "One per line.",
-  secret: "Kept in .env of the data folder where only this machine reaches BooCode, else in its entry.",
   nameHere: "Name here",
   runs: "What will run",
   address: "Where it will connect to",
