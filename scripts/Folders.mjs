@@ -87,6 +87,7 @@ const orders = {
     "models",
     "mcp/doctor",
     "mcp",
+    "install",
     "commands",
     "node"
   ],

@@ -14,6 +14,7 @@ import * as InstallPlan from "../published/InstallPlan.ts"
 import { PublicRegistry } from "../published/PublicRegistry.ts"
 import { NotInstallable } from "../published/RegistryFailure.ts"
 import type { Search } from "../published/RegistrySource.ts"
+import { DataFolder } from "../settings/DataFolder.ts"
 import * as AddServer from "./AddServer.ts"
 import * as EntryDraft from "./EntryDraft.ts"
 import { EntryTrial } from "./EntryTrial.ts"
@@ -117,7 +118,8 @@ export const install = Effect.fnUntraced(function*(wanted: Wanted) {
   }
   if (wanted.dryRun === true) return { ...done, server: null }
   if (done.variables.length > 0) {
-    yield* EntryVariables.write(Record.map(variables, Redacted.value))
+    const { envFile } = yield* DataFolder
+    yield* EntryVariables.write(envFile, Record.map(variables, Redacted.value))
     yield* environment.refresh
   }
   return { ...done, server: yield* AddServer.add(name, entry) }

@@ -21,7 +21,7 @@ const WEATHER = {
   name: "io.github.acme/weather",
   version: "1.2.3",
   candidate: "npm:@acme/weather-mcp@1.2.3",
-  inputs: { "--units": "metric", WEATHER_API_KEY: "s3cret" }
+  inputs: { units: "metric", WEATHER_API_KEY: "s3cret" }
 }
 
 const TOKEN = "a-token-of-some-length"
@@ -57,10 +57,10 @@ describe("The MCP registry over HTTP", () => {
       const [npm, remote] = body.candidates
       assert.strictEqual(
         npm.runs,
-        "npx -y @acme/weather-mcp@1.2.3 --units {--units} --verbose {place}"
+        "npx -y @acme/weather-mcp@1.2.3 --units {units} --verbose {place}"
       )
       assert.deepStrictEqual(npm.inputs.map(({ key }: { readonly key: string }) => key), [
-        "--units",
+        "units",
         "WEATHER_API_KEY",
         "place",
         "WEATHER_LANGUAGE"
@@ -145,8 +145,8 @@ describe("The MCP registry over HTTP", () => {
       assert.deepStrictEqual((yield* refused(one("io.github.acme/bundle", bundle)))[0], 409)
       assert.deepStrictEqual((yield* refused({ candidate: "npm:other@1" }))[1], "NotInstallable")
       assert.deepStrictEqual(yield* refused({ as: "mine" }), [409, "FileConflict", "exists"])
-      assert.deepStrictEqual(yield* refused({ inputs: { "--units": "kelvin" } }), [400, "WrongInputs", [
-        { field: "--units", message: "it is one of metric, imperial" },
+      assert.deepStrictEqual(yield* refused({ inputs: { units: "kelvin" } }), [400, "WrongInputs", [
+        { field: "units", message: "it is one of metric, imperial" },
         { field: "WEATHER_API_KEY", message: "a value is needed" }
       ]])
       assert.deepStrictEqual((yield* refused({ version: "9.9.9" }))[0], 404)

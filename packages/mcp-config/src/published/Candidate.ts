@@ -327,7 +327,8 @@ const plainOf = (token: Gapped): string => token.map((piece) => "gap" in piece ?
 
 const wordsOf = (argument: typeof Argument.Type, table: InputTable): ArgumentWords => {
   const { isRepeated, name, type, valueHint } = argument
-  const own = type === "named" ? name || "argument" : valueHint || name || "argument"
+  // Without its dashes: a key with them could not stand on a command line.
+  const own = (type === "named" ? name : valueHint || name)?.replace(/^-+/, "") || "argument"
   const option: Gapped = [{ text: name ?? "" }]
   if (type === "named" && isSwitch(argument)) return { tokens: [option] }
   const value = table.gapped(own, "argument", argument, isRepeated === true)

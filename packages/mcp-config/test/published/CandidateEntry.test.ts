@@ -27,7 +27,7 @@ const from = "a/b@1"
 
 describe("A published server", () => {
   it("becomes an entry with its exact version, its values, and its secrets as variables", () => {
-    const values = { "--units": "metric", place: ["Oslo", "Rome"], WEATHER_API_KEY: "s3cret" }
+    const values = { units: "metric", place: ["Oslo", "Rome"], WEATHER_API_KEY: "s3cret" }
     assert.deepStrictEqual(made(candidate("weather", "npm"), values), {
       command: "npx",
       args: ["-y", "@acme/weather-mcp@1.2.3", "--units", "metric", "--verbose", "Oslo", "Rome"],
@@ -65,18 +65,18 @@ describe("A published server", () => {
   })
 
   it("names every value that is missing, wrong or unknown, and chooses none by itself", () => {
-    assert.deepStrictEqual(made(candidate("weather", "npm"), { "--units": "", other: "x" }), [
+    assert.deepStrictEqual(made(candidate("weather", "npm"), { units: "", other: "x" }), [
       { key: "other", message: "there is no such input" },
-      { key: "--units", message: "a value is needed" },
+      { key: "units", message: "a value is needed" },
       { key: "WEATHER_API_KEY", message: "a value is needed" }
     ])
-    const wrong = { "--units": "kelvin", WEATHER_API_KEY: "a\u202eb" }
+    const wrong = { units: "kelvin", WEATHER_API_KEY: "a\u202eb" }
     assert.deepStrictEqual(made(candidate("weather", "npm"), wrong), [
-      { key: "--units", message: "it is one of metric, imperial" },
+      { key: "units", message: "it is one of metric, imperial" },
       { key: "WEATHER_API_KEY", message: "it holds line breaks, control characters or marks of direction" }
     ])
-    assert.deepStrictEqual(made(candidate("calendar", "nuget"), { "--days": "many" }), [
-      { key: "--days", message: "it is a number" }
+    assert.deepStrictEqual(made(candidate("calendar", "nuget"), { days: "many" }), [
+      { key: "days", message: "it is a number" }
     ])
   })
 
@@ -108,13 +108,13 @@ describe("A published server", () => {
   })
 
   it("gives back the values of an entry that was made of it, of another version too", () => {
-    const values = { "--units": "metric", place: ["Oslo", "Rome"], WEATHER_API_KEY: "s", WEATHER_LANGUAGE: "no" }
+    const values = { units: "metric", place: ["Oslo", "Rome"], WEATHER_API_KEY: "s", WEATHER_LANGUAGE: "no" }
     const one = candidate("weather", "npm")
     const entry = Object(made(one, values))
     const older = { ...entry, args: entry.args.map((word: string) => word.replace("@1.2.3", "@0.1.0")) }
     const kept = CandidateEntry.valuesIn(one, older)
     assert.deepStrictEqual(made(one, {}, kept), entry)
-    assert.deepInclude(Object(made(one, { "--units": "imperial" }, kept)).args, "imperial")
+    assert.deepInclude(Object(made(one, { units: "imperial" }, kept)).args, "imperial")
     const remote = candidate("weather", "remote")
     const address = Object(made(remote, { region: "us", token: "t" }))
     assert.deepStrictEqual(made(remote, {}, CandidateEntry.valuesIn(remote, address)), address)
