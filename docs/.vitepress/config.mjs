@@ -23,7 +23,7 @@ export default {
       provider: "local",
       // What a guide says comes before what the reference says.
       options: {
-        miniSearch: { searchOptions: { boostDocument: (page) => page.startsWith("/reference/") ? 0.3 : 1 } }
+        miniSearch: { searchOptions: { boostDocument: (page) => page.startsWith("/reference/") ? 0.1 : 1 } }
       }
     },
     outline: [2, 3],
