@@ -1,6 +1,7 @@
 /** The layers behind the verbs about servers: the parts of chat-server, over the files of a person at a terminal. */
 import * as DataFolder from "@boocode/chat-server/DataFolder"
 import * as Foundation from "@boocode/chat-server/Foundation"
+import * as Installation from "@boocode/chat-server/Installation"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import { ServerRequests } from "@boocode/mcp-registry"
@@ -37,7 +38,7 @@ export const config = (place: DataLocation, ground: Ground) =>
 /** The files that may hold servers, and the variables their entries see. */
 export const files = (place: DataLocation, ground: Ground) =>
   Effect.all({ scopes: scopes(place), environment: Environment }).pipe(
-    Effect.map((found) => ({ ...found, searchAfterPath: Foundation.OWN_FOLDERS })),
+    Effect.map((found) => ({ ...found, searchAfterPath: Installation.commands })),
     Effect.provide(ground),
     Effect.mapError((error) => failed(error))
   )
