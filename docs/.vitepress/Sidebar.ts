@@ -58,7 +58,9 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Operation", link: "/operation" },
       { text: "Security", link: "/security" },
       { text: "Storage", link: "/storage" },
-      { text: "Observability", link: "/observability" }
+      { text: "Backup", link: "/backup" },
+      { text: "Observability", link: "/observability" },
+      { text: "Systems", link: "/platforms" }
     ]
   },
   {
