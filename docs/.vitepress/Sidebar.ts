@@ -60,7 +60,7 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Storage", link: "/storage" },
       { text: "Backup", link: "/backup" },
       { text: "Observability", link: "/observability" },
-      { text: "Systems", link: "/platforms" }
+      { text: "Platforms", link: "/platforms" }
     ]
   },
   {
