@@ -45,6 +45,7 @@ import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
 import { EntryTrial } from "../../src/entries/EntryTrial.ts"
 import * as Http from "../../src/Http.ts"
+import { PublicRegistry } from "../../src/published/PublicRegistry.ts"
 import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
 import type { ModelProviders } from "../../src/settings/ModelProviders.ts"
@@ -453,7 +454,12 @@ export const services = (
     Permissions.layerTest(permissions),
     WorkspaceTools.layerOf([viewFile]),
     DefaultModel.layer(null).pipe(Layer.provide(known)),
-    Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") })
+    Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") }),
+    Layer.succeed(PublicRegistry, {
+      address: "https://registry.example",
+      search: () => Effect.die("no test looks for a server"),
+      server: () => Effect.die("no test looks for a server")
+    })
   ).pipe(Layer.provideMerge(Environment.layer({})))
 
 const viewFile: AgentTool = {
