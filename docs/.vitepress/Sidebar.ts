@@ -37,6 +37,7 @@ export const sidebar: ReadonlyArray<Group> = [
     text: "Servers",
     items: [
       { text: "Configuration", link: "/configuration" },
+      { text: "Install from the registry", link: "/registry" },
       { text: "Import and export", link: "/import" },
       { text: "Sign in", link: "/oauth" },
       { text: "Questions of servers", link: "/questions" },
