@@ -1,6 +1,6 @@
 /** Job objects of Windows: the kernel keeps what a process starts together, counts it, and ends it when the job closes. */
 import * as Effect from "effect/Effect"
-import type Koffi from "koffi"
+import process from "node:process"
 
 /** A process and everything that it starts. */
 export interface Job {
@@ -40,17 +40,26 @@ const ACCESS = 0x0101
 /** What `TerminateJobObject` has each process exit with, as `taskkill /F` does. */
 const EXIT_CODE = 1
 
-/** Loads kernel32. Fails with a sentence where the library that calls it is not there, or the system is another one. */
+/**
+ * Loads kernel32. Fails with a sentence where the library that calls it is not there, or the system is another one. That
+ * library is koffi, whose package has the binaries of all systems: its parts for Windows are enough, and are alone in theirs.
+ */
 export const load: Effect.Effect<Hold, string> = Effect.map(
   Effect.tryPromise({
-    try: () => loaded("koffi").then(({ default: koffi }) => koffi.load("kernel32.dll")),
+    try: () => {
+      const koffi = process.arch === "arm64"
+        ? loaded("@koromix/koffi-win32-arm64")
+        : loaded("@koromix/koffi-win32-x64")
+      return koffi.then(({ default: { load } }) => load("kernel32.dll"))
+    },
     catch: (error) => error instanceof Error ? error.message : String(error)
   }),
   (library) => holding(library)
 )
 
 /** By a name that no bundler follows: the library has binary files, and need not be there. */
-const loaded = (name: string): Promise<{ readonly default: typeof Koffi }> => import(name)
+const loaded = (name: string): Promise<{ readonly default: { readonly load: (file: string) => NativeLibrary } }> =>
+  import(name)
 
 /** Makes jobs by the functions of kernel32. */
 export const holding = (kernel: NativeLibrary): Hold => {
