@@ -51,13 +51,16 @@ const inOrder = (rest, done = []) => {
 
 const npm = (args) => spawnSync("npm", args, { stdio: "inherit", shell: process.platform === "win32" }).status === 0
 
+/** npm also asks for the versions that are published; without a network it is to give up at once. */
+const DRY = ["--dry-run", "--fetch-retries", "0", "--fetch-timeout", "5000"]
+
 const publish = (folder, isReal) => {
   const build = [join(root, "scripts", "Build.mjs"), "--pack", folder]
   if (spawnSync(process.execPath, build, { stdio: "inherit" }).status !== 0) return false
   const files = [...inOrder(libraries), own].map(({ name }) =>
     `${name.replace("@", "").replace("/", "-")}-${own.version}.tgz`
   )
-  const how = ["--access", "public", "--provenance", "--loglevel", "warn", ...(isReal ? [] : ["--dry-run"])]
+  const how = ["--access", "public", "--provenance", "--loglevel", "warn", ...(isReal ? [] : DRY)]
   return files.every((file) => npm(["publish", join(folder, file), ...how]))
 }
 
