@@ -19,9 +19,9 @@ const listOf = (instruction: string): ReadonlyArray<string> =>
   JSON.parse(new RegExp(`^${instruction} (\\[.*\\])$`, "m").exec(image)?.[1] ?? "[]")
 
 /** All that `ENV` sets. */
-const variables = Object.fromEntries(
-  [...image.matchAll(/^ENV (.*)$/gm)].flatMap(([, pairs = ""]) => pairs.split(" ").map((pair) => pair.split("=")))
-)
+const variables = [...image.matchAll(/^ENV (.*)$/gm)]
+  .flatMap(([, pairs = ""]) => pairs.split(" "))
+  .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)] as const)
 
 const allocator = (text: string) => text.match(/\bMALLOC_\w+=\d+/g)
 
@@ -84,7 +84,7 @@ describe("deploy/", Deadline.TEST, () => {
       const inside = (value: string) => value.replaceAll("/data", join(volume, "data"))
       mkdirSync(join(volume, "tmp"))
       const server = yield* ChatServer.start(join(volume, "data"), {
-        ...Object.fromEntries(Object.entries(variables).map(([name, value = ""]) => [name, inside(value)])),
+        ...Object.fromEntries(variables.map(([name, value]) => [name, inside(value)])),
         TMPDIR: join(volume, "tmp"),
         // What Node may write to; programs that it starts are not held to it.
         NODE_OPTIONS:
