@@ -18,6 +18,9 @@ const WRONG = [
   ["serve --port 70000", "70000"],
   ["mcp get a b", "b"],
   ["mcp add a npx -y", "-y"],
+  ["mcp install a/b --registry nowhere", "file:DIR"],
+  ["mcp install a/b --package gem", "gem"],
+  ["mcp upgrade", "NAME"],
   ["mcp remove", "NAME"],
   ["mcp enable a --scope everywhere", "everywhere"],
   ["mcp resources a b", "b"],
@@ -134,7 +137,7 @@ describe("Boocode", () => {
       assert.deepStrictEqual(after.log, before.log)
       assert.deepStrictEqual(before.log.map((line) => JSON.parse(line)), [{
         place: { dataDir: "x", configFile: null, isNamed: true },
-        options: { host: "127.0.0.1", port: 0, model: null, logFormat: null, logLevel: null }
+        options: { host: "127.0.0.1", port: 0, model: null, logFormat: null, command: "boocode", logLevel: null }
       }])
     }))
 
