@@ -58,7 +58,8 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Operation", link: "/operation" },
       { text: "Security", link: "/security" },
       { text: "Storage", link: "/storage" },
-      { text: "Observability", link: "/observability" }
+      { text: "Observability", link: "/observability" },
+      { text: "Platforms", link: "/platforms" }
     ]
   },
   {
