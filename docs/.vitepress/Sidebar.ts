@@ -38,6 +38,7 @@ export const sidebar: ReadonlyArray<Group> = [
     items: [
       { text: "Configuration", link: "/configuration" },
       { text: "Import and export", link: "/import" },
+      { text: "Servers of a registry", link: "/registry" },
       { text: "Sign in", link: "/oauth" },
       { text: "Questions of servers", link: "/questions" },
       { text: "The protocol", link: "/mcp" }
@@ -58,6 +59,7 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Operation", link: "/operation" },
       { text: "Security", link: "/security" },
       { text: "Storage", link: "/storage" },
+      { text: "Backup", link: "/backup" },
       { text: "Observability", link: "/observability" },
       { text: "Platforms", link: "/platforms" }
     ]
