@@ -8,7 +8,7 @@ const FULLEST = 15
 
 /** The folders below `src`, from the lowest. The files beside them stand on top, unless `.` says where they stand. */
 const orders = {
-  "packages/mcp-config": ["text", "model", "entry", "shapes", "read", "edit", "exchange"],
+  "packages/mcp-config": ["text", "model", "entry", "shapes", "read", "edit", "exchange", "published"],
   "packages/mcp-client": [
     "base",
     "errors",
@@ -68,6 +68,7 @@ const orders = {
     "telemetry",
     "api",
     "access",
+    "published",
     "entries",
     "services",
     "models",
@@ -87,6 +88,7 @@ const orders = {
     "models",
     "mcp/doctor",
     "mcp",
+    "install",
     "commands",
     "node"
   ],

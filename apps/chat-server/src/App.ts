@@ -25,6 +25,7 @@ import * as Http from "./Http.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Listener from "./Listener.ts"
 import * as ModelLayer from "./ModelLayer.ts"
+import { PublicRegistry } from "./published/PublicRegistry.ts"
 import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
 import * as ExampleNews from "./services/ExampleNews.ts"
@@ -35,6 +36,7 @@ import * as Shutdown from "./services/Shutdown.ts"
 import { Signals, untilSignal } from "./services/Shutdown.ts"
 import { DataFolder } from "./settings/DataFolder.ts"
 import * as DefaultModel from "./settings/DefaultModel.ts"
+import * as Installation from "./settings/Installation.ts"
 import { ModelProviders } from "./settings/ModelProviders.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
@@ -94,11 +96,13 @@ const hurriedTree = Layer.unwrap(
   Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
 
-const trials = Layer.provide(EntryTrial.layer(Foundation.OWN_FOLDERS), Foundation.credentials)
+const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation.credentials)
 
 export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
-    Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials)),
+    Layer.provideMerge(
+      Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials, PublicRegistry.layer())
+    ),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),
     Layer.provideMerge(DefaultModel.DefaultModel.layer(options.model)),

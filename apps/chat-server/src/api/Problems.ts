@@ -164,6 +164,9 @@ export const wrongPermissions = (
 
 export const badRequest = (error: Told) => base(400, error)
 
+/** A server that this one asked did not answer. */
+export const badGateway = (error: Told) => base(502, error)
+
 /** This server could not write something down. */
 export const internal = (error: Told) => base(500, error)
 

@@ -19,8 +19,10 @@ export const list = Command.make("list", targetFlags, (target) =>
         const servers = yield* Servers
         const first = yield* servers.settled(null)
         const isChanged = !options.json && (yield* TrustQuestions.ask)
-        const { problems, servers: all } = isChanged ? yield* servers.settled(null) : first
-        yield* options.json ? document({ servers: all, problems }) : lines(listLines(all, paint, yield* columns))
+        const { problems, servers: all, write } = isChanged ? yield* servers.settled(null) : first
+        yield* options.json
+          ? document({ servers: all, problems, write })
+          : lines(listLines({ servers: all, write }, paint, yield* columns))
         yield* warned(problems)
       }),
       { isOverview: true }

@@ -53,6 +53,8 @@ const make = Effect.fnUntraced(function*(user: number | null) {
     config: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.config(place, groundOf(wiring, place)))),
     trust: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.trust(groundOf(wiring, place)))),
     permissions: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.permissions(groundOf(wiring, place)))),
+    published: (place, registry) =>
+      Layer.unwrap(Effect.map(load, (wiring) => wiring.published(groundOf(wiring, place), registry))),
     registry: (place, log, isTrial) =>
       Layer.unwrap(Effect.map(load, (wiring) => wiring.registry(groundOf(wiring, place), log, isTrial))),
     chats: (place, log) =>

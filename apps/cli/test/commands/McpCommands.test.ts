@@ -57,7 +57,7 @@ describe("mcp list", () => {
     Effect.gen(function*() {
       const ended = yield* boocode(["mcp", "list", "--json"], { servers: [DEAD, FILES, OFF] })
       assert.strictEqual(ended.code, 0)
-      assert.deepStrictEqual(json(ended.stdout), { servers: [DEAD, FILES, OFF], problems: [] })
+      assert.deepStrictEqual(json(ended.stdout), { servers: [DEAD, FILES, OFF], problems: [], write: "off" })
       assert.deepStrictEqual(ended.log, ["open", "settled", "close"])
     }))
 
@@ -68,7 +68,7 @@ describe("mcp list", () => {
       yield* passed(fiber)
       const ended = yield* Fiber.join(fiber)
       assert.strictEqual(ended.stderr, "waiting for slow …\n")
-      assert.deepStrictEqual(json(ended.stdout), { servers, problems: [] })
+      assert.deepStrictEqual(json(ended.stdout), { servers, problems: [], write: "off" })
     }))
 
   it.effect("shows people a line a server, why one failed, and what was rejected", () =>
@@ -83,6 +83,7 @@ describe("mcp list", () => {
         "  off    off",
         "",
         "  1 ready, 1 failed, 1 off.  Details: boocode mcp doctor NAME",
+        "  Write mode off: tools that write are not called.",
         ""
       ])
     }))
@@ -174,7 +175,7 @@ describe("mcp list", () => {
       }
       const named = yield* boocode(["mcp", "list", "--json", "--data", "x"], { configuration })
       assert.strictEqual(named.code, 0)
-      assert.deepStrictEqual(json(named.stdout), { servers: [], problems: [] })
+      assert.deepStrictEqual(json(named.stdout), { servers: [], problems: [], write: "off" })
       assert.strictEqual(named.stderr, "x/mcp.json does not exist, so it configures no servers\n")
       const byVariable = yield* boocode(["mcp", "list"], {
         configuration,
