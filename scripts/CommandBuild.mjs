@@ -102,7 +102,7 @@ export const bundle = async (dir, input, plugins, options = {}) => {
   return output.flatMap(({ moduleIds }) => moduleIds ?? [])
 }
 
-export const MAIN = join(cli, "src", "Process.ts")
+export const MAIN = join(cli, "src", "Launch.ts")
 
 const build = (dir) => bundle(dir, { main: MAIN }, [outside, late(fileOf), places])
 
