@@ -33,34 +33,40 @@ const outside = {
 
 const fromFolder = (file) => JSON.stringify(relative(folder, file).replaceAll("\\", "/"))
 
-export const KEYRING = "@napi-rs/keyring"
+/** Libraries with binary files that `mcp-node` loads when it needs them, as `loaded("NAME")`. */
+export const LATE = ["@napi-rs/keyring", "koffi"]
 
-const SOUGHT = `loaded("${KEYRING}")`
+const calling = (name) => `loaded(${JSON.stringify(name)})`
 
-/** The library of the keychain, which bundlers do not follow: `nameOf` gives what is imported where a file names it. */
-export const keychain = (nameOf) => {
-  let isFound = false
+/** Bundlers do not follow those: `nameOf` gives what is imported where a file names one. */
+export const late = (nameOf) => {
+  const found = new Set()
+  const placed = (code, name, id) => {
+    if (!code.includes(calling(name))) return code
+    found.add(name)
+    return code.replace(calling(name), `loaded(${nameOf(name, id)})`)
+  }
   return {
-    name: "keychain",
+    name: "late",
     transform: {
-      filter: { id: /\/mcp-node\/src\//, code: SOUGHT },
-      handler: (code, id) => {
-        isFound = true
-        return code.replace(SOUGHT, `loaded(${nameOf(id)})`)
-      }
+      filter: { id: /\/mcp-node\/src\//, code: "loaded(" },
+      handler: (code, id) => LATE.reduce((text, name) => placed(text, name, id), code)
     },
     buildEnd: (error) => {
-      if (error === undefined && !isFound) throw new Error(`no source has ${SOUGHT} any more: correct ${script}`)
+      const lost = LATE.find((name) => !found.has(name))
+      if (error === undefined && lost !== undefined) {
+        throw new Error(`no source has ${calling(lost)} any more: correct ${script}`)
+      }
     }
   }
 }
 
 /** Only the package that names the library has it. */
-const keyringOf = (id) => {
+const fileOf = (name, id) => {
   try {
-    return fromFolder(createRequire(id).resolve(KEYRING))
+    return fromFolder(createRequire(id).resolve(name))
   } catch {
-    return JSON.stringify(KEYRING) // an optional dependency that this system has not got
+    return JSON.stringify(name) // an optional dependency that this system has not got
   }
 }
 
@@ -98,7 +104,7 @@ export const bundle = async (dir, input, plugins, options = {}) => {
 
 export const MAIN = join(cli, "src", "Process.ts")
 
-const build = (dir) => bundle(dir, { main: MAIN }, [outside, keychain(keyringOf), places])
+const build = (dir) => bundle(dir, { main: MAIN }, [outside, late(fileOf), places])
 
 const built = Built.make({
   what: "command",

@@ -91,7 +91,7 @@ const versionOf = (name) => new RegExp(`^  "?${name}"?: (\\S+)$`, "m").exec(read
 
 const manifest = () => {
   const { license, repository, version } = JSON.parse(read("package.json"))
-  const native = ["sharp", CommandBuild.KEYRING]
+  const native = ["sharp", ...CommandBuild.LATE]
   return {
     name: "boocode",
     version,
@@ -146,7 +146,7 @@ const write = (file, text, mode = 0o644) => {
 }
 
 const fill = async (folder) => {
-  const plugins = [CommandBuild.keychain(() => JSON.stringify(CommandBuild.KEYRING)), installed()]
+  const plugins = [CommandBuild.late((name) => JSON.stringify(name)), installed()]
   const files = await CommandBuild.bundle(join(folder, "dist"), programs, plugins, { external: ["sharp"] })
   write(join(folder, "dist", "start.cjs"), START)
   write(join(folder, "bin", "boocode.cjs"), BIN, 0o755)

@@ -25,6 +25,7 @@ import * as Http from "./Http.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Listener from "./Listener.ts"
 import * as ModelLayer from "./ModelLayer.ts"
+import { PublicRegistry } from "./published/PublicRegistry.ts"
 import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
 import * as ExampleNews from "./services/ExampleNews.ts"
@@ -99,7 +100,9 @@ const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation
 
 export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
-    Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials)),
+    Layer.provideMerge(
+      Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials, PublicRegistry.layer())
+    ),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),
     Layer.provideMerge(DefaultModel.DefaultModel.layer(options.model)),

@@ -21,6 +21,7 @@ import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import { delimiter } from "node:path"
 import * as PublicFetch from "./access/PublicFetch.ts"
+import * as RestoreJournal from "./backup/RestoreJournal.ts"
 import * as ConfigNews from "./services/ConfigNews.ts"
 import { DataFolder, type DataFolderOptions } from "./settings/DataFolder.ts"
 import * as EnvironmentFile from "./settings/EnvironmentFile.ts"
@@ -47,7 +48,9 @@ export const layer = ({ logFormat, logLevel, variables, ...options }: Foundation
     Layer.provideMerge(Layer.merge(Settings.logLevel(logLevel), LogFormat.layer(logFormat ?? null))),
     Layer.provideMerge(Settings.Settings.layer),
     Layer.provideMerge(NewDataFolder.layer),
-    Layer.provideMerge(DataFolder.layer(options)),
+    Layer.provideMerge(
+      Layer.tap(DataFolder.layer(options), (folder) => Effect.provideContext(RestoreJournal.finish, folder))
+    ),
     Layer.provide(UserDirectories.layer),
     Layer.provide(Environment.layer(withoutOwnFolders(variables))),
     Layer.provideMerge(NodeServices.layer)
@@ -55,12 +58,11 @@ export const layer = ({ logFormat, logLevel, variables, ...options }: Foundation
 
 /** pnpm puts them in front of PATH; servers are to find the person's own commands first, and npm its own settings. */
 const withoutOwnFolders = (variables: FoundationOptions["variables"]): FoundationOptions["variables"] => {
-  const path = variables["PATH"]
-  if (path === undefined) return variables
-  return {
-    ...variables,
-    PATH: path.split(delimiter).filter((folder) => !Installation.commands.includes(folder)).join(delimiter)
-  }
+  // Windows writes `Path`.
+  const [name, path] = Object.entries(variables).find(([name]) => name.toUpperCase() === "PATH") ?? []
+  if (name === undefined || path === undefined) return variables
+  const others = path.split(delimiter).filter((folder) => !Installation.commands.includes(folder))
+  return { ...variables, [name]: others.join(delimiter) }
 }
 
 /** Which servers there are: those of the data file, and of the other files that the settings ask for. */

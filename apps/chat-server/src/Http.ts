@@ -15,6 +15,7 @@ import * as EntriesHandlers from "./handlers/EntriesHandlers.ts"
 import * as LoginsHandlers from "./handlers/LoginsHandlers.ts"
 import * as PermissionsHandlers from "./handlers/PermissionsHandlers.ts"
 import * as ProvidersHandlers from "./handlers/ProvidersHandlers.ts"
+import * as RegistryHandlers from "./handlers/RegistryHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
 import * as ToolsHandlers from "./handlers/ToolsHandlers.ts"
 import * as WritesHandlers from "./handlers/WritesHandlers.ts"
@@ -35,6 +36,7 @@ export const handlers = Layer.mergeAll(
   AboutHandlers.settingsLayer,
   ServersHandlers.layer,
   EntriesHandlers.layer,
+  RegistryHandlers.layer,
   LoginsHandlers.layer,
   ToolsHandlers.layer,
   AboutHandlers.agentsLayer,

@@ -13,6 +13,7 @@ import { LoginsApi } from "./LoginsApi.ts"
 import { PermissionsApi } from "./PermissionsApi.ts"
 import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia } from "./Problems.ts"
 import { ProvidersApi } from "./ProvidersApi.ts"
+import { RegistryApi } from "./published/RegistryApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
 import { WritesApi } from "./WritesApi.ts"
@@ -30,6 +31,7 @@ export class ChatApi extends HttpApi.make("boocode")
     SettingsApi,
     ServersApi,
     EntriesApi,
+    RegistryApi,
     LoginsApi,
     ToolsApi,
     AgentsApi,

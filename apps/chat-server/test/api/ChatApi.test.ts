@@ -36,6 +36,7 @@ describe("ChatApi", () => {
       })
       assert.deepStrictEqual(yield* json(yield* request("/api/mcp/servers")), {
         servers,
+        write: "off",
         problems: [{
           file: "data/mcp.json",
           line: 3,
@@ -322,6 +323,7 @@ describe("ChatApi", () => {
         "agents undefined undefined",
         "chat undefined undefined",
         "configuration undefined undefined",
+        "permissions undefined undefined",
         "server files ready",
         "server slow connecting",
         "server slow failed"
@@ -458,6 +460,9 @@ describe("ChatApi", () => {
         "/api/mcp/try",
         "/api/mcp/read",
         "/api/mcp/imports",
+        "/api/registry/servers",
+        "/api/registry/servers/{name}",
+        "/api/registry/install",
         "/api/mcp/servers/{name}/enable",
         "/api/mcp/servers/{name}/writes",
         "/api/mcp/servers/{name}/logs",

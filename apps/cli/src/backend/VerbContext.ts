@@ -160,11 +160,20 @@ export const tellIfApplied = Effect.fnUntraced(function*(options: Options, scope
   yield* Output.use(({ notePaint, notes }) => notes([notePaint.dim(`the server at ${url} applies it by itself`)]))
 })
 
+const noFile = (file: string): Failed =>
+  new Failed({
+    tag: "NoFile",
+    message: `there is no file ${file}`,
+    hint: `check the path after --config; boocode mcp add NAME --config ${file} -- COMMAND makes the file`,
+    where: { file }
+  })
+
 const checkSources = Effect.fnUntraced(function*({ isNamed }: DataLocation.DataLocation, configuration: Configuration) {
   const output = yield* Output
   for (const source of configuration.sources) {
     if (source.error !== null) return yield* failed(source.error)
-    if (source.state === "absent" && isNamed && (source.scope === "data" || source.scope === "command-line")) {
+    if (source.state === "absent" && source.scope === "command-line") return yield* noFile(source.file)
+    if (source.state === "absent" && isNamed && source.scope === "data") {
       yield* output.notes([`${plain(source.file)} does not exist, so it configures no servers`])
     }
   }

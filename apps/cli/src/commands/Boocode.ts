@@ -7,6 +7,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import { chats } from "../chat/ChatsVerbs.ts"
 import { chat } from "../chat/ChatVerb.ts"
+import { backup, restore } from "../edit/BackupVerbs.ts"
 import { init } from "../edit/Init.ts"
 import { models } from "../models/ModelsVerb.ts"
 import { setup } from "../models/SetupVerb.ts"
@@ -19,7 +20,7 @@ import * as HelpText from "./HelpText.ts"
 import { mcp } from "./McpCommands.ts"
 import { serve } from "./ServeCommand.ts"
 
-const VERBS = [serve, chat, chats, models, setup, mcp, permissions, undo, init] as const
+const VERBS = [serve, chat, chats, models, setup, mcp, permissions, undo, init, backup, restore] as const
 
 const boocode = root.pipe(Command.withSubcommands(VERBS))
 

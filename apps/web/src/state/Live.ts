@@ -4,7 +4,7 @@ import { listChats } from "../api/Api.ts"
 import { type Connection, follow, type Following } from "../api/Events.ts"
 import type { ConfigProblem, ServerEvent, ServerStatus } from "../api/Types.ts"
 import { ui } from "../messages/UiMessages.ts"
-import { loadAgents, loadFileMode, loadModels, loadTools } from "./Catalog.ts"
+import { fileMode, loadAgents, loadModels, loadTools, rulesVersion } from "./Catalog.ts"
 import { chats, dropChat, placeChat } from "./ListedChats.ts"
 import { getJson } from "./Loading.ts"
 import { dropQuestion, placeQuestion, refreshQuestions } from "./OpenQuestions.ts"
@@ -67,6 +67,10 @@ const take = (event: ServerEvent) => {
       return loadAgents()
     case "models":
       return loadModels()
+    case "permissions":
+      fileMode.value = event.write
+      rulesVersion.value += 1
+      return
     case "question":
       return placeQuestion(event)
     case "question-answer":
@@ -83,7 +87,6 @@ const refreshAll = () => {
   void refreshQuestions()
   loadAgents()
   loadTools()
-  loadFileMode()
 }
 
 let news: ReadonlyArray<ServerEvent> = []
