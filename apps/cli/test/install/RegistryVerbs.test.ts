@@ -153,7 +153,12 @@ describe("mcp install", () => {
       const broken = yield* run(["install", MEMORY, "--yes"])
       assert.deepStrictEqual([broken.code, broken.stderr.includes("did not start")], [1, true], broken.stderr)
       assert.strictEqual(memory.text("/data/mcp.json"), "{}")
-      const untested = yield* run(["install", MEMORY, "--yes", "--untested"])
+      const untested = yield* run([
+        "install",
+        "vscode:mcp/by-name/io.github.modelcontextprotocol%2Fserver-memory",
+        "--yes",
+        "--untested"
+      ])
       assert.strictEqual(untested.code, 0, untested.stderr)
     }))
 })
