@@ -36,6 +36,7 @@ describe("ChatApi", () => {
       })
       assert.deepStrictEqual(yield* json(yield* request("/api/mcp/servers")), {
         servers,
+        write: "off",
         problems: [{
           file: "data/mcp.json",
           line: 3,
@@ -53,6 +54,7 @@ describe("ChatApi", () => {
       assert.deepStrictEqual({ ...about, version: "", node: "" }, {
         version: "",
         node: "",
+        command: "boocode",
         storage: { kind: "memory", name: "memory" },
         data: "/d",
         state: "/s"
@@ -322,6 +324,7 @@ describe("ChatApi", () => {
         "agents undefined undefined",
         "chat undefined undefined",
         "configuration undefined undefined",
+        "permissions undefined undefined",
         "server files ready",
         "server slow connecting",
         "server slow failed"
@@ -461,6 +464,8 @@ describe("ChatApi", () => {
         "/api/registry/servers",
         "/api/registry/servers/{name}",
         "/api/registry/install",
+        "/api/registry/try",
+        "/api/registry/servers/{name}/versions",
         "/api/mcp/servers/{name}/enable",
         "/api/mcp/servers/{name}/writes",
         "/api/mcp/servers/{name}/logs",
