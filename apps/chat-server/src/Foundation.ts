@@ -4,6 +4,7 @@
  */
 import { Agents } from "@boocode/chat/Agents"
 import { CallHooks } from "@boocode/chat/CallHooks"
+import { OwnWrites } from "@boocode/chat/OwnWrites"
 import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import { UndoStore } from "@boocode/chat/UndoStore"
 import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
@@ -156,8 +157,12 @@ const hooks = Layer.unwrap(Effect.gen(function*() {
   return CallHooks.layer((yield* Path.Path).dirname((yield* Permissions).file))
 }))
 
-/** The rules of permissions, followed as their files change, and what calls ask of them. */
-export const permissions = Layer.merge(PermissionFiles.layer, hooks).pipe(Layer.provideMerge(permissionFiles))
+const ownWrites = fromFolder(({ state }, path) => OwnWrites.layerFile(path.join(state, "own-writes.jsonl")))
+
+/** The rules of permissions, followed as their files change, what calls ask of them, and the trace of a person's own. */
+export const permissions = Layer.mergeAll(PermissionFiles.layer, hooks, ownWrites).pipe(
+  Layer.provideMerge(permissionFiles)
+)
 
 export const node = PublicFetch.layer.pipe(Layer.provideMerge(NodeMcp.layer))
 
