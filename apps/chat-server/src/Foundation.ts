@@ -15,7 +15,6 @@ import { Approvals, Manifests, McpRegistry, ProtocolMemory, ToolPins } from "@bo
 import { Permissions, ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
@@ -126,12 +125,10 @@ export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(pat
 
 export const agents = fromFolder(({ agentsFile }) => Agents.layerFile(agentsFile))
 
-/** Makes the workspace of a data folder that has none. Where that fails, its tools say so when they are called. */
-export const workspace = Layer.effectDiscard(Effect.gen(function*() {
-  const fs = yield* FileSystem.FileSystem
-  const { workspace } = yield* DataFolder
-  yield* Effect.ignore(fs.makeDirectory(workspace))
-}))
+/** Makes the workspace of a data folder that has none. */
+export const workspace = Layer.effectDiscard(
+  Effect.flatMap(DataFolder, ({ workspace }) => WorkspaceWrites.makeFolder(workspace))
+)
 
 /** The built-in tools, those that write included, and what undoes what they write. */
 export const tools = fromFolder(({ state, workspace }, path) =>

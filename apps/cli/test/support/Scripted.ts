@@ -55,7 +55,7 @@ import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
 import { Screen } from "../../src/terminal/Screen.ts"
 
-export { status, tool } from "./ServerFixtures.ts"
+export { status, tool } from "../../../chat-server/test/support/ServerFixtures.ts"
 
 export const trustDetails: TrustDetails = {
   server: "files",
