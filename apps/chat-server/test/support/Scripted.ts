@@ -44,6 +44,7 @@ import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
 import { EntryTrial } from "../../src/entries/EntryTrial.ts"
 import * as Http from "../../src/Http.ts"
+import { PublicRegistry } from "../../src/published/PublicRegistry.ts"
 import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
 import type { ModelProviders } from "../../src/settings/ModelProviders.ts"
@@ -377,7 +378,7 @@ const chats: typeof Chats.Service = {
       ? known(id, { type: "summary", seq: 1, turn: 1, id: summary, text, from: 1, to: 1, tokens: 2, edited: true })
       : Effect.fail(new ChatErrors.UnknownSummary({ id, summary })),
   drop: (id, turn) => waiting(id, turn),
-  file: (id, file) => Effect.fail(new ChatErrors.UnknownFile({ id, file })),
+  file: (id, file) => Effect.fail(new ChatErrors.UnknownFile({ id, attachment: file })),
   // A title as a stranger might choose it.
   export: (id, format) => known(id, { title: "../Höhe: <1>\n", text: format === "json" ? "{}" : "# Hello" }),
   import: (text) =>
@@ -413,7 +414,13 @@ export const services = (
     Permissions.layerTest(permissions),
     WorkspaceTools.layerOf([viewFile]),
     DefaultModel.layer(null).pipe(Layer.provide(known)),
-    Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") })
+    Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") }),
+    Layer.succeed(PublicRegistry, {
+      address: "https://registry.example",
+      search: () => Effect.die("no test looks for a server"),
+      server: () => Effect.die("no test looks for a server"),
+      versions: () => Effect.die("no test looks for a server")
+    })
   ).pipe(Layer.provideMerge(Environment.layer({})))
 
 const viewFile: AgentTool = {

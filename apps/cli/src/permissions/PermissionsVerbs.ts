@@ -18,11 +18,11 @@ import {
   verb
 } from "../options/Options.ts"
 import * as ToolInput from "../options/ToolInput.ts"
-import { Ended } from "../terminal/Failure.ts"
-import { oneLine, Output, type Paint } from "../terminal/Output.ts"
+import { Ended, warned } from "../terminal/Failure.ts"
+import { Output, type Paint } from "../terminal/Output.ts"
 import type * as LocalRules from "./LocalRules.ts"
 import * as RuleLines from "./RuleLines.ts"
-import { type FileProblem, RuleSource } from "./RuleSource.ts"
+import { RuleSource } from "./RuleSource.ts"
 
 type ToolsOf = Parameters<typeof LocalRules.provided>[1]
 
@@ -122,11 +122,3 @@ export const permissions = Command.make("permissions").pipe(
   Command.withDescription("Look at the rules about calls of tools, and try them"),
   Command.withSubcommands([list, explain, test])
 )
-
-const warned = Effect.fnUntraced(function*(problems: ReadonlyArray<FileProblem>) {
-  const { notePaint, notes } = yield* Output
-  yield* notes(problems.flatMap(({ hint, message }) => [
-    `${notePaint.careful("warning")}  ${oneLine(message, 400)}`,
-    `         ${oneLine(hint, 400)}`
-  ]))
-})

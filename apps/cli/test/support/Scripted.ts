@@ -15,12 +15,17 @@ import {
   UnknownChat,
   WorkspaceTools
 } from "@boocode/chat"
+import { DataFolder } from "@boocode/chat-server/DataFolder"
+import { EntryTrial } from "@boocode/chat-server/EntryTrial"
+import { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
+import { Settings } from "@boocode/chat-server/Settings"
 import { type Configuration, Environment, McpConfig, type Scopes } from "@boocode/mcp-config"
 import {
   Approvals,
   type DecisionOptions,
   McpError,
   McpErrors,
+  McpFetch,
   McpRegistry,
   type McpTool,
   type ServerStatus,
@@ -120,6 +125,8 @@ export interface Script {
   readonly files?: Layer.Layer<FileSystem.FileSystem>
   /** How long it takes until no server is connecting. */
   readonly settleMillis?: number
+  /** How a trial of a server goes that is not installed yet. */
+  readonly trial?: typeof EntryTrial.Service.run
   /** The models and their providers. */
   readonly models?: Partial<typeof ModelBackend.Service>
   /** The address of the server that runs on the data folder; none unless told. */
@@ -260,11 +267,15 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
     files: () =>
       Effect.gen(function*() {
         const scopes = script.scopes ?? { dataFile: "/data/mcp.json", projectFrom: null, home: null }
-        return { scopes, environment: yield* Environment, searchAfterPath: ["/opt/boocode/bin"] }
+        return {
+          ...{ scopes, environment: yield* Environment, searchAfterPath: ["/opt/boocode/bin"] },
+          envFile: "/data/.env"
+        }
       }).pipe(Effect.provide(Environment.layer(script.variables ?? {}))),
     config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
     trust: () => trust(script, log),
     permissions: () => permissions(script),
+    published: (_place, given) => published(script, given),
     registry: () =>
       Layer.mergeAll(
         registry(script, log),
@@ -291,8 +302,33 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
     running: () => Effect.succeed(script.running ?? null),
     remote: (url) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))),
+    backup: (_, { passphrase, ...options }) =>
+      Effect.as(
+        Effect.sync(() => log.push(`backup ${JSON.stringify({ ...options, sealed: passphrase !== null })}`)),
+        { file: options.file, bytes: 10, files: 2, kinds: ["chats"] as const, skipped: [] }
+      ),
+    restore: (_, { archive, confirm, passphrase }) =>
+      Effect.gen(function*() {
+        const found = { createdAt: "2026-01-01T00:00:00.000Z", kinds: ["chats"] as const, files: 2, folder: "/data" }
+        log.push(`restore ${archive}, ${(yield* passphrase) === null ? "open" : "sealed"}`)
+        return (yield* confirm(found)) ? { ...found, kept: ["/state/before-restore/now"] } : null
+      }),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
+
+/** The registry of the recorded answers in /registry, unless another one is given; trials go as the script says. */
+const published = ({ files, trial, variables = {} }: Script, given: string | null) => {
+  const unreachable = () => Promise.reject(new TypeError("fetch failed"))
+  const folder = Layer.mock(DataFolder, { folder: "/data" } as typeof DataFolder.Service)
+  return Layer.mergeAll(
+    PublicRegistry.layer(given).pipe(
+      Layer.provide(Settings.layerValues({ registry: "file:/registry" })),
+      Layer.provide([folder, McpFetch.layer(unreachable), Environment.layer(variables), Path.layer]),
+      Layer.provide(files ?? FileSystem.layerNoop({}))
+    ),
+    Layer.succeed(EntryTrial, { run: trial ?? (() => Effect.die("no test tries an entry")) })
+  )
+}
 
 const permissions = (script: Script) =>
   Permissions.layerTest(script.permissions ?? "{}", ...script.projectPermissions ?? [])

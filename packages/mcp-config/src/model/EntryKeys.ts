@@ -42,11 +42,12 @@ export const HTTP = {
   publicOnly: (is) => is.flag
 } satisfies Readonly<Record<string, Decode<unknown>>>
 
-/** Keys that say which transport the server has, and whether it is on. */
+/** Keys that say which transport the server has, whether it is on, and where it was installed from. */
 export const GENERAL = {
   type: (is) => is.choice(["stdio", "streamableHttp", "streamable-http", "http", "sse"]),
   enabled: (is) => is.flag,
-  disabled: (is) => is.flag
+  disabled: (is) => is.flag,
+  from: (is) => is.text
 } satisfies Readonly<Record<string, Decode<unknown>>>
 
 /** Settings of any server. Their order is that of a written entry. */
