@@ -49,6 +49,7 @@ import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
 import type { ModelProviders } from "../../src/settings/ModelProviders.ts"
 import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
+import * as Fixtures from "./ServerFixtures.ts"
 import { status, tool } from "./ServerFixtures.ts"
 import * as Standing from "./Standing.ts"
 import { config, files, models } from "./Surroundings.ts"
@@ -81,18 +82,7 @@ const find = (name: string) => {
     : Effect.succeed(found)
 }
 
-export const trustDetails: TrustDetails = {
-  server: "files",
-  file: "/repo/.mcp.json",
-  decision: "pending",
-  by: null,
-  hash: "ab12",
-  entry: [{ key: "command", value: "run" }],
-  changes: null,
-  problem: null,
-  tools: null,
-  seen: "ab12"
-}
+export const trustDetails: TrustDetails = { ...Fixtures.trustDetails, file: "/repo/.mcp.json", decision: "pending" }
 
 /** What was decided, and how, stands among the warnings. */
 const decided = (decision: string) => (name: string, { once, seen }: DecisionOptions = {}) =>
