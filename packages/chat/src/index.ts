@@ -18,6 +18,7 @@ export { type ChatEdit, Chats, type ChatsOptions, type FoundChat } from "./chats
 export { readAttachment } from "./chats/ResourceAttachment.ts"
 export * as SlashMessage from "./chats/SlashMessage.ts"
 export * as ChatDocument from "./exchange/ChatDocument.ts"
+export * as JsonElements from "./exchange/JsonElements.ts"
 export * as HistoryRepair from "./history/HistoryRepair.ts"
 export { OwnWrites } from "./journal/OwnWrites.ts"
 export * as ServerTarget from "./journal/ServerTarget.ts"
