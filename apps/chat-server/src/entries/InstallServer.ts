@@ -72,7 +72,8 @@ const summary = (
   installed: installed.filter(({ origin }) => origin.name === server.name).map((one) => one.server)
 })
 
-const installedHere = Effect.gen(function*() {
+/** What the data file has from a registry. */
+export const installedHere = Effect.gen(function*() {
   return InstalledServers.inText(yield* AddServer.textOf(yield* AddServer.dataFile))
 })
 

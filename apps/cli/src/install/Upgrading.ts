@@ -1,11 +1,11 @@
 /** `mcp outdated` and `mcp upgrade`: what was installed from a registry, compared with what it has now. */
-import * as CandidateLines from "@boocode/chat-server/published/CandidateLines"
 import * as InstalledServers from "@boocode/chat-server/published/InstalledServers"
-import * as InstallPlan from "@boocode/chat-server/published/InstallPlan"
+import type * as InstallPlan from "@boocode/chat-server/published/InstallPlan"
+import * as OutdatedServers from "@boocode/chat-server/published/OutdatedServers"
 import { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
-import { type Kept } from "@boocode/chat-server/published/RegistrySource"
+import * as UpgradePlan from "@boocode/chat-server/published/UpgradePlan"
 import { ConfigEditor, ConfigFile, HiddenValues } from "@boocode/mcp-config"
-import { type Candidate, CandidateEntry, type RegistryAnswer } from "@boocode/mcp-config/Published"
+import { CandidateEntry } from "@boocode/mcp-config/Published"
 import { ToolPins } from "@boocode/mcp-registry"
 import * as ToolDifference from "@boocode/mcp-registry/ToolDifference"
 import * as Effect from "effect/Effect"
@@ -32,19 +32,14 @@ export const outdated = (options: Options) =>
     options,
     Effect.fnUntraced(function*(files) {
       const output = yield* Output
-      const registry = yield* PublicRegistry
       const all = (yield* Effect.forEach(files.all, installedIn)).flat()
-      const servers = yield* Effect.forEach(all, ({ origin, server }) =>
-        registry.server(origin.name, null).pipe(
-          Effect.flatMap(fresh),
-          Effect.map((latest) => ({ server, ...origin, latest: latest.version, status: latest.status })),
-          Effect.catchTags({
-            UnknownPublished: () => Effect.succeed({ server, ...origin, latest: null, status: "unknown" as const }),
-            RegistryUnreachable: ({ hint, message }) => Effect.fail(new Usage({ message, hint }))
-          })
-        ), { concurrency: 4 })
-      const others = servers.filter(({ latest, status, version }) => latest !== version || status !== "active")
-      if (options.json) yield* output.document({ servers })
+      const servers = yield* Effect.catchTag(
+        OutdatedServers.compare(all),
+        "RegistryUnreachable",
+        ({ hint, message }) => Effect.fail(new Usage({ message, hint }))
+      )
+      const others = servers.filter(OutdatedServers.isOutdated)
+      if (options.json) yield* output.document({ servers: servers.map((one) => ({ ...one })) })
       else {
         yield* output.lines(
           others.length > 0 ? others.map((one) => outdatedLine(one, output.paint)) : [
@@ -58,28 +53,11 @@ export const outdated = (options: Options) =>
     })
   )
 
-interface Compared {
-  readonly server: string
-  readonly name: string
-  readonly version: string
-  readonly latest: string | null
-  readonly status: RegistryAnswer.PublishedServer["status"] | "unknown"
-}
-
-const outdatedLine = ({ latest, name, server, status, version }: Compared, paint: Paint): string => {
+const outdatedLine = ({ latest, name, server, status, version }: OutdatedServers.Compared, paint: Paint): string => {
   const change = latest === null || latest === version ? version : `${version} → ${oneLine(latest)}`
   const state = status === "active" ? "" : `  ${paint.careful(status === "unknown" ? "not in the registry" : status)}`
   return `${paint.bold(oneLine(server))}  ${change}  ${paint.dim(name)}${state}`
 }
-
-/** An answer that was kept says nothing about now. */
-const fresh = ({ answer, keptAt }: Kept<RegistryAnswer.PublishedServer>) =>
-  keptAt === null ? Effect.succeed(answer) : Effect.fail(
-    new Usage({
-      message: `the registry cannot be reached; its answer of ${keptAt} does not say what there is now`,
-      hint: "check the network, or name another registry with --registry"
-    })
-  )
 
 const installedIn = ({ file }: ServerFiles.ServerFile) =>
   ConfigFile.readText(file.path).pipe(
@@ -118,11 +96,11 @@ export const upgrade = (options: Options, given: Given) =>
         return yield* output.lines([`${oneLine(name)} is ${server.name} ${server.version} already`])
       }
       yield* output.notes(PublishedLines.serverLines(server, { registry: registry.address, keptAt }, output.notePaint))
-      const candidate = yield* sameKind(server, before)
+      const candidate = yield* Effect.mapError(Effect.fromResult(UpgradePlan.sameKind(server, before)), failed)
       const kept = CandidateEntry.valuesIn(candidate, before)
       const all = yield* InputQuestions.completed(candidate, values, { ...given, kept })
       const plan = yield* Installing.planned(server, candidate, name, all, kept)
-      const after = merged(before, plan.entry)
+      const after = UpgradePlan.merged(before, plan.entry)
       yield* output.lines(changeLines(name, before, after, output.paint))
       yield* output.notes(
         plan.warnings.map((warning) => `${output.notePaint.careful("warning")}  ${oneLine(warning, 400)}`)
@@ -146,50 +124,6 @@ const notInstalled = (name: string) =>
     hint: "change its entry by hand, or install it anew: boocode mcp install"
   })
 
-/** The way to install it that its entry has. */
-const sameKind = Effect.fnUntraced(function*(server: RegistryAnswer.PublishedServer, entry: Schema.JsonObject) {
-  const same = CandidateLines.ordered(server).filter(({ recipe }) =>
-    Result.isSuccess(recipe) && (recipe.success._tag === "program"
-      ? recipe.success.command === entry["command"]
-      : typeof entry["url"] === "string" && recipe.success.type === (entry["type"] === "sse" ? "sse" : "http"))
-  )
-  const [first] = same.toSorted((one, other) => likeness(other, entry) - likeness(one, entry))
-  if (first !== undefined) return first
-  const [refused = null] = server.candidates.map((candidate) => InstallPlan.refusal(server, candidate))
-  return yield* (refused === null ? otherKind(server) : failed(refused))
-})
-
-/** How much of the entry a candidate accounts for. */
-const likeness = (candidate: Candidate.Candidate, entry: Schema.JsonObject): number => {
-  const made = CandidateEntry.make(candidate, {}, {
-    ...{ from: "", secret: () => null },
-    kept: CandidateEntry.valuesIn(candidate, entry)
-  })
-  const words = JSON.stringify([entry["args"], entry["url"]])
-  return Result.isFailure(made)
-    ? 0
-    : CandidateLines.runs(made.success).split(" ").filter((word) => words.includes(word)).length
-}
-
-const otherKind = ({ name, version }: RegistryAnswer.PublishedServer) =>
-  new Failed({
-    tag: "NotInstallable",
-    message: `${name} ${version} is no longer offered in the way that the entry has`,
-    hint: "install it anew: boocode mcp install"
-  })
-
-/** The new entry in the place of the old one; keys, variables and headers that only the old one has stay. */
-const merged = (before: Schema.JsonObject, after: Schema.JsonObject): Schema.JsonObject => {
-  const both = (key: string) => {
-    const all = { ...objectOf(before[key]), ...objectOf(after[key]) }
-    return Object.keys(all).length === 0 ? {} : { [key]: all }
-  }
-  return { ...before, ...after, ...both("env"), ...both("headers") }
-}
-
-const objectOf = (value: Schema.Json | undefined): Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
-
 const changeLines = (name: string, before: Schema.JsonObject, after: Schema.JsonObject, paint: Paint) => [
   paint.bold(oneLine(name)),
   ...TextDifference.lines(textOf(before, after), textOf(after, before), paint)
@@ -198,8 +132,8 @@ const changeLines = (name: string, before: Schema.JsonObject, after: Schema.Json
 /** The entry as text; a literal value of a variable or header that stays may be a secret. */
 const textOf = (entry: Schema.JsonObject, other: Schema.JsonObject): string => {
   const hidden = (key: string) => {
-    const there = objectOf(other[key])
-    const values = Object.entries(objectOf(entry[key])).map(([name, value]) =>
+    const there = UpgradePlan.objectOf(other[key])
+    const values = Object.entries(UpgradePlan.objectOf(entry[key])).map(([name, value]) =>
       [name, value === there[name] && !JSON.stringify(value).includes("${") ? HiddenValues.MASK : value] as const
     )
     return values.length === 0 ? {} : { [key]: Object.fromEntries(values) }
