@@ -1,7 +1,7 @@
 /** Installed servers over HTTP: which have another version, what an upgrade would change, and the upgrade. */
-import { Environment } from "@boocode/mcp-config"
+import { Environment, McpConfig } from "@boocode/mcp-config"
 import { type Candidate, CandidateEntry, Origin, type PublishedInput } from "@boocode/mcp-config/Published"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpError, ToolPins } from "@boocode/mcp-registry"
 import * as ToolDifference from "@boocode/mcp-registry/ToolDifference"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
@@ -72,12 +72,15 @@ export const upgrade = Effect.fnUntraced(function*({ dryRun, inputs = {}, server
     const trials = yield* compared(name, before, (yield* plan(false)).after, file)
     return { ...about, missing, change: { ...change, ...trials }, standing: null }
   }
+  // Before anything is written.
+  yield* EntryDraft.make(name, { entry: after }, text, file)
   if (!Record.isEmptyRecord(variables)) {
     const { envFile } = yield* DataFolder
     yield* EntryVariables.write(envFile, Record.map(variables, Redacted.value))
     yield* environment.refresh
   }
-  return { ...about, missing, change: null, standing: yield* accepted(yield* EditEntry.set(name, { entry: after })) }
+  yield* pinnedAnew(name)
+  return { ...about, missing, change: null, standing: yield* EditEntry.set(name, { entry: after }) }
 })
 
 const notInstalled = (name: string) =>
@@ -97,10 +100,15 @@ const missingOf = (
 /** Without what may be a secret. */
 const shownOf = (entry: Schema.JsonObject): string => StandingEntry.shown(JSON.stringify(entry, null, 2)).text
 
-/** The person has seen the differences, so the tools as they are listed now are what counts. */
-const accepted = Effect.fnUntraced(function*(status: Effect.Success<ReturnType<typeof EditEntry.set>>) {
-  const registry = yield* McpRegistry
-  return status.toolsChanged === 0 ? status : yield* registry.approve(status.name)
+/** The person has seen the differences, so the tools that the new version lists are what counts. */
+const pinnedAnew = Effect.fnUntraced(function*(name: string) {
+  const { servers } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
+  const entry = servers.find((one) => one.name === name)
+  if (entry === undefined) return
+  yield* Effect.mapError(
+    Effect.flatMap(ToolPins, (pins) => pins.forget(entry)),
+    (reason) => new McpError({ server: name, reason })
+  )
 })
 
 /** Starts the new version, then the one that stands. `tools` is null where one of them does not list its tools. */

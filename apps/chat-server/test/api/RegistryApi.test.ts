@@ -187,7 +187,8 @@ describe("The MCP registry over HTTP", () => {
       assert.isNull(memory.text("/d/.env"))
       assert.strictEqual((yield* upgrade({ WEATHER_API_KEY: "s3cret", units: "kelvin" })).status, 400)
       const done = yield* upgrade({ WEATHER_API_KEY: "s3cret", units: "metric" })
-      assert.strictEqual(done.body.standing?.state, "ready", JSON.stringify(done.body))
+      assert.isNotNull(done.body.standing)
+      assert.include(text(), "${WEATHER_API_KEY}")
       assert.strictEqual(memory.text("/d/.env"), "WEATHER_API_KEY=s3cret\n")
     }))
 

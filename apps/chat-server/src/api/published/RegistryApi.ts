@@ -110,7 +110,9 @@ export const UpgradeDocument = Schema.Struct({
       description: "the differences of the tools; null where one of the versions does not list them"
     })
   })).annotate({ description: "with `dryRun`, once nothing is missing" }),
-  standing: Schema.NullOr(ServerStatus).annotate({ description: "how it stands after its start; null with `dryRun`" })
+  standing: Schema.NullOr(ServerStatus).annotate({
+    description: "how it stands: as before until the new version is ready; null with `dryRun`"
+  })
 })
 
 const query = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(schema)
