@@ -1,5 +1,6 @@
 /**
- * Builds every package that can be published into its `dist`; with `--pack FOLDER` also packs them there. Declarations
+ * Builds every package that can be published into its `dist`; with `--pack FOLDER` also packs them there, and beside
+ * them the command with its page (`PackageBuild.mjs`). Declarations
  * are a file a module, as the compiler writes them. What runs is in few files, because each file costs a program that imports
  * the package about a third of a millisecond.
  */
@@ -9,6 +10,7 @@ import { dirname, join, resolve } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { bundler } from "./Bundler.mjs"
+import * as PackageBuild from "./PackageBuild.mjs"
 import { pnpm } from "./Pnpm.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -102,7 +104,7 @@ const build = async () => {
   rmSync(output, { recursive: true, force: true })
   if (folder === undefined) return true
   mkdirSync(folder, { recursive: true })
-  return pack(resolve(folder))
+  return pack(resolve(folder)) && PackageBuild.pack(resolve(folder))
 }
 
 process.exitCode = await build() ? 0 : 1

@@ -64,6 +64,7 @@ const orders = {
   "apps/chat-server": [
     "settings",
     "database",
+    "backup",
     "telemetry",
     "api",
     "access",

@@ -361,7 +361,8 @@ describe("boocode init", Deadline.TEST, () => {
         JSON.parse(list.stdout).servers.map((server: Record<string, unknown>) => [server["name"], server["state"]]),
         [["context7", "disabled"], ["files", "ready"]]
       )
-      assert.strictEqual(list.stderr, "")
+      // What it prints on a busy machine, where a server takes seconds.
+      assert.strictEqual(list.stderr.replace(/^waiting for .*\n/gm, ""), "")
       const fresh = yield* Command.run(["init", "other"], { cwd: folder })
       assert.match(fresh.stdout, /next: npx -y pnpm@12 boocode serve --data other\n$/)
       const server = yield* ChatServer.start(join(folder, "other"))

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import * as CodeExamples from "./support/CodeExamples.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const wanted = [
@@ -297,6 +298,14 @@ const writeProject = (folder: string) => {
   writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers: { files } }))
 }
 
+/** Writes all examples for people who install the packages, and gives their names, which tell where they stand. */
+const writeExamples = (project: string): ReadonlyArray<string> =>
+  [...CodeExamples.documented, ...CodeExamples.commented].map(({ code, place }) => {
+    const name = `${place.replaceAll(/[^\w-]+/g, "-")}.ts`
+    writeFileSync(join(project, name), code)
+    return name
+  })
+
 /** Bundles the program and runs what came of it in a folder without any library. */
 const bundled = Effect.fnUntraced(function*(project: string, file: string, flags: ReadonlyArray<string>) {
   const place = join(project, "..", "bundled")
@@ -363,7 +372,7 @@ describe("packed packages", () => {
         assert.include(text, "hello to you")
 
         yield* run("npm", [...INSTALL, versionOf("ai"), versionOf("zod")], project)
-        yield* compile(project, ["ai-sdk.ts"])
+        yield* compile(project, ["ai-sdk.ts", ...writeExamples(project)])
         assert.include(yield* lastLine(project, "ai-sdk.ts"), "hello to you")
       }),
     600_000

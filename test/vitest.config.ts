@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** These tests have a larger size, which `pnpm test:long` takes. */
-const SIZED = ["Breaks", "Floods", "Kill", "Load", "Pending", "Slope", "Soak", "Storage"].map((name) =>
+const SIZED = ["Breaks", "Floods", "Kill", "Load", "Pending", "Slope", "Soak", "Storage", "Zoo"].map((name) =>
   `test/${name}.test.ts`
 )
 

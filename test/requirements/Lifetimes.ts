@@ -335,8 +335,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/servers/ServerSlot.ts",
-      find: "if (generation === this.current) return this.publish(",
-      replace: "if (generation !== this.current) return this.publish("
+      find: "if (generation === this.current) this.publish(",
+      replace: "if (generation !== this.current) this.publish("
     }
   },
   {

@@ -20,12 +20,14 @@ import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import { delimiter } from "node:path"
-import { fileURLToPath } from "node:url"
 import * as PublicFetch from "./access/PublicFetch.ts"
+import * as RestoreJournal from "./backup/RestoreJournal.ts"
 import * as ConfigNews from "./services/ConfigNews.ts"
 import { DataFolder, type DataFolderOptions } from "./settings/DataFolder.ts"
 import * as EnvironmentFile from "./settings/EnvironmentFile.ts"
+import * as Installation from "./settings/Installation.ts"
 import * as LoginShell from "./settings/LoginShell.ts"
+import * as NewDataFolder from "./settings/NewDataFolder.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as LogFormat from "./telemetry/LogFormat.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
@@ -45,22 +47,22 @@ export const layer = ({ logFormat, logLevel, variables, ...options }: Foundation
     Layer.provideMerge(Layer.provide(EnvironmentFile.layer, LoginShell.layer)),
     Layer.provideMerge(Layer.merge(Settings.logLevel(logLevel), LogFormat.layer(logFormat ?? null))),
     Layer.provideMerge(Settings.Settings.layer),
-    Layer.provideMerge(DataFolder.layer(options)),
+    Layer.provideMerge(NewDataFolder.layer),
+    Layer.provideMerge(
+      Layer.tap(DataFolder.layer(options), (folder) => Effect.provideContext(RestoreJournal.finish, folder))
+    ),
     Layer.provide(UserDirectories.layer),
     Layer.provide(Environment.layer(withoutOwnFolders(variables))),
     Layer.provideMerge(NodeServices.layer)
   )
 
-/** Where the commands of this installation are, its Node among them. */
-export const OWN_FOLDERS = ["../node_modules/.bin", "../../../node_modules/.bin"].map((folder) =>
-  fileURLToPath(new URL(folder, import.meta.url))
-)
-
 /** pnpm puts them in front of PATH; servers are to find the person's own commands first, and npm its own settings. */
 const withoutOwnFolders = (variables: FoundationOptions["variables"]): FoundationOptions["variables"] => {
-  const path = variables["PATH"]
-  if (path === undefined) return variables
-  return { ...variables, PATH: path.split(delimiter).filter((folder) => !OWN_FOLDERS.includes(folder)).join(delimiter) }
+  // Windows writes `Path`.
+  const [name, path] = Object.entries(variables).find(([name]) => name.toUpperCase() === "PATH") ?? []
+  if (name === undefined || path === undefined) return variables
+  const others = path.split(delimiter).filter((folder) => !Installation.commands.includes(folder))
+  return { ...variables, [name]: others.join(delimiter) }
 }
 
 /** Which servers there are: those of the data file, and of the other files that the settings ask for. */
@@ -104,12 +106,13 @@ export const credentials = Layer.unwrap(Effect.gen(function*() {
 
 /**
  * The registry without the services that decide which servers may start and what pins are kept: the caller provides them.
- * Commands are looked for in PATH, then in `node_modules/.bin` of this installation.
+ * Commands are looked for in PATH, then among those that come along.
  */
 const registryWithoutTrust = Layer.unwrap(
   Effect.map(
     Settings.Settings,
-    ({ maxConnecting, metrics }) => McpRegistry.layer({ searchAfterPath: OWN_FOLDERS, maxConnecting, metrics })
+    ({ maxConnecting, metrics }) =>
+      McpRegistry.layer({ searchAfterPath: Installation.commands, maxConnecting, metrics })
   )
 ).pipe(
   Layer.merge(ConfigNews.brokenEntries),

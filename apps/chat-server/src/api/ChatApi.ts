@@ -1,4 +1,5 @@
 /** The HTTP API as a contract: routes, bodies and statuses, and nothing of how they are answered. */
+import { VERSION } from "@boocode/mcp-client/Version"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -16,8 +17,6 @@ import { RegistryApi } from "./published/RegistryApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
 import { WritesApi } from "./WritesApi.ts"
-
-export const VERSION = "0.1.0"
 
 /** Turns what does not fit the contract into a problem document. */
 export class AnswersProblems extends HttpApiMiddleware.Service<AnswersProblems>()("chat-server/Problems", {

@@ -36,6 +36,7 @@ describe("ChatApi", () => {
       })
       assert.deepStrictEqual(yield* json(yield* request("/api/mcp/servers")), {
         servers,
+        write: "off",
         problems: [{
           file: "data/mcp.json",
           line: 3,
@@ -323,6 +324,7 @@ describe("ChatApi", () => {
         "agents undefined undefined",
         "chat undefined undefined",
         "configuration undefined undefined",
+        "permissions undefined undefined",
         "server files ready",
         "server slow connecting",
         "server slow failed"

@@ -63,7 +63,7 @@ export const status = (name: string, fields: Partial<ServerStatus> = {}): Server
   undeclared: 0,
   asks: 0,
   asksResources: false,
-  ...{ writes: "off", classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 } },
+  ...{ writes: null, classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 } },
   tokens: 10,
   toolsChanged: 0,
   ...{ rejected: [], rejectedMore: 0, offer: null },
@@ -418,7 +418,7 @@ const chats: typeof Chats.Service = {
       ? known(id, { type: "summary", seq: 1, turn: 1, id: summary, text, from: 1, to: 1, tokens: 2, edited: true })
       : Effect.fail(new ChatErrors.UnknownSummary({ id, summary })),
   drop: (id, turn) => waiting(id, turn),
-  file: (id, file) => Effect.fail(new ChatErrors.UnknownFile({ id, file })),
+  file: (id, file) => Effect.fail(new ChatErrors.UnknownFile({ id, attachment: file })),
   // A title as a stranger might choose it.
   export: (id, format) => known(id, { title: "../Höhe: <1>\n", text: format === "json" ? "{}" : "# Hello" }),
   import: (text) =>

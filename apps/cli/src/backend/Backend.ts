@@ -1,5 +1,7 @@
 /** The layers behind the verbs for one place, loaded when a verb needs them. */
 import type { Agents, Chats, WorkspaceTools } from "@boocode/chat"
+import type { Options as BackupOptions, Written } from "@boocode/chat-server/Backup"
+import type { Options as RestoreOptions, Restored } from "@boocode/chat-server/Restore"
 import type { EntryTrial } from "@boocode/chat-server/EntryTrial"
 import type { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
 import type { Environment, McpConfig, Scopes } from "@boocode/mcp-config"
@@ -78,6 +80,10 @@ export class Backend extends Context.Service<Backend, {
   readonly running: (place: DataLocation) => Effect.Effect<string | null>
   /** A running server. Sends nothing before the first request. */
   readonly remote: (url: string) => Layer.Layer<Remote>
+  /** Writes everything that is kept into one file. A running server need not stop. */
+  readonly backup: (place: DataLocation, options: BackupOptions) => Effect.Effect<Written, Failed>
+  /** Brings a backup back; null where the person said no. No server may run. */
+  readonly restore: (place: DataLocation, options: RestoreOptions) => Effect.Effect<Restored | null, Failed>
   /** Serves until a signal, which it handles itself. */
   readonly serve: (place: DataLocation, options: ServeOptions) => Effect.Effect<void, Failed | Usage>
 }>()("cli/Backend") {}

@@ -97,5 +97,10 @@ const ExportedChats = Schema.fromJsonString(Schema.Union([Schema.JsonObject, Sch
 const json = (text: string) =>
   Effect.mapError(
     Schema.decodeUnknownEffect(ExportedChats)(text),
-    () => new Failed({ tag: "ImportRefused", message: "it is no JSON", hint: "give a file that chats export wrote" })
+    () =>
+      new Failed({
+        tag: "ImportRefused",
+        message: "it is no JSON",
+        hint: "give a file that boocode chats export wrote"
+      })
   )

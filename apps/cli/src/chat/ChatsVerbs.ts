@@ -106,7 +106,7 @@ const importing = Command.make(
             new Failed({
               tag: "NotRead",
               message: `${file} cannot be read: ${message}`,
-              hint: "give a file that chats export wrote, or - for standard input"
+              hint: "give a file that boocode chats export wrote, or - for standard input"
             })
         )
         const chat = yield* chats.import(text, format ?? (/^\s*[[{]/.test(text) ? "json" : "markdown"))

@@ -32,7 +32,7 @@ export const serve = Command.make(
     verb(
       Effect.fnUntraced(function*(options) {
         const where = yield* place(options)
-        const command = yield* typedCommand
+        const command = typedCommand
         yield* Backend.use((backend) => backend.serve(where, { ...given, command, logLevel: options.logLevel }))
       }),
       "Info"

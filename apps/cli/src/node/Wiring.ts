@@ -2,6 +2,7 @@
 import * as DataFolder from "@boocode/chat-server/DataFolder"
 import { EntryTrial } from "@boocode/chat-server/EntryTrial"
 import * as Foundation from "@boocode/chat-server/Foundation"
+import * as Installation from "@boocode/chat-server/Installation"
 import { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
@@ -42,7 +43,7 @@ export const files = (place: DataLocation, ground: Ground) =>
     Effect.map(({ folder, ...found }) => ({
       ...found,
       envFile: folder.envFile,
-      searchAfterPath: Foundation.OWN_FOLDERS
+      searchAfterPath: Installation.commands
     })),
     Effect.provide(ground),
     Effect.mapError((error) => failed(error))
@@ -84,7 +85,7 @@ const loggingAt = <A, E, R>(layer: Layer.Layer<A, E, R>, level: LogLevel): Layer
 
 /** The registry that servers are installed from, and what starts one to see whether it works. */
 export const published = (ground: Ground, registry: string | null) =>
-  Layer.merge(PublicRegistry.layer(registry), EntryTrial.layer(Foundation.OWN_FOLDERS)).pipe(
+  Layer.merge(PublicRegistry.layer(registry), EntryTrial.layer(Installation.commands)).pipe(
     Layer.provide(Foundation.credentials),
     Layer.provide(ground),
     orFailed

@@ -11,7 +11,7 @@ export const status = (name: string, more: Partial<ServerStatus> = {}): ServerSt
   undeclared: 0,
   asks: 0,
   asksResources: false,
-  writes: "off",
+  writes: null,
   classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 },
   tokens: 10,
   toolsChanged: 0,

@@ -63,7 +63,7 @@ const Facts = ({ status }: { readonly status: ServerStatus }) => {
           asks > 0 ? texts.asking(asks) : ""
         )}
       </Fact>
-      {status.writes === "off" ? null : (
+      {status.writes !== "ask" ? null : (
         <Fact name={texts.writing}>
           <WritersSwitch status={status} />
         </Fact>

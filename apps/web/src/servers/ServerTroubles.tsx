@@ -68,7 +68,7 @@ export const Rejected = ({ status }: { readonly status: ServerStatus }) => {
   return rejected.length === 0 ? null : (
     <details class="fold">
       <summary>{words.rejected(rejected.length + rejectedMore)}</summary>
-      {status.writes === "off" ? <WritersSwitch status={status} /> : null}
+      {status.writes === "ask" ? null : <WritersSwitch status={status} />}
       <ul class="rejected">
         {rejected.map(({ class: toolClass, reason, tool }) => (
           <li key={`${tool} ${reason}`}>

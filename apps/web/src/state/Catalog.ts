@@ -1,6 +1,6 @@
 /** What there is to choose from: agents, models, the tools of the MCP servers; and whether those that write are called. */
 import { computed, signal } from "@preact/signals"
-import { getAbout, getPermissions, listAgents, listModels, listTools } from "../api/Api.ts"
+import { getAbout, listAgents, listModels, listTools } from "../api/Api.ts"
 import type { Agent, AgentProblem, Models, Tool, WriteMode } from "../api/Types.ts"
 import { ownCommand } from "../ui/code/ShownCommand.ts"
 import { getJson } from "./Loading.ts"
@@ -15,12 +15,8 @@ export const toolsByName = computed(() => new Map(tools.value.map((tool) => [too
 
 /** The write mode of chats that have none of their own, as permissions.jsonc says. */
 export const fileMode = signal<WriteMode>("off")
-
-export const loadFileMode = () => {
-  void getJson(getPermissions(), ({ write }) => {
-    fileMode.value = write
-  })
-}
+/** How often files of permissions changed while the page was open. */
+export const rulesVersion = signal(0)
 
 export const loadOwnCommand = () => {
   void getJson(getAbout(), ({ command }) => {

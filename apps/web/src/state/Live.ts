@@ -3,7 +3,7 @@ import { batch, computed, signal } from "@preact/signals"
 import { listChats } from "../api/Api.ts"
 import { type Connection, follow, type Following } from "../api/Events.ts"
 import type { ConfigProblem, ServerEvent, ServerStatus } from "../api/Types.ts"
-import { loadAgents, loadFileMode, loadModels, loadOwnCommand, loadTools } from "./Catalog.ts"
+import { fileMode, loadAgents, loadModels, loadOwnCommand, loadTools, rulesVersion } from "./Catalog.ts"
 import { chats, dropChat, placeChat } from "./ListedChats.ts"
 import { getJson } from "./Loading.ts"
 import { dropQuestion, placeQuestion, refreshQuestions } from "./OpenQuestions.ts"
@@ -78,6 +78,10 @@ const take = (event: ServerEvent) => {
       return loadAgents()
     case "models":
       return loadModels()
+    case "permissions":
+      fileMode.value = event.write
+      rulesVersion.value += 1
+      return
     case "question":
       return placeQuestion(event)
     case "question-answer":
@@ -94,7 +98,6 @@ const refreshAll = () => {
   void refreshQuestions()
   loadAgents()
   loadTools()
-  loadFileMode()
   loadOwnCommand()
 }
 

@@ -64,7 +64,7 @@ const ASSUMED_TOKENS = 32_000
 
 /** No request yet. */
 export const make = (
-  asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">,
+  asking: Pick<ModelRequests, "model" | "temperature" | "chat" | "calls" | "emit" | "facts" | "handles" | "tally">,
   summing: ModelRequests["summing"] = null
 ): ModelRequests => ({
   ...asking,

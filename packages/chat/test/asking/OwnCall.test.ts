@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
 import * as OwnCall from "../../src/asking/OwnCall.ts"
 import { CallHooks } from "../../src/permissions/CallHooks.ts"
 import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
@@ -16,7 +17,7 @@ const WRITER = {
   ...Scripted.mcpTool("files", "write"),
   class: "writes" as const,
   needsApproval: true,
-  target: { path: "path", read: "read" }
+  target: { path: "path", read: "read", folders: [Redacted.make("/")] }
 }
 
 /** The folder `/notes` is a link. */

@@ -11,6 +11,11 @@ export interface ProviderTraits {
    * of another type becomes a note in the text.
    */
   readonly messageMedia: ReadonlyArray<string>
+  /**
+   * How the provider is asked to keep the beginning of requests in its cache. `marks`: by a mark at each place up to which it is kept.
+   * `key`: it does so by itself, and a key leads requests with the same beginning to the same machine. Null: by itself, or not at all.
+   */
+  readonly cache: "marks" | "key" | null
   /** Sent with every request, under the provider's own name. */
   readonly providerOptions: SharedV4ProviderOptions
 }
@@ -21,7 +26,7 @@ const documents = [...images, PDF]
 const googleMedia = ["image/png", "image/jpeg", "image/webp", PDF]
 
 /** A model nothing is known of: images after the results of tools, no other files. */
-export const plain: ProviderTraits = { resultMedia: [], messageMedia: images, providerOptions: {} }
+export const plain: ProviderTraits = { resultMedia: [], messageMedia: images, cache: null, providerOptions: {} }
 
 /**
  * OpenAI's Responses API. Nothing is stored there: history is sent whole, and reasoning comes and goes encrypted, so a
@@ -30,6 +35,7 @@ export const plain: ProviderTraits = { resultMedia: [], messageMedia: images, pr
 export const openai: ProviderTraits = {
   resultMedia: documents,
   messageMedia: documents,
+  cache: "key",
   providerOptions: { openai: { store: false } }
 }
 
@@ -40,6 +46,7 @@ export const openai: ProviderTraits = {
 export const anthropic: ProviderTraits = {
   resultMedia: documents,
   messageMedia: documents,
+  cache: "marks",
   providerOptions: { anthropic: { toolStreaming: false } }
 }
 
@@ -47,6 +54,7 @@ export const anthropic: ProviderTraits = {
 export const google: ProviderTraits = {
   resultMedia: googleMedia,
   messageMedia: googleMedia,
+  cache: null,
   providerOptions: {}
 }
 

@@ -185,7 +185,8 @@ const Target = Schema.Struct({
   path: NotEmpty,
   read: NotEmpty,
   write: Schema.optionalKey(NotEmpty),
-  content: Schema.optionalKey(NotEmpty)
+  content: Schema.optionalKey(NotEmpty),
+  file: Schema.optionalKey(Schema.Boolean)
 })
 
 const TARGET = "{ \"path\": \"path\", \"read\": \"read_text_file\" }"

@@ -49,10 +49,8 @@ export class McpServer extends Context.Service<McpServer, {
   readonly statusNow: () => ServerStatus
   /** The status now, and at each change. Ends with `stopped` when the scope of the server closes. */
   readonly changes: Stream.Stream<ServerStatus>
-  /** Runs this with each of `changes`, in order and in the background, as long as the scope of the caller is open. */
-  readonly follow: (
-    onChange: (status: ServerStatus) => Effect.Effect<void>
-  ) => Effect.Effect<void, never, Scope.Scope>
+  /** Runs this with each of `changes`, in order and at once, as long as the scope of the caller is open. It must not wait. */
+  readonly follow: (onChange: (status: ServerStatus) => void) => Effect.Effect<void, never, Scope.Scope>
   /** Waits while the server connects, `startupTimeout` at most. Fails with why it failed or who has to sign in. */
   readonly settled: Effect.Effect<ServerStatus, McpError>
   /** The tools that are or were listed, sorted by name; none when it was stopped by hand. Answers at once. */
@@ -141,7 +139,7 @@ const make = Effect.fnUntraced(function*(
   const config = Result.getOrNull(entry.config)
   const clock = yield* Clock.Clock
   const scope = yield* Effect.scope
-  const state = yield* StateRef.make(entry)
+  const state = StateRef.make(entry)
   const host = yield* EntryHost.make(entry)
   // Callers lend nothing of their own to what outlives the call.
   const context = (yield* Effect.context<Connect.Requirements | Scope.Scope>()).pipe(
@@ -222,7 +220,7 @@ const make = Effect.fnUntraced(function*(
     status,
     statusNow,
     changes: Stream.map(StateRef.changes(state), toStatus),
-    follow: (onChange) => StateRef.follow(state, (now) => Effect.updateContext(onChange(toStatus(now)), () => context)),
+    follow: (onChange) => StateRef.follow(state, (now) => onChange(toStatus(now))),
     settled,
     tools: Effect.sync(() => {
       tools?.freshness.used(clock)

@@ -18,7 +18,7 @@ import * as EntryRoots from "../state/EntryRoots.ts"
 export interface ServerGeneration {
   readonly server: McpServer["Service"]
   /** As `McpServer.follow`, until this generation closes. */
-  readonly follow: (onChange: (status: ServerStatus) => Effect.Effect<void>) => Effect.Effect<void>
+  readonly follow: (onChange: (status: ServerStatus) => void) => Effect.Effect<void>
   /** Whether starting this entry would make the same server again, secrets and inherited variables included. */
   readonly isOf: (entry: ConfiguredServer) => boolean
   /** Takes it down, once however often it is asked. Answers when nothing is left of it, 6 s at most. */

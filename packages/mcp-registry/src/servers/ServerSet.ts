@@ -4,6 +4,7 @@ import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as PubSub from "effect/PubSub"
+import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ServerStatus } from "../model/ServerStatus.ts"
@@ -42,6 +43,10 @@ export const make = Effect.fnUntraced(function*(
   const context = yield* Effect.context<Connect.Requirements>()
   // A listener that is late misses the oldest: the newest status says all there is to know.
   const told = yield* PubSub.sliding<ServerStatus>(1024)
+  // One fiber publishes for all servers: one for each would take 4 KB.
+  const news = yield* Queue.unbounded<ServerStatus>()
+  const published = Effect.flatMap(Queue.takeAll(news), (statuses) => PubSub.publishAll(told, statuses))
+  yield* Effect.forkIn(Effect.forever(published), scope)
   const slots = new Map<string, ServerSlot.ServerSlot>()
   let names: ReadonlyArray<string> = []
   let sorted: ReadonlyArray<ServerSlot.ServerSlot> = []
@@ -52,7 +57,7 @@ export const make = Effect.fnUntraced(function*(
   const options: ServerSlot.Options = {
     start: (entry, log) => inOwnContext(ServerGeneration.start(entry, { servers: names, searchAfterPath, log }, scope)),
     inBackground: (effect) => Effect.asVoid(inOwnContext(Effect.forkIn(effect, scope, { startImmediately: true }))),
-    publish: (status) => Effect.asVoid(PubSub.publish(told, status))
+    publish: (status) => Queue.offerUnsafe(news, status)
   }
   const remove = Effect.fnUntraced(function*(slot: ServerSlot.ServerSlot) {
     slots.delete(slot.name)

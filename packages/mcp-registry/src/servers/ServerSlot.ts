@@ -18,7 +18,8 @@ export interface Options {
   readonly start: (entry: ConfiguredServer, log: ServerLog.ServerLog) => Effect.Effect<ServerGeneration>
   /** Runs as long as the registry is there. */
   readonly inBackground: (effect: Effect.Effect<void>) => Effect.Effect<void>
-  readonly publish: (status: ServerStatus) => Effect.Effect<void>
+  /** Must not wait. */
+  readonly publish: (status: ServerStatus) => void
 }
 
 /** Starts a server of this entry under its name. */
@@ -53,7 +54,10 @@ export class ServerSlot {
   }
   /** How it stands; a changed entry that is not in use yet is among its warnings. */
   get status(): Effect.Effect<ServerStatus> {
-    return Effect.sync(() => this.statusOf(this.serving().statusNow()))
+    return Effect.sync(() => this.statusNow())
+  }
+  private statusNow(): ServerStatus {
+    return this.statusOf(this.serving().statusNow())
   }
   /** The server that can run a tool as it was listed: the one that serves, else one that finishes its calls. */
   holder(tool: McpTool, writes: boolean): McpServer["Service"] | null {
@@ -114,8 +118,8 @@ export class ServerSlot {
   /** Publishes each change of a generation that serves, or is to. */
   follow(generation: ServerGeneration): Effect.Effect<void> {
     return generation.follow((status) => {
-      if (generation === this.current) return this.publish(this.statusOf(status))
-      return generation === this.next ? this.tell : Effect.void
+      if (generation === this.current) this.publish(this.statusOf(status))
+      else if (generation === this.next) this.publish(this.statusNow())
     })
   }
 
@@ -129,14 +133,12 @@ export class ServerSlot {
       : { ...status, warnings: [...status.warnings, inWords(this.next.server.statusNow())] }
   }
   private get tell(): Effect.Effect<void> {
-    return Effect.flatMap(this.status, (status) => this.publish(status))
+    return Effect.sync(() => this.publish(this.statusNow()))
   }
-  private publish(status: ServerStatus): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      if (this.isGone || Equal.equals(this.told, status)) return Effect.void
-      this.told = status
-      return this.options.publish(status)
-    })
+  private publish(status: ServerStatus): void {
+    if (this.isGone || Equal.equals(this.told, status)) return
+    this.told = status
+    this.options.publish(status)
   }
   private dropped(next: ServerGeneration): Effect.Effect<void> {
     this.next = null

@@ -1,20 +1,29 @@
 /** Where the state of one server is held. It changes by events only. */
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as PubSub from "effect/PubSub"
+import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as ServerState from "./ServerState.ts"
 
-export type StateRef = SubscriptionRef.SubscriptionRef<ServerState.ServerState>
+/** Without a `SubscriptionRef` and its subscription, which would take 6 KB for each server. */
+export interface StateRef {
+  state: ServerState.ServerState
+  listeners: ReadonlyArray<Listener>
+  /** The states that listeners do not know yet, the oldest first. */
+  readonly untold: Array<ServerState.ServerState>
+}
 
-export const make = (entry: ConfiguredServer): Effect.Effect<StateRef> =>
-  SubscriptionRef.make(ServerState.initial(entry))
+type Listener = (state: ServerState.ServerState) => void
+
+export const make = (entry: ConfiguredServer): StateRef => ({
+  state: ServerState.initial(entry),
+  listeners: [],
+  untold: []
+})
 
 /** The state now, for callers that cannot wait. */
-export const now: (ref: StateRef) => ServerState.ServerState = SubscriptionRef.getUnsafe
+export const now = ({ state }: StateRef): ServerState.ServerState => state
 
 /** Tells the server of an event. Nobody hears of one that changes nothing. */
 export const send = (ref: StateRef, event: ServerState.ServerEvent): Effect.Effect<void> =>
@@ -26,39 +35,58 @@ export const sendIf = (
   event: ServerState.ServerEvent,
   holds: (state: ServerState.ServerState) => boolean
 ): Effect.Effect<boolean> =>
-  SubscriptionRef.modifySome(ref, (state) => {
-    if (!holds(state)) return [false, Option.none()]
-    const after = ServerState.next(state, event)
-    return [true, after === state ? Option.none() : Option.some(after)]
+  Effect.sync(() => {
+    const before = ref.state
+    if (!holds(before)) return false
+    ref.state = ServerState.next(before, event)
+    if (ref.state !== before) tell(ref, ref.state)
+    return true
   })
+
+/** A listener may send an event itself: all hear of the first before any hears of the second. */
+const tell = (ref: StateRef, state: ServerState.ServerState): void => {
+  if (ref.untold.push(state) > 1) return
+  for (const next of ref.untold) for (const listener of ref.listeners) listener(next)
+  ref.untold.length = 0
+}
+
+/** Hears of each change until it is told to stop, by what this gives. */
+const listen = (ref: StateRef, listener: Listener): () => void => {
+  ref.listeners = [...ref.listeners, listener]
+  return () => {
+    ref.listeners = ref.listeners.filter((other) => other !== listener)
+  }
+}
+
+/** Runs this with the state now and at each change, at once, until the scope closes. It must not wait. */
+export const follow = (ref: StateRef, run: Listener): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.asVoid(Effect.acquireRelease(
+    Effect.sync(() => {
+      run(ref.state)
+      return listen(ref, run)
+    }),
+    (stop) => Effect.sync(stop)
+  ))
 
 /** The state now, and at each change. Ends with the state of a closed server. */
 export const changes = (ref: StateRef): Stream.Stream<ServerState.ServerState> =>
-  Stream.takeUntil(SubscriptionRef.changes(ref), ServerState.isClosed)
-
-/**
- * Runs this with each of `changes`, in the background of the scope. Without a stream, which would take 8 KB for each server
- * with its fiber.
- */
-export const follow = (
-  ref: StateRef,
-  run: (state: ServerState.ServerState) => Effect.Effect<void>
-): Effect.Effect<void, never, Scope.Scope> =>
-  Effect.flatMap(PubSub.subscribe(ref.pubsub), (subscription) => {
-    const next: Effect.Effect<void> = Effect.flatMap(
-      PubSub.take(subscription),
-      (state) => Effect.flatMap(run(state), () => ServerState.isClosed(state) ? Effect.void : next)
-    )
-    return Effect.asVoid(Effect.forkScoped(next, { startImmediately: true }))
-  })
+  Stream.takeUntil(
+    Stream.callback<ServerState.ServerState>((queue) => follow(ref, (state) => Queue.offerUnsafe(queue, state))),
+    ServerState.isClosed
+  )
 
 /** Waits until the state is as wanted, or the server is closed, and gives it. */
 export const until = (
   ref: StateRef,
   isWanted: (state: ServerState.ServerState) => boolean
 ): Effect.Effect<ServerState.ServerState> =>
-  Effect.suspend(() => {
-    const state = now(ref)
-    if (isWanted(state)) return Effect.succeed(state)
-    return Effect.map(Stream.runHead(Stream.filter(changes(ref), isWanted)), Option.getOrElse(() => now(ref)))
+  Effect.callback((resume) => {
+    const isOver = (state: ServerState.ServerState) => isWanted(state) || ServerState.isClosed(state)
+    if (isOver(ref.state)) return resume(Effect.succeed(ref.state))
+    const stop = listen(ref, (state) => {
+      if (!isOver(state)) return
+      stop()
+      resume(Effect.succeed(state))
+    })
+    return Effect.sync(stop)
   })

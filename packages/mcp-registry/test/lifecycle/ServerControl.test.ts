@@ -37,7 +37,7 @@ describe("ServerControl", () => {
         let lives = 0
         const lead = () =>
           Effect.acquireUseRelease(Effect.sync(() => lives++), () => Effect.never, () => Effect.sync(() => lives--))
-        const state = yield* StateRef.make(entry)
+        const state = StateRef.make(entry)
         const scope = yield* Scope.make()
         const control = yield* Scope.provide(make({ entry, state, lead }), scope)
         // The restart lets others run after so many operations.
@@ -55,7 +55,7 @@ describe("ServerControl", () => {
   it.effect("tells that a start is in vain once the scope has closed", () =>
     Effect.gen(function*() {
       const entry = yield* configured
-      const state = yield* StateRef.make(entry)
+      const state = StateRef.make(entry)
       const scope = yield* Scope.make()
       const control = yield* Scope.provide(make({ entry, state, lead: () => Effect.never }), scope)
       yield* Scope.close(scope, Exit.void)
@@ -65,7 +65,7 @@ describe("ServerControl", () => {
   it.effect("makes a life that breaks a failure of the server", () =>
     Effect.gen(function*() {
       const entry = yield* configured
-      const state = yield* StateRef.make(entry)
+      const state = StateRef.make(entry)
       yield* make({ entry, state, lead: () => Effect.die(new Error("our fault")) })
       const { phase } = yield* StateRef.until(state, (now) => now.phase._tag === "Failed")
       assert.strictEqual(phase._tag, "Failed")

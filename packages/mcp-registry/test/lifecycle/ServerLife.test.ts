@@ -198,8 +198,7 @@ describe("A server whose scope closes", () => {
       const { close, server } = yield* open(host)
       yield* server.settled
       const heard: Array<string> = []
-      const follow = (who: string) =>
-        server.follow(({ state }) => Effect.sync(() => void heard.push(`${who} ${state}`)))
+      const follow = (who: string) => server.follow(({ state }) => void heard.push(`${who} ${state}`))
       const left = yield* Scope.make()
       yield* Scope.provide(follow("left"), left)
       yield* follow("stays")

@@ -1,7 +1,6 @@
-/** The two tools by which a model gets at tools whose definitions it was not sent. */
+/** The tools by which a model gets at tools whose definitions it was not sent. */
 import { Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as ToolResult from "../results/ToolResult.ts"
 import * as RejectedToolSearch from "../search/RejectedToolSearch.ts"
@@ -9,7 +8,8 @@ import * as ToolListing from "../search/ToolListing.ts"
 import type { ToolSearch } from "../search/ToolSearch.ts"
 import type { AgentTool } from "./AgentTool.ts"
 import * as BuiltInTool from "./BuiltInTool.ts"
-import type { Unspeakable } from "./SchemaDialect.ts"
+import * as IndirectCall from "./IndirectCall.ts"
+import type { SchemaDialect, Unspeakable } from "./SchemaDialect.ts"
 
 export const SEARCH = "tool_search"
 
@@ -40,31 +40,29 @@ export interface Available {
 }
 
 /**
- * `tool_describe` and `tool_search`. They answer with JSON; `namesIn` reads the names from it. `deferred` are the tools
- * that the model is told the names of.
+ * `tool_describe`, `tool_search` and `tool_call`. The first two answer with JSON. `deferred` are the tools that the model is told the
+ * names of.
  */
 export const make = (
   catalogue: Catalogue,
-  deferred: ReadonlyArray<{ readonly name: string; readonly server: string | null }>
-): ReadonlyArray<AgentTool> => [describing(catalogue), searchTool(catalogue, ToolListing.text(deferred))]
-
-/** The names of the tools that an answer of `tool_search` or `tool_describe` gave to the model, in its order. */
-export const namesIn = (text: string): ReadonlyArray<string> =>
-  Option.match(decodeNames(text), { onNone: () => [], onSome: ({ tools }) => tools.map(({ name }) => name) })
-
-const decodeNames = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Struct({ tools: Schema.Array(Schema.Struct({ name: Schema.String })) }))
-)
+  deferred: ReadonlyArray<{ readonly name: string; readonly server: string | null }>,
+  dialect: SchemaDialect
+): ReadonlyArray<AgentTool> => [
+  describing(catalogue),
+  searchTool(catalogue, ToolListing.text(deferred)),
+  IndirectCall.make(dialect)
+]
 
 const DEFAULT_LIMIT = 5
 const MAX_LIMIT = 20
+/** So many more are told by name and first words: a model that sees the right one there asks for it by its name. */
+const MORE = 15
 
 const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = RejectedToolSearch.make()): AgentTool =>
   tool({
     name: SEARCH,
-    description:
-      "Finds tools of MCP servers that you were not given, by what they do or by name. What it finds can be " +
-      "called from then on, in later messages too. Search before you say that something cannot be done.",
+    description: "Finds tools of MCP servers that you were not given, by what they do or by name. Call what it finds " +
+      "through tool_call. Search before you say that something cannot be done.",
     properties: {
       query: {
         type: "string",
@@ -89,13 +87,13 @@ const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = Rejecte
       const available = yield* catalogue.current
       const most = limit ?? DEFAULT_LIMIT
       const found = available.index
-        .search(query, { limit: 2 * most, allows: (name) => available.names.has(name) })
+        .search(query, { limit: 2 * (most + MORE), allows: (name) => available.names.has(name) })
         .flatMap(({ name }) => usable(available.tool(name)))
-        .slice(0, most)
       const rejected = yield* rejectedFor(query, available.rejected)
       const note = found.length === 0 ? NOTHING : CALLABLE
       return {
-        tools: definitions(found, SHORT_DESCRIPTION),
+        tools: definitions(found.slice(0, most), SHORT_DESCRIPTION),
+        ...more(found.slice(most, most + MORE)),
         ...(rejected.length === 0 ? {} : { rejected }),
         ...troubles(available),
         note: rejected.length === 0 ? note : `${note} ${REJECTED}`
@@ -107,8 +105,7 @@ const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = Rejecte
 export const describing = (catalogue: Catalogue): AgentTool =>
   tool({
     name: DESCRIBE,
-    description: "Gives the whole definition of tools by their exact names, and makes them callable. " +
-      "Gives the whole of a description that was cut, too.",
+    description: "Gives the whole definition of tools by their exact names, also what was cut of a description.",
     properties: {
       names: {
         type: "array",
@@ -136,7 +133,7 @@ export const describing = (catalogue: Catalogue): AgentTool =>
     })
   })
 
-const CALLABLE = "These tools can be called from now on."
+const CALLABLE = "Call one of these through tool_call. tool_describe defines those under more."
 const NOTHING = "No tool fits. Try other words, such as the name of a server or of what the tool works on."
 const REJECTED = "Those under rejected exist and cannot be called: if one of them is what is needed, say so and why."
 
@@ -165,7 +162,14 @@ const definitions = (tools: ReadonlyArray<AgentTool>, characters: number): Reado
   })
 }
 
-const TOO_LONG = "too long to be shown here; your next request has them"
+const TOO_LONG = "too long to be shown here: describe this tool alone, or call it and read what is wrong"
+
+const more = (tools: ReadonlyArray<AgentTool>): Schema.JsonObject =>
+  tools.length === 0
+    ? {}
+    : { more: tools.map(({ description, name }) => ({ name, description: shortened(description, FIRST_WORDS) })) }
+
+const FIRST_WORDS = 160
 
 const shortened = (text: string, characters: number): string => {
   if (text.length <= characters) return text
