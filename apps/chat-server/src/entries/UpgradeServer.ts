@@ -45,7 +45,8 @@ export const upgrade = Effect.fnUntraced(function*({ dryRun, inputs = {}, server
   const environment = yield* Environment
   const { file, text } = yield* StandingEntry.find(name)
   const before = StandingEntry.valueOf(text ?? "{}")
-  const origin = Origin.parse(String(before["from"] ?? "")) ?? (yield* notInstalled(name))
+  const from = before["from"]
+  const origin = (typeof from === "string" ? Origin.parse(from) : null) ?? (yield* notInstalled(name))
   const { answer } = yield* PublicRegistry.use(({ server }) => server(origin.name, version ?? null))
   const candidate = yield* Effect.fromResult(UpgradePlan.sameKind(answer, before))
   const kept = CandidateEntry.valuesIn(candidate, before)
