@@ -135,7 +135,7 @@ export const tried = Effect.fnUntraced(function*(wanted: Wanted) {
     isTaken: () => false
   }))
   const { server } = yield* EntryDraft.make(name, { entry }, null, yield* AddServer.dataFile)
-  const trial = yield* EntryTrial.use(({ run }) => run(server))
+  const trial = yield* EntryTrial.use(({ run }) => run(server, InstallPlan.LONGEST_START))
   return { ...trial, tools: trial.tools.map(toolDocument) }
 })
 

@@ -122,7 +122,7 @@ const compared = Effect.fnUntraced(function*(
   const started = (entry: Schema.JsonObject) =>
     Effect.flatMap(
       EntryDraft.make(name, { entry }, null, file),
-      ({ server }) => EntryTrial.use(({ run }) => run(server))
+      ({ server }) => EntryTrial.use(({ run }) => run(server, InstallPlan.LONGEST_START))
     )
   const now = yield* started(after)
   // An old version that does not start any more is a reason to leave it.

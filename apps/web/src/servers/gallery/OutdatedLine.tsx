@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { Button } from "../../ui/Button.tsx"
 import { lazy } from "../../ui/Lazy.tsx"
-import { outdated } from "./Outdated.ts"
+import { outdated } from "./NewerVersions.ts"
 
 const UpgradeDialog = lazy(() => import("./UpgradeDialog.tsx").then((module) => module.UpgradeDialog), null)
 

@@ -18,7 +18,7 @@ import { ToolChanges } from "../trust/ToolChanges.tsx"
 import { compareVersions, upgrade } from "./GalleryClient.ts"
 import { InputField } from "./InputField.tsx"
 import { inputsOf, type Typed } from "./InstallDraft.ts"
-import { isUpgraded } from "./Outdated.ts"
+import { isUpgraded } from "./NewerVersions.ts"
 
 interface UpgradeDialogProps {
   readonly server: string
