@@ -125,6 +125,9 @@ export const install = Effect.fnUntraced(function*(wanted: Wanted) {
   return { ...done, server: yield* AddServer.add(name, entry) }
 })
 
+/** The first start of a program downloads it. */
+const LONGEST = "3 minutes"
+
 /** Starts it once, its values in place, and ends it. Writes nothing. Fails as `install` does. */
 export const tried = Effect.fnUntraced(function*(wanted: Wanted) {
   const { answer, candidate } = yield* chosen(wanted)
@@ -134,7 +137,7 @@ export const tried = Effect.fnUntraced(function*(wanted: Wanted) {
     isTaken: () => false
   }))
   const { server } = yield* EntryDraft.make(name, { entry }, null, yield* AddServer.dataFile)
-  const trial = yield* EntryTrial.use(({ run }) => run(server))
+  const trial = yield* EntryTrial.use(({ run }) => run(server, LONGEST))
   return { ...trial, tools: trial.tools.map(toolDocument) }
 })
 
