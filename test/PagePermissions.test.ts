@@ -98,6 +98,18 @@ describe("permissions in the page", Deadline.TEST, () => {
         yield* on(() => journal.getByRole("button", { name: "Undo what write_file wrote" }).click())
         yield* soon(() => Promise.resolve(textOf("notes/plan.txt")), (text) => assert.strictEqual(text, BEFORE))
         nothing(complaints)
+        yield* on(() => page.keyboard.press("Escape"))
+        yield* on(() => page.route("**/api/chats/*", (route) => route.fulfill({ status: 500, json: { detail: "no" } })))
+        yield* on(() => mode(page).click())
+        yield* on(() => choice(page).getByRole("button", { name: "Off", exact: true }).click())
+        const toast = page.locator(".toast.bad")
+        yield* on(() => toast.waitFor())
+        const [ends, begins] = yield* on(async () => [await choice(page).boundingBox(), await toast.boundingBox()])
+        assert.isAbove(
+          begins?.y ?? 0,
+          (ends?.y ?? 0) + (ends?.height ?? Infinity),
+          "the message stands below the choice"
+        )
       }))
 
     it.effect("says why a write was not undone that something else changed since", () =>

@@ -37,7 +37,9 @@ export const sidebar: ReadonlyArray<Group> = [
     text: "Servers",
     items: [
       { text: "Configuration", link: "/configuration" },
+      { text: "Install from the registry", link: "/registry" },
       { text: "Import and export", link: "/import" },
+      { text: "Servers of a registry", link: "/registry" },
       { text: "Sign in", link: "/oauth" },
       { text: "Questions of servers", link: "/questions" },
       { text: "The protocol", link: "/mcp" }
@@ -58,7 +60,9 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Operation", link: "/operation" },
       { text: "Security", link: "/security" },
       { text: "Storage", link: "/storage" },
-      { text: "Observability", link: "/observability" }
+      { text: "Backup", link: "/backup" },
+      { text: "Observability", link: "/observability" },
+      { text: "Platforms", link: "/platforms" }
     ]
   },
   {

@@ -38,6 +38,7 @@ import { DataFolder } from "./settings/DataFolder.ts"
 import * as DefaultModel from "./settings/DefaultModel.ts"
 import * as Installation from "./settings/Installation.ts"
 import { ModelProviders } from "./settings/ModelProviders.ts"
+import { OwnCommand } from "./settings/OwnCommand.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
@@ -54,6 +55,8 @@ export interface ServeOptions extends AppOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+  /** What a person types to run BooCode; `boocode` by default. */
+  readonly command?: string
 }
 
 export const modelNames = Effect.map(
@@ -131,6 +134,7 @@ export const layer = (options: ServeOptions) =>
       // Before the address is printed, so that a reader of it finds the server.
       Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
       Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
+      Layer.provide(Layer.succeed(OwnCommand, options.command ?? "boocode")),
       Layer.provide(Telemetry.freshLayer),
       Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
       Layer.provide(AccessToken.layer(options.host)),

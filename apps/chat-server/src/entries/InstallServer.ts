@@ -7,6 +7,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { Access } from "../access/Access.ts"
+import { toolDocument } from "../api/Documents.ts"
 import * as CandidateLines from "../published/CandidateLines.ts"
 import * as InstalledServers from "../published/InstalledServers.ts"
 import * as InstallPlan from "../published/InstallPlan.ts"
@@ -15,6 +16,8 @@ import { NotInstallable } from "../published/RegistryFailure.ts"
 import type { Search } from "../published/RegistrySource.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as AddServer from "./AddServer.ts"
+import * as EntryDraft from "./EntryDraft.ts"
+import { EntryTrial } from "./EntryTrial.ts"
 import * as EntryVariables from "./EntryVariables.ts"
 import * as StandingEntry from "./StandingEntry.ts"
 
@@ -56,6 +59,11 @@ export const look = Effect.fnUntraced(function*(name: string, version: string | 
   }
 })
 
+export const versions = Effect.fnUntraced(function*(name: string) {
+  const { answer } = yield* PublicRegistry.use((registry) => registry.versions(name))
+  return { versions: answer.map(({ publishedAt, status, version }) => ({ publishedAt, status, version })) }
+})
+
 const summary = (
   { isLatest: _, candidates: __, ...server }: RegistryAnswer.PublishedServer,
   installed: ReadonlyArray<InstalledServers.InstalledServer>
@@ -93,11 +101,8 @@ export interface Wanted {
  */
 export const install = Effect.fnUntraced(function*(wanted: Wanted) {
   const { isOpen } = yield* Access
-  const registry = yield* PublicRegistry
   const environment = yield* Environment
-  const { answer } = yield* registry.server(wanted.name, wanted.version)
-  const candidate = answer.candidates.find(({ id }) => id === wanted.candidate)
-  if (candidate === undefined) return yield* noCandidate(answer)
+  const { answer, candidate } = yield* chosen(wanted)
   const name = wanted.as ?? (yield* freeName(wanted.name))
   const { entry, variables, warnings } = yield* Effect.fromResult(InstallPlan.make({
     ...{ name, server: answer, candidate, values: wanted.inputs, hasVariables: isOpen },
@@ -118,6 +123,25 @@ export const install = Effect.fnUntraced(function*(wanted: Wanted) {
     yield* environment.refresh
   }
   return { ...done, server: yield* AddServer.add(name, entry) }
+})
+
+/** Starts it once, its values in place, and ends it. Writes nothing. Fails as `install` does. */
+export const tried = Effect.fnUntraced(function*(wanted: Wanted) {
+  const { answer, candidate } = yield* chosen(wanted)
+  const name = wanted.as ?? (yield* freeName(wanted.name))
+  const { entry } = yield* Effect.fromResult(InstallPlan.make({
+    ...{ name, server: answer, candidate, values: wanted.inputs, hasVariables: false },
+    isTaken: () => false
+  }))
+  const { server } = yield* EntryDraft.make(name, { entry }, null, yield* AddServer.dataFile)
+  const trial = yield* EntryTrial.use(({ run }) => run(server))
+  return { ...trial, tools: trial.tools.map(toolDocument) }
+})
+
+const chosen = Effect.fnUntraced(function*({ candidate: id, name, version }: Wanted) {
+  const { answer } = yield* PublicRegistry.use(({ server }) => server(name, version))
+  const candidate = answer.candidates.find((one) => one.id === id)
+  return candidate === undefined ? yield* noCandidate(answer) : { answer, candidate }
 })
 
 const noCandidate = ({ candidates, name }: RegistryAnswer.PublishedServer) =>

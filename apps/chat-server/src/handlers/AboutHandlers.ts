@@ -27,6 +27,7 @@ import { Signals } from "../services/Shutdown.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import { DefaultModel } from "../settings/DefaultModel.ts"
 import { ModelProviders } from "../settings/ModelProviders.ts"
+import { OwnCommand } from "../settings/OwnCommand.ts"
 import type { Settings } from "../settings/Settings.ts"
 import * as SettingsChange from "../settings/SettingsChange.ts"
 
@@ -36,9 +37,10 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const { folder, state } = yield* DataFolder
     const { kind, name } = yield* Database
+    const command = yield* OwnCommand
     return handlers.handleAll({
       about: () =>
-        Effect.succeed({ version: VERSION, node: versions.node, storage: { kind, name }, data: folder, state })
+        Effect.succeed({ version: VERSION, node: versions.node, command, storage: { kind, name }, data: folder, state })
     })
   })
 )

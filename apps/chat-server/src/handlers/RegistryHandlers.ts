@@ -17,7 +17,9 @@ export const layer = HttpApiBuilder.group(
       published: ({ query }) =>
         answer(InstallServer.search({ search: query.search?.trim() ?? "", cursor: query.cursor ?? null })),
       publishedServer: ({ params, query }) => answer(InstallServer.look(params.name, query.version ?? null)),
-      install: ({ payload }) => answer(InstallServer.install(payload))
+      versions: ({ params }) => answer(InstallServer.versions(params.name)),
+      install: ({ payload }) => answer(InstallServer.install(payload)),
+      tryPublished: ({ payload }) => answer(InstallServer.tried(payload))
     })
   })
 )
@@ -27,3 +29,4 @@ type Needs =
   | Effect.Services<
     ReturnType<typeof InstallServer.install>
   >
+  | Effect.Services<ReturnType<typeof InstallServer.tried>>

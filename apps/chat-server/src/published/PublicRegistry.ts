@@ -26,6 +26,10 @@ export class PublicRegistry extends Context.Service<PublicRegistry, {
     name: string,
     version: string | null
   ) => Effect.Effect<Kept<RegistryAnswer.PublishedServer>, RegistryFailure>
+  /** The versions of a server, in the order of the registry. */
+  readonly versions: (
+    name: string
+  ) => Effect.Effect<Kept<ReadonlyArray<RegistryAnswer.PublishedServer>>, RegistryFailure>
 }>()("chat-server/PublicRegistry") {
   /** `given` is an address or `file:DIR`, which starts where the person stands; null takes that of the settings. */
   static readonly layer = (given: string | null = null) => Layer.effect(PublicRegistry, make(given))
@@ -61,6 +65,11 @@ const make = Effect.fnUntraced(function*(given: string | null) {
       if (version !== null && !RegistryAnswer.isVersion(version)) return yield* noVersion(version)
       const found = yield* read(yield* source.version(name, version), RegistryAnswer.one)
       return isAsked(found.answer, { name, version }) ? found : yield* another(address, name)
+    }),
+    versions: Effect.fnUntraced(function*(name) {
+      if (!RegistryAnswer.isName(name)) return yield* noName(name)
+      const { answer, keptAt } = yield* read(yield* source.versions(name), RegistryAnswer.page)
+      return { answer: answer.servers.filter((one) => one.name === name), keptAt }
     })
   })
 })

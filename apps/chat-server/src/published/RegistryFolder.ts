@@ -25,6 +25,12 @@ export const make = Effect.fnUntraced(function*(folder: string) {
         ? newest(found).find((each) => each.name === name)
         : found.find((each) => each.name === name && each.version === version)
       return one === undefined ? yield* unknown(folder, name, version, found) : now(one.answer)
+    }),
+    versions: Effect.fnUntraced(function*(name) {
+      const found = yield* all
+      const same = found.filter((each) => each.name === name).toSorted((one, other) => byVersion(other, one))
+      if (same.length === 0) return yield* unknown(folder, name, null, found)
+      return now({ servers: same.map(wrapped) })
     })
   } satisfies Source
 })
@@ -106,9 +112,10 @@ const pageOf = (all: ReadonlyArray<Version>, { cursor, search }: Search) => {
   const shown = found.slice(start, start + PAGE)
   const isMore = found.length > start + PAGE
   return {
-    servers: shown.map(({ answer }) => isWrapped(answer) ? answer : { server: answer }),
+    servers: shown.map(wrapped),
     metadata: { nextCursor: isMore ? String(start + PAGE) : null }
   }
 }
 
-const isWrapped = (answer: Schema.Json): boolean => JsonObjectText.isObject(answer) && answer["server"] !== undefined
+const wrapped = ({ answer }: Version): Schema.Json =>
+  JsonObjectText.isObject(answer) && answer["server"] !== undefined ? answer : { server: answer }

@@ -42,7 +42,8 @@ export const make = Effect.fnUntraced(function*(address: string, folder: string)
       asked(
         version === null ? name : `${name} ${version}`,
         `/servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version ?? "latest")}`
-      )
+      ),
+    versions: (name) => asked(name, `/servers/${encodeURIComponent(name)}/versions`)
   } satisfies Source
 })
 

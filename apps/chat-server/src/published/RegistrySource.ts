@@ -21,4 +21,6 @@ export interface Source {
   readonly page: (search: Search) => Effect.Effect<Kept<unknown>, RegistryFailure>
   /** Null is the latest version. */
   readonly version: (name: string, version: string | null) => Effect.Effect<Kept<unknown>, RegistryFailure>
+  /** A page of all versions of a server. */
+  readonly versions: (name: string) => Effect.Effect<Kept<unknown>, RegistryFailure>
 }

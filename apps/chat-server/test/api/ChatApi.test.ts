@@ -54,6 +54,7 @@ describe("ChatApi", () => {
       assert.deepStrictEqual({ ...about, version: "", node: "" }, {
         version: "",
         node: "",
+        command: "boocode",
         storage: { kind: "memory", name: "memory" },
         data: "/d",
         state: "/s"
@@ -463,6 +464,8 @@ describe("ChatApi", () => {
         "/api/registry/servers",
         "/api/registry/servers/{name}",
         "/api/registry/install",
+        "/api/registry/try",
+        "/api/registry/servers/{name}/versions",
         "/api/mcp/servers/{name}/enable",
         "/api/mcp/servers/{name}/writes",
         "/api/mcp/servers/{name}/logs",

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as RecordedRegistry from "../../../../packages/mcp-config/test/support/RecordedRegistry.ts"
 import * as EntriesStage from "../support/EntriesStage.ts"
 
@@ -70,6 +71,12 @@ describe("The MCP registry over HTTP", () => {
       assert.match(bundle.refused, /not supported yet/)
       const old = (yield* ask("GET", path("io.github.modelcontextprotocol/server-memory", "2026.7.4"))).body
       assert.strictEqual(old.candidates[0].title, "@modelcontextprotocol/server-memory@2026.7.4")
+      const all = yield* ask("GET", `${path("io.github.modelcontextprotocol/server-memory")}/versions`)
+      assert.deepStrictEqual(all.body.versions.map(({ version }: { readonly version: string }) => version), [
+        "2026.8.31",
+        "2026.7.4"
+      ])
+      assert.strictEqual((yield* ask("GET", `${path("io.github.acme/wether")}/versions`)).status, 404)
       const unknown = yield* ask("GET", path("io.github.acme/wether"))
       assert.strictEqual(unknown.status, 404)
       assert.include(unknown.body.nearest, "io.github.acme/weather")
@@ -98,6 +105,26 @@ describe("The MCP registry over HTTP", () => {
       assert.notInclude(JSON.stringify(body), "s3cret")
       const again = (yield* ask("GET", path("io.github.acme/weather"))).body
       assert.deepStrictEqual([again.installed, again.suggestedName], [["weather"], "weather-2"])
+    }))
+
+  it.effect("tries a server with its values in place, and writes nothing", () =>
+    Effect.gen(function*() {
+      const { ask, memory, text, tried } = yield* stage()
+      const before = text()
+      const { body, status } = yield* ask("POST", "/api/registry/try", WEATHER)
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      assert.strictEqual(body.server.state, "ready")
+      assert.lengthOf(body.tools, 1)
+      const [{ args, env }] = tried.map((one) => Object(one))
+      const words = args.map(Redacted.value)
+      assert.deepStrictEqual(words, ["-y", "@acme/weather-mcp@1.2.3", "--units", "metric", "--verbose"])
+      assert.strictEqual(Redacted.value(env.WEATHER_API_KEY), "s3cret")
+      assert.strictEqual(text(), before)
+      assert.isNull(memory.text("/d/.env"))
+      assert.deepStrictEqual((yield* ask("POST", "/api/registry/try", { ...WEATHER, inputs: {} })).status, 400)
+      const away = yield* stage({ token: TOKEN })
+      assert.deepStrictEqual((yield* away.ask("POST", "/api/registry/try", WEATHER)).body._tag, "NotOverHttp")
+      assert.deepStrictEqual(away.tried, [])
     }))
 
   it.effect("refuses what was deleted, what is not supported, a name that is there, and values that do not fit", () =>

@@ -458,7 +458,8 @@ export const services = (
     Layer.succeed(PublicRegistry, {
       address: "https://registry.example",
       search: () => Effect.die("no test looks for a server"),
-      server: () => Effect.die("no test looks for a server")
+      server: () => Effect.die("no test looks for a server"),
+      versions: () => Effect.die("no test looks for a server")
     })
   ).pipe(Layer.provideMerge(Environment.layer({})))
 

@@ -24,6 +24,8 @@ export interface ServeOptions {
   /** Null leaves it to settings.json. */
   readonly logLevel: LogLevel | null
   readonly logFormat: "pretty" | "json" | null
+  /** What a person types to run BooCode. */
+  readonly command: string
 }
 
 export interface ServerFiles {

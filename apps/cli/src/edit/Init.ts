@@ -1,9 +1,9 @@
 /** `init`: writes a data folder. Existing files stay as they are. */
-import * as Installation from "@boocode/chat-server/Installation"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
+import { typedCommand } from "../backend/TypedCommand.ts"
 import { currentFolder } from "../options/DataLocation.ts"
 import { optionalArgument, type Options, verb } from "../options/Options.ts"
 import { failed } from "../terminal/Failure.ts"
@@ -41,11 +41,8 @@ const told = Effect.fnUntraced(function*(options: Options, { given, kept, root, 
     `${paint.bold(plain(root))}`,
     ...written.map((name) => `  ${paint.good("written")}  ${name}`),
     ...kept.map((name) => `  ${paint.dim("kept")}     ${name}`),
-    `${paint.dim("next:")} ${command} serve --data ${quoted(given)}`
+    `${paint.dim("next:")} ${typedCommand} serve --data ${quoted(given)}`
   ])
 })
-
-/** In a checkout there is no `boocode` on the path, as README has it. */
-const command = Installation.checkout === null ? "boocode" : "npx -y pnpm@12 boocode"
 
 const quoted = (word: string): string => /^[\w./~-]+$/.test(word) ? word : `'${plain(word).replaceAll("'", "'\\''")}'`

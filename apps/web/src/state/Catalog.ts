@@ -1,7 +1,8 @@
 /** What there is to choose from: agents, models, the tools of the MCP servers; and whether those that write are called. */
 import { computed, signal } from "@preact/signals"
-import { listAgents, listModels, listTools } from "../api/Api.ts"
+import { getAbout, listAgents, listModels, listTools } from "../api/Api.ts"
 import type { Agent, AgentProblem, Models, Tool, WriteMode } from "../api/Types.ts"
+import { ownCommand } from "../ui/code/ShownCommand.ts"
 import { getJson } from "./Loading.ts"
 
 export const agents = signal<ReadonlyArray<Agent>>([])
@@ -16,6 +17,12 @@ export const toolsByName = computed(() => new Map(tools.value.map((tool) => [too
 export const fileMode = signal<WriteMode>("off")
 /** How often files of permissions changed while the page was open. */
 export const rulesVersion = signal(0)
+
+export const loadOwnCommand = () => {
+  void getJson(getAbout(), ({ command }) => {
+    ownCommand.value = command
+  })
+}
 
 export const loadModels = () => {
   void getJson(listModels(), (answer) => {

@@ -234,6 +234,7 @@ const answer = Effect.fnUntraced(function*(
       emit: tell,
       earlier,
       model: isCommand ? null : { id, model, facts, temperature: agent.temperature, tally },
+      whyOver: () => whyOver(session),
       printOf: (server) => Effect.provideService(ServerContext.printOf(server), McpRegistry, registry)
     }),
     tally
@@ -297,6 +298,11 @@ const warnOnce = (earlier: ReadonlyArray<Part>, emit: Emit) => {
 /** A turn that ends with the program was interrupted; no person stopped it. */
 const atEnd = ({ state: { phase } }: ChatSession.ChatSession, part: TurnPart): TurnPart =>
   phase === "ending" && part.type === "finish" && part.reason === "stopped" ? { ...part, reason: "interrupted" } : part
+
+const whyOver = ({ state: { phase, running } }: ChatSession.ChatSession): string | null => {
+  if (running?.isStopped === true) return "you stopped the answer"
+  return phase === "ending" ? "the chat server ended" : null
+}
 
 const failed = (
   session: ChatSession.ChatSession,

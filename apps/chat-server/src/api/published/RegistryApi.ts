@@ -5,6 +5,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { about, Names } from "../Documents.ts"
+import { TrialDocument } from "../EntriesApi.ts"
 import { EntryProblems, UnusableAnswer } from "../Problems.ts"
 
 const Text = Schema.NullOr(Schema.String)
@@ -85,6 +86,22 @@ const query = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(sch
 const Short = Schema.String.check(Schema.isMaxLength(500))
 const Value = Schema.String.check(Schema.isMaxLength(20_000))
 
+const PublishedName = Schema.String.annotate({ description: "the name, with `%2F` for its slash" })
+
+/** What is to run, and the values that it gets. */
+const Wanted = {
+  name: Short,
+  version: Short.annotate({ description: "the version that the person saw" }),
+  candidate: Short.annotate({ description: "the `id` of a way to install it" }),
+  inputs: Schema.Record(Schema.String, Schema.Union([Value, Schema.Array(Value)])).annotate({
+    description:
+      "values by key; an empty text is none, and `${NAME}` alone takes a variable of the environment or `.env`"
+  }),
+  as: Schema.optionalKey(Schema.String.check(Schema.isPattern(/\S/), Schema.isMaxLength(200))).annotate({
+    description: "the name of the server here; by default `suggestedName`"
+  })
+}
+
 export const RegistryApi = HttpApiGroup.make("registry").add(
   HttpApiEndpoint.get("published", "/registry/servers", {
     query: { search: query(Short), cursor: query(Schema.String.check(Schema.isMaxLength(2000))) },
@@ -100,23 +117,25 @@ export const RegistryApi = HttpApiGroup.make("registry").add(
       "each request, 20 s at most; where it cannot be reached, the answer that was kept counts, and without one it is 502."
   )),
   HttpApiEndpoint.get("publishedServer", "/registry/servers/:name", {
-    params: { name: Schema.String.annotate({ description: "the name, with `%2F` for its slash" }) },
+    params: { name: PublishedName },
     query: { version: query(Short) },
     success: PublishedDetails,
     error: EntryProblems
   }).annotateMerge(about("One version of a published server, by default the latest, and the ways to install it.")),
+  HttpApiEndpoint.get("versions", "/registry/servers/:name/versions", {
+    params: { name: PublishedName },
+    success: Schema.Struct({
+      versions: Schema.Array(Schema.Struct({
+        version: Schema.String,
+        status: Published.status,
+        publishedAt: Text
+      }))
+    }),
+    error: EntryProblems
+  }).annotateMerge(about("The versions of a published server, as the registry orders them.")),
   HttpApiEndpoint.post("install", "/registry/install", {
     payload: Schema.Struct({
-      name: Short,
-      version: Short.annotate({ description: "the version that the person saw" }),
-      candidate: Short.annotate({ description: "the `id` of a way to install it" }),
-      inputs: Schema.Record(Schema.String, Schema.Union([Value, Schema.Array(Value)])).annotate({
-        description:
-          "values by key; an empty text is none, and `${NAME}` alone takes a variable of the environment or `.env`"
-      }),
-      as: Schema.optionalKey(Schema.String.check(Schema.isPattern(/\S/), Schema.isMaxLength(200))).annotate({
-        description: "the name of the server here; by default `suggestedName`"
-      }),
+      ...Wanted,
       dryRun: Schema.optionalKey(Schema.Boolean).annotate({ description: "only says what would be written" })
     }),
     success: InstallDocument,
@@ -128,5 +147,15 @@ export const RegistryApi = HttpApiGroup.make("registry").add(
         "and starts it; answers when it is ready or failed. 400 with `problems` names each value that is missing or wrong, " +
         "409 with the state `refused` says why it cannot be installed. Where others reach this server, 403 for what " +
         "`POST /api/mcp/servers` refuses, and secrets stand in the entry."
+    )),
+  HttpApiEndpoint.post("tryPublished", "/registry/try", {
+    payload: Schema.Struct(Wanted),
+    success: TrialDocument,
+    error: [UnusableAnswer, ...EntryProblems]
+  })
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about(
+      "Starts a published server with these values, 30 s at most, and ends it. Nothing is written. A server that fails is " +
+        "200, with why in `server.error`. The same 400, 403 and 409 as for installing it."
     ))
 )

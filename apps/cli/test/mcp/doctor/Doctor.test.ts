@@ -239,7 +239,7 @@ describe("mcp doctor", () => {
     Effect.gen(function*() {
       const trouble = { file: "mcp.json", line: 3, column: 5, message: "mcp.json:3:5: not JSON", hint: "correct it" }
       const answers: Readonly<Record<string, Schema.Json>> = {
-        "GET /api/mcp/servers": { servers: [FILES], problems: [trouble] },
+        "GET /api/mcp/servers": { servers: [FILES], problems: [trouble], write: "off" },
         "GET /api/tools": { tools: [], warnings: [] }
       }
       const script: Script = { answer: (asked) => Effect.sync(() => Response.json(answers[asked] ?? null)) }
