@@ -50,6 +50,7 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
+import { status, tool, trustDetails } from "../../../chat-server/test/support/ServerFixtures.ts"
 import { Backend } from "../../src/backend/Backend.ts"
 import { LocalModels } from "../../src/backend/ChatBackend.ts"
 import { ModelBackend } from "../../src/backend/ModelBackend.ts"
@@ -60,20 +61,7 @@ import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
 import { Screen } from "../../src/terminal/Screen.ts"
 
-export { status, tool } from "./ServerFixtures.ts"
-
-export const trustDetails: TrustDetails = {
-  server: "files",
-  file: "/data/mcp.json",
-  decision: "not-needed",
-  by: null,
-  hash: "ab12",
-  entry: [{ key: "command", value: "run" }],
-  changes: null,
-  problem: null,
-  tools: null,
-  seen: "ab12"
-}
+export { status, tool, trustDetails }
 
 export interface Script {
   readonly servers?: ReadonlyArray<ServerStatus>
