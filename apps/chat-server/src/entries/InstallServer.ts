@@ -72,7 +72,8 @@ const summary = (
   installed: installed.filter(({ origin }) => origin.name === server.name).map((one) => one.server)
 })
 
-const installedHere = Effect.gen(function*() {
+/** What the data file has from a registry. */
+export const installedHere = Effect.gen(function*() {
   return InstalledServers.inText(yield* AddServer.textOf(yield* AddServer.dataFile))
 })
 
@@ -134,7 +135,7 @@ export const tried = Effect.fnUntraced(function*(wanted: Wanted) {
     isTaken: () => false
   }))
   const { server } = yield* EntryDraft.make(name, { entry }, null, yield* AddServer.dataFile)
-  const trial = yield* EntryTrial.use(({ run }) => run(server))
+  const trial = yield* EntryTrial.use(({ run }) => run(server, InstallPlan.LONGEST_START))
   return { ...trial, tools: trial.tools.map(toolDocument) }
 })
 
