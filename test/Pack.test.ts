@@ -442,9 +442,7 @@ describe("boocode, packed", () => {
         const { bin, call, env, home } = yield* installed(folder)
         assert.isBelow(bytesOf(join(folder, "node_modules")), MOST_BYTES)
         const dist = join(folder, "node_modules", "boocode", "dist")
-        for (const native of ["sharp", "@napi-rs/keyring", "koffi"]) {
-          createRequire(join(dist, "main.mjs")).resolve(native)
-        }
+        for (const native of ["sharp", "@napi-rs/keyring"]) createRequire(join(dist, "main.mjs")).resolve(native)
         const licenses = readFileSync(join(dist, "..", "THIRD_PARTY.md"), "utf8")
         for (const name of ["effect", "preact", "unpdf", "@modelcontextprotocol/server-filesystem"]) {
           assert.include(licenses, `\n## ${name} `)
