@@ -39,7 +39,6 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Configuration", link: "/configuration" },
       { text: "Install from the registry", link: "/registry" },
       { text: "Import and export", link: "/import" },
-      { text: "Servers of a registry", link: "/registry" },
       { text: "Sign in", link: "/oauth" },
       { text: "Questions of servers", link: "/questions" },
       { text: "The protocol", link: "/mcp" }

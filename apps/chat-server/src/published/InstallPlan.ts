@@ -49,10 +49,18 @@ export const make = (wanted: Wanted): Result.Result<InstallPlan, NotInstallable 
   }
   const entry = CandidateEntry.make(candidate, values, { from: Origin.print(server), secret, kept })
   return Result.mapBoth(entry, {
-    onSuccess: (made) => ({ entry: made, variables, warnings: warningsOf(server, candidate) }),
+    onSuccess: ({ from = null, ...made }) => ({
+      entry: { ...made, ...(wanted.kept === undefined ? patient(made) : {}), from },
+      variables,
+      warnings: warningsOf(server, candidate)
+    }),
     onFailure: (why) => new NotInstallable({ message: `${server.name}: ${why}`, hint: "give other values" })
   })
 }
+
+/** The first start of a program downloads it. */
+const patient = ({ command }: Schema.JsonObject): Schema.JsonObject =>
+  command === undefined ? {} : { startupTimeout: "3 minutes" }
 
 /** Why a server, or this way to install it, is refused whatever the values; null when it is not. */
 export const refusal = (server: RegistryAnswer.PublishedServer, candidate: Candidate.Candidate) => {

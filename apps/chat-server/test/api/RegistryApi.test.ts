@@ -99,6 +99,7 @@ describe("The MCP registry over HTTP", () => {
         command: "npx",
         args: ["-y", "@acme/weather-mcp@1.2.3", "--units", "metric", "--verbose"],
         env: { WEATHER_API_KEY: "${WEATHER_API_KEY}", WEATHER_LANGUAGE: "en", WEATHER_CLIENT: "mcp" },
+        startupTimeout: "3 minutes",
         from: "io.github.acme/weather@1.2.3"
       })
       assert.strictEqual(memory.text("/d/.env"), "WEATHER_API_KEY=s3cret\n")

@@ -5,6 +5,7 @@ import * as InstallPlan from "@boocode/chat-server/published/InstallPlan"
 import { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
 import type { InstallFailure } from "@boocode/chat-server/published/RegistryFailure"
 import { ConfigEditor, Environment } from "@boocode/mcp-config"
+import { InstallLink } from "@boocode/mcp-config/Exchange"
 import { type Candidate, Origin, type RegistryAnswer } from "@boocode/mcp-config/Published"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
@@ -100,9 +101,17 @@ const otherName = (error: Failed): Failed =>
     ? new Failed({ tag: error.tag, message: error.message, hint: "--as gives it another name" })
     : error
 
-/** The server of a name. A name without an owner is looked for, and on a terminal one of those found is chosen. */
-const found = Effect.fnUntraced(function*({ name, version }: Given) {
+/** The server of a name, or of a link that has one. A name without an owner is looked for, and on a terminal one of those found is chosen. */
+const found = Effect.fnUntraced(function*({ name: given, version }: Given) {
   const registry = yield* PublicRegistry
+  const link = InstallLink.read(given)
+  if (link !== null && link._tag !== "published") {
+    return yield* new Usage({
+      message: "this link names no server of the registry",
+      hint: "boocode mcp add takes such a link"
+    })
+  }
+  const name = link?.name ?? given
   if (name.includes("/")) return yield* Effect.mapError(registry.server(name, version), failed)
   const { inputIsTerminal, notePaint, notes } = yield* Output
   const { answer } = yield* Effect.mapError(registry.search({ search: name, cursor: null }), failed)

@@ -51,8 +51,11 @@ export const planLines = (
   ...[...textsOf(entry["env"]), ...textsOf(entry["headers"])].map(([key, value]) => field("", `${key}: ${value}`)),
   field("as", `${oneLine(name)} in ${oneLine(file, 400)}`),
   ...(Record.isEmptyRecord(variables) ? [] : [field("secrets", `${Object.keys(variables).join(", ")} in .env`)]),
-  ...warnings.map((warning) => `  ${paint.careful("warning")}    ${oneLine(warning, 400)}`)
+  ...warningLines(warnings, paint)
 ]
+
+export const warningLines = (warnings: ReadonlyArray<string>, paint: Paint): ReadonlyArray<string> =>
+  warnings.map((warning) => field(paint.careful("warning"), `   ${oneLine(warning, 400)}`))
 
 const textsOf = (value: Schema.Json | undefined): ReadonlyArray<readonly [string, string]> =>
   typeof value !== "object" || value === null

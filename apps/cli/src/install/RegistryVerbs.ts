@@ -35,6 +35,7 @@ const isUntested = switchFlag("untested", "Do not start the server before it is 
 
 /** Loaded late: these verbs bring the readers of published servers. */
 const installing = Effect.promise(() => import("./Installing.ts"))
+const comparing = Effect.promise(() => import("./Outdated.ts"))
 const upgrading = Effect.promise(() => import("./Upgrading.ts"))
 
 const withRegistry = <A, E, R>(
@@ -103,7 +104,7 @@ export const outdated = Command.make(
   "outdated",
   { registry },
   ({ registry }) =>
-    verb((options) => withRegistry(options, registry, Effect.flatMap(upgrading, (module) => module.outdated(options))))
+    verb((options) => withRegistry(options, registry, Effect.flatMap(comparing, (module) => module.outdated(options))))
 ).pipe(
   Command.withDescription(
     "List installed servers of which there is another version: exit 0 for none, 1 for some, 2 when the registry cannot tell"

@@ -8,13 +8,16 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { doctorLines } from "../mcp/doctor/McpDoctor.ts"
 import { Failed } from "../terminal/Failure.ts"
-import { Output } from "../terminal/Output.ts"
+import { oneLine, Output } from "../terminal/Output.ts"
 
 export interface Tried {
   readonly trial: Trial
   /** `needs-auth` works after a person signed in. */
   readonly outcome: "ready" | "needs-auth" | "failed"
 }
+
+/** The package that a first start downloads may be large. */
+const LONGEST = "5 minutes"
 
 type Secrets = Readonly<Record<string, Redacted.Redacted<string>>>
 
@@ -25,9 +28,11 @@ export const start = Effect.fnUntraced(function*(
   file: { readonly path: string; readonly name: string },
   secrets: Secrets = {}
 ) {
-  const server = yield* configured(name, { ...entry, writes: "ask" }, file, secrets)
+  const { notePaint, notes } = yield* Output
   const { run } = yield* EntryTrial
-  const trial = yield* run(server)
+  const server = yield* configured(name, { ...entry, writes: "ask", startupTimeout: LONGEST }, file, secrets)
+  yield* notes([notePaint.dim(`starting ${oneLine(name)} once; its first start may download it`)])
+  const trial = yield* run(server, LONGEST)
   const { state } = trial.server
   return { trial, outcome: state === "ready" || state === "needs-auth" ? state : "failed" } satisfies Tried
 })

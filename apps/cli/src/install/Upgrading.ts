@@ -1,10 +1,8 @@
-/** `mcp outdated` and `mcp upgrade`: what was installed from a registry, compared with what it has now. */
+/** `mcp upgrade`: an installed server gets another version, after its differences were shown. */
 import * as CandidateLines from "@boocode/chat-server/published/CandidateLines"
-import * as InstalledServers from "@boocode/chat-server/published/InstalledServers"
 import * as InstallPlan from "@boocode/chat-server/published/InstallPlan"
 import { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
-import { type Kept } from "@boocode/chat-server/published/RegistrySource"
-import { ConfigEditor, ConfigFile, HiddenValues } from "@boocode/mcp-config"
+import { ConfigEditor, HiddenValues } from "@boocode/mcp-config"
 import { type Candidate, CandidateEntry, type RegistryAnswer } from "@boocode/mcp-config/Published"
 import { ToolPins } from "@boocode/mcp-registry"
 import * as ToolDifference from "@boocode/mcp-registry/ToolDifference"
@@ -19,74 +17,13 @@ import * as ServerFiles from "../edit/ServerFiles.ts"
 import * as TextDifference from "../lines/TextDifference.ts"
 import { differenceLines } from "../lines/TrustLines.ts"
 import type { Options } from "../options/Options.ts"
-import { Ended, Failed, failed, Usage } from "../terminal/Failure.ts"
+import { Failed, failed } from "../terminal/Failure.ts"
 import { oneLine, Output, type Paint } from "../terminal/Output.ts"
 import * as InputQuestions from "./InputQuestions.ts"
 import * as Installing from "./Installing.ts"
+import { installedIn } from "./Outdated.ts"
 import * as PublishedLines from "./PublishedLines.ts"
 import * as TriedEntry from "./TriedEntry.ts"
-
-/** Ends with 1 when there is another version of some server, and with 2 when the registry cannot tell. */
-export const outdated = (options: Options) =>
-  ServerFiles.withFiles(
-    options,
-    Effect.fnUntraced(function*(files) {
-      const output = yield* Output
-      const registry = yield* PublicRegistry
-      const all = (yield* Effect.forEach(files.all, installedIn)).flat()
-      const servers = yield* Effect.forEach(all, ({ origin, server }) =>
-        registry.server(origin.name, null).pipe(
-          Effect.flatMap(fresh),
-          Effect.map((latest) => ({ server, ...origin, latest: latest.version, status: latest.status })),
-          Effect.catchTags({
-            UnknownPublished: () => Effect.succeed({ server, ...origin, latest: null, status: "unknown" as const }),
-            RegistryUnreachable: ({ hint, message }) => Effect.fail(new Usage({ message, hint }))
-          })
-        ), { concurrency: 4 })
-      const others = servers.filter(({ latest, status, version }) => latest !== version || status !== "active")
-      if (options.json) yield* output.document({ servers })
-      else {
-        yield* output.lines(
-          others.length > 0 ? others.map((one) => outdatedLine(one, output.paint)) : [
-            servers.length === 0
-              ? "no server was installed from a registry"
-              : "every installed server is of the latest version"
-          ]
-        )
-      }
-      if (others.length > 0) return yield* new Ended({ code: 1 })
-    })
-  )
-
-interface Compared {
-  readonly server: string
-  readonly name: string
-  readonly version: string
-  readonly latest: string | null
-  readonly status: RegistryAnswer.PublishedServer["status"] | "unknown"
-}
-
-const outdatedLine = ({ latest, name, server, status, version }: Compared, paint: Paint): string => {
-  const change = latest === null || latest === version ? version : `${version} → ${oneLine(latest)}`
-  const state = status === "active" ? "" : `  ${paint.careful(status === "unknown" ? "not in the registry" : status)}`
-  return `${paint.bold(oneLine(server))}  ${change}  ${paint.dim(name)}${state}`
-}
-
-/** An answer that was kept says nothing about now. */
-const fresh = ({ answer, keptAt }: Kept<RegistryAnswer.PublishedServer>) =>
-  keptAt === null ? Effect.succeed(answer) : Effect.fail(
-    new Usage({
-      message: `the registry cannot be reached; its answer of ${keptAt} does not say what there is now`,
-      hint: "check the network, or name another registry with --registry"
-    })
-  )
-
-const installedIn = ({ file }: ServerFiles.ServerFile) =>
-  ConfigFile.readText(file.path).pipe(
-    Effect.map(InstalledServers.inText),
-    // Of a file that is not there, or cannot be read, other verbs tell.
-    Effect.orElseSucceed((): ReadonlyArray<InstalledServers.InstalledServer> => [])
-  )
 
 export interface Given {
   readonly name: string
@@ -103,41 +40,75 @@ export const upgrade = (options: Options, given: Given) =>
     options,
     Effect.fnUntraced(function*(files) {
       const output = yield* Output
-      const { name } = given
-      const values = yield* InputQuestions.given(given.set)
-      const target = yield* ServerFiles.holding(files, name, null)
-      const installed = (yield* installedIn(target)).find(({ server }) => server === name) ??
-        (yield* notInstalled(name))
-      const registry = yield* PublicRegistry
-      const { answer: server, keptAt } = yield* Effect.mapError(
-        registry.server(installed.origin.name, given.version),
-        failed
-      )
-      const { entry: before, origin } = installed
+      const tell = telling(options, output)
+      const target = yield* ServerFiles.holding(files, given.name, null)
+      const { before, origin, server } = yield* standing(target, given)
       if (server.version === origin.version && given.set.length === 0) {
-        return yield* output.lines([`${oneLine(name)} is ${server.name} ${server.version} already`])
+        yield* tell.lines([`${oneLine(given.name)} is ${server.name} ${server.version} already`])
+        return yield* documented(options, given, before)
       }
-      yield* output.notes(PublishedLines.serverLines(server, { registry: registry.address, keptAt }, output.notePaint))
-      const candidate = yield* sameKind(server, before)
-      const kept = CandidateEntry.valuesIn(candidate, before)
-      const all = yield* InputQuestions.completed(candidate, values, { ...given, kept })
-      const plan = yield* Installing.planned(server, candidate, name, all, kept)
-      const after = merged(before, plan.entry)
-      yield* output.lines(changeLines(name, before, after, output.paint))
-      yield* output.notes(
-        plan.warnings.map((warning) => `${output.notePaint.careful("warning")}  ${oneLine(warning, 400)}`)
-      )
+      const change = yield* changed(given, server, before)
+      yield* tell.lines(changeLines(given.name, change, tell.paint))
+      yield* output.notes(PublishedLines.warningLines(change.plan.warnings, output.notePaint))
       if (given.isDryRun) {
-        return yield* output.notes([output.notePaint.dim("nothing was started and nothing was written")])
+        yield* output.notes([output.notePaint.dim("nothing was started and nothing was written")])
+        return yield* documented(options, given, change.after)
       }
-      if (!given.isUntested) yield* compared(target, given, { before, after, plan, version: origin.version })
+      if (!given.isUntested) yield* compared(target, given.name, change, origin.version, tell)
       yield* Installing.agreed(given.isSure, "write this?")
-      yield* Installing.secretsWritten(files.envFile, plan.variables)
-      const edited = yield* FileChange.apply(target, replacing(name, after))
-      yield* pinnedAnew(options, target, name)
-      yield* EditedServers.report(options, { files, target, edited, changes: [[name, "replaced"]] })
+      yield* Installing.secretsWritten(files.envFile, change.plan.variables)
+      const edited = yield* FileChange.apply(target, replacing(given.name, change.after))
+      yield* pinnedAnew(options, target, given.name)
+      yield* EditedServers.report(options, { files, target, edited, changes: [[given.name, "replaced"]] })
     })
   )
+
+/** The entry as it stands, and the version that it is to get, which is shown. */
+const standing = Effect.fnUntraced(function*(target: ServerFiles.ServerFile, { name, version }: Given) {
+  const { notePaint, notes } = yield* Output
+  const all = yield* installedIn(target)
+  const { entry: before, origin } = all.find(({ server }) => server === name) ?? (yield* notInstalled(name))
+  const registry = yield* PublicRegistry
+  const { answer: server, keptAt } = yield* Effect.mapError(registry.server(origin.name, version), failed)
+  if (server.version !== origin.version) {
+    yield* notes(PublishedLines.serverLines(server, { registry: registry.address, keptAt }, notePaint))
+  }
+  return { before, origin, server }
+})
+
+interface Change {
+  readonly before: Schema.JsonObject
+  readonly after: Schema.JsonObject
+  readonly plan: InstallPlan.InstallPlan
+}
+
+/** The entry as it would be: with the values that it has, those that are given, and those that are new. */
+const changed = Effect.fnUntraced(function*(
+  given: Given,
+  server: RegistryAnswer.PublishedServer,
+  before: Schema.JsonObject
+) {
+  const values = yield* InputQuestions.given(given.set)
+  const candidate = yield* sameKind(server, before)
+  const kept = CandidateEntry.valuesIn(candidate, before)
+  const all = yield* InputQuestions.completed(candidate, values, { ...given, kept })
+  const plan = yield* Installing.planned(server, candidate, given.name, all, kept)
+  return { before, after: merged(before, plan.entry), plan } satisfies Change
+})
+
+/** With `--json`, the one document of a run that writes nothing. */
+const documented = Effect.fnUntraced(function*({ json }: Options, { name }: Given, entry: Schema.JsonObject) {
+  if (json) yield* Output.use(({ document }) => document({ name, from: entry["from"] ?? null, entry }))
+})
+
+interface Telling {
+  readonly lines: (lines: ReadonlyArray<string>) => Effect.Effect<void>
+  readonly paint: Paint
+}
+
+/** Where the differences go: with `--json` standard output has the document alone. */
+const telling = (options: Options, output: typeof Output.Service): Telling =>
+  options.json ? { lines: output.notes, paint: output.notePaint } : { lines: output.lines, paint: output.paint }
 
 const notInstalled = (name: string) =>
   new Failed({
@@ -190,7 +161,7 @@ const merged = (before: Schema.JsonObject, after: Schema.JsonObject): Schema.Jso
 const objectOf = (value: Schema.Json | undefined): Schema.JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
 
-const changeLines = (name: string, before: Schema.JsonObject, after: Schema.JsonObject, paint: Paint) => [
+const changeLines = (name: string, { after, before }: Change, paint: Paint) => [
   paint.bold(oneLine(name)),
   ...TextDifference.lines(textOf(before, after), textOf(after, before), paint)
 ]
@@ -213,21 +184,14 @@ const replacing = (name: string, entry: Schema.JsonObject): FileChange.Change =>
     (old) => ConfigEditor.setEntryText(text, name, ConfigEditor.reconciled(old.text, entry), told)
   )
 
-interface Both {
-  readonly before: Schema.JsonObject
-  readonly after: Schema.JsonObject
-  readonly plan: InstallPlan.InstallPlan
-  /** The version that stands. */
-  readonly version: string
-}
-
 /** Starts both versions, one after the other, and shows which tools differ. Fails when the new one does not start. */
 const compared = Effect.fnUntraced(function*(
   { file }: ServerFiles.ServerFile,
-  { name }: Given,
-  { after, before, plan, version }: Both
+  name: string,
+  { after, before, plan }: Change,
+  version: string,
+  tell: Telling
 ) {
-  const output = yield* Output
   const now = yield* TriedEntry.start(name, after, file, plan.variables)
   if (now.outcome === "failed") {
     yield* TriedEntry.tell(now)
@@ -240,12 +204,12 @@ const compared = Effect.fnUntraced(function*(
   // An old version that does not start any more is a reason to leave it.
   const was = yield* Effect.result(TriedEntry.start(name, before, file))
   if (Result.isFailure(was) || was.success.outcome !== "ready" || now.outcome !== "ready") {
-    return yield* output.notes(["the tools of both versions cannot be compared: one of them does not list them"])
+    return yield* tell.lines(["the tools of both versions cannot be compared: one of them does not list them"])
   }
   const difference = ToolDifference.between(listed(was.success), listed(now))
   const isSame = ToolDifference.count({ ...difference, pinnedAt: "" }) === 0
-  yield* output.lines(
-    isSame ? ["  its tools are the same"] : differenceLines(difference, `since ${oneLine(version)}`, output.paint)
+  yield* tell.lines(
+    isSame ? ["  its tools are the same"] : differenceLines(difference, `since ${oneLine(version)}`, tell.paint)
   )
 })
 

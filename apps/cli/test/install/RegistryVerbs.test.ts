@@ -153,7 +153,12 @@ describe("mcp install", () => {
       const broken = yield* run(["install", MEMORY, "--yes"])
       assert.deepStrictEqual([broken.code, broken.stderr.includes("did not start")], [1, true], broken.stderr)
       assert.strictEqual(memory.text("/data/mcp.json"), "{}")
-      const untested = yield* run(["install", MEMORY, "--yes", "--untested"])
+      const untested = yield* run([
+        "install",
+        "vscode:mcp/by-name/io.github.modelcontextprotocol%2Fserver-memory",
+        "--yes",
+        "--untested"
+      ])
       assert.strictEqual(untested.code, 0, untested.stderr)
     }))
 })
@@ -219,6 +224,8 @@ describe("mcp upgrade", () => {
       const back = yield* run(["upgrade", "memory", "--version", "2026.7.4", "--yes"])
       assert.strictEqual(back.code, 0, back.stderr)
       assert.include(memory.text("/data/mcp.json") ?? "", `"from": "${MEMORY}@2026.7.4"`)
+      const dry = yield* run(["upgrade", "memory", "--dry-run", "--json"])
+      assert.deepInclude(Object(json(dry.stdout)), { name: "memory", from: `${MEMORY}@2026.8.31` })
       const other = yield* run(["upgrade", "other", "--yes"])
       assert.deepStrictEqual([other.code, other.stderr.includes("was not installed from a registry")], [1, true])
       assert.strictEqual((yield* run(["upgrade", "memory", "--version", "9.9.9", "--yes"])).code, 1)
