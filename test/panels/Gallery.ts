@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
 import * as Deadline from "../support/Deadline.ts"
-import { nothing, on } from "../support/PageStage.ts"
+import { nothing, on, soon } from "../support/PageStage.ts"
 import { open, PanelsStage } from "../support/PanelsStage.ts"
 
 const TOKEN = "s3cret-of-this-test"
@@ -78,7 +78,7 @@ export const filled = async (page: Page) => {
 
 export const tests = (it: Vitest.MethodsNonLive<PanelsStage>) =>
   describe("The gallery of published servers", Deadline.TEST, () => {
-    it.effect("finds a server, asks for what it needs, shows what will run, tries it, adds it, and it answers", () =>
+    it.effect("finds a server, asks for what it needs, shows what will run, tries it, adds it, and upgrades it", () =>
       Effect.gen(function*() {
         const { data, server } = yield* PanelsStage
         const port = yield* remote
@@ -122,6 +122,31 @@ export const tests = (it: Vitest.MethodsNonLive<PanelsStage>) =>
         assert.include(read(".env"), `FORECAST_TOKEN=${TOKEN}`)
         const called = yield* server.post("/api/tools/forecast_today/call", { args: {} })
         assert.include(JSON.stringify(called.body), "It stays dry.")
+
+        writeFileSync(join(data, "registry", "forecast.json"), JSON.stringify(published(port, "2")))
+        yield* on(() => page.goto(`${server.url}/#/servers`))
+        yield* press("More of the servers")
+        yield* on(() => page.getByRole("menuitem", { name: "Look for newer versions" }).click())
+        yield* press("Upgrade forecast …")
+        const upgrade = page.getByRole("dialog", { name: "Upgrade forecast" })
+        yield* on(() => upgrade.getByText("From 1.0.0 to 2.0.0.").waitFor())
+        yield* on(() => upgrade.getByRole("combobox", { name: "region" }).selectOption("eu"))
+        yield* on(() => upgrade.getByRole("button", { name: "Show the differences" }).click())
+        yield* on(() => upgrade.getByRole("region", { name: "Its tools" }).getByText("Added tomorrow").waitFor())
+        const entry = upgrade.getByRole("group", { name: "Its entry" })
+        yield* on(() => entry.getByText(`http://127.0.0.1:${port}/2/eu`).waitFor())
+        assert.notInclude(read("mcp.json"), "/2/eu")
+        yield* on(() => upgrade.getByRole("button", { name: "Upgrade", exact: true }).click())
+        yield* on(() => upgrade.waitFor({ state: "detached" }))
+        const newer = page.getByRole("listitem", { name: "forecast, ready" })
+        yield* on(() => newer.getByText(/^2 tools/).waitFor())
+        yield* soon(
+          () => newer.getByText(/changed since you accepted/).count(),
+          (questions) => assert.strictEqual(questions, 0)
+        )
+        const again = yield* server.post("/api/tools/forecast_tomorrow/call", { args: {} })
+        assert.include(JSON.stringify(again.body), "It stays dry.")
+        assert.include(read("mcp.json"), "com.example.weather/forecast@2.0.0")
         nothing(complaints)
       }))
   })

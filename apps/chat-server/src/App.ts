@@ -104,7 +104,14 @@ const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation
 export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials, PublicRegistry.layer())
+      Layer.mergeAll(
+        Foundation.registry,
+        Foundation.pins,
+        Foundation.agents,
+        Foundation.tools,
+        trials,
+        PublicRegistry.layer()
+      )
     ),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),

@@ -90,11 +90,13 @@ const approvals = Layer.unwrap(Effect.gen(function*() {
   return Approvals.layerFile((yield* Path.Path).join(state, "approvals.json"), { trustedPublishers })
 }))
 
-export const trust = Layer.unwrap(Effect.gen(function*() {
+export const pins = Layer.unwrap(Effect.gen(function*() {
   const { configFile, state } = yield* DataFolder
   // A file that --config names may lie in a stranger's folder, and a lock file beside it may be that stranger's too.
-  return Layer.merge(approvals, ToolPins.layer(state, { lockFiles: configFile === null }))
+  return ToolPins.layer(state, { lockFiles: configFile === null })
 }))
+
+export const trust = Layer.merge(approvals, pins)
 
 export const credentials = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder

@@ -1,7 +1,14 @@
 /** Starting a server to see whether its entry works. Nothing is written, and nothing of it is left afterwards. */
 import { ServerLog } from "@boocode/mcp-client/Host"
 import type { ConfiguredServer } from "@boocode/mcp-config"
-import { type LogLine, McpServer, type McpTool, ServerRequests, type ServerStatus } from "@boocode/mcp-registry"
+import {
+  type LogLine,
+  McpServer,
+  type McpTool,
+  ServerRequests,
+  type ServerStatus,
+  ToolPins
+} from "@boocode/mcp-registry"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -54,6 +61,7 @@ const make = Effect.fnUntraced(function*(searchAfterPath: ReadonlyArray<string>)
     run: (server, longest = LONGEST) =>
       turns.withPermit(run(server, longest)).pipe(
         Effect.provideService(ServerRequests, silent),
+        Effect.provideService(ToolPins, ToolPins.defaultValue()),
         Effect.provideContext(needs)
       )
   })

@@ -72,7 +72,8 @@ const summary = (
   installed: installed.filter(({ origin }) => origin.name === server.name).map((one) => one.server)
 })
 
-const installedHere = Effect.gen(function*() {
+/** What the data file has from a registry. */
+export const installedHere = Effect.gen(function*() {
   return InstalledServers.inText(yield* AddServer.textOf(yield* AddServer.dataFile))
 })
 
@@ -125,9 +126,6 @@ export const install = Effect.fnUntraced(function*(wanted: Wanted) {
   return { ...done, server: yield* AddServer.add(name, entry) }
 })
 
-/** The first start of a program downloads it. */
-const LONGEST = "3 minutes"
-
 /** Starts it once, its values in place, and ends it. Writes nothing. Fails as `install` does. */
 export const tried = Effect.fnUntraced(function*(wanted: Wanted) {
   const { answer, candidate } = yield* chosen(wanted)
@@ -137,7 +135,7 @@ export const tried = Effect.fnUntraced(function*(wanted: Wanted) {
     isTaken: () => false
   }))
   const { server } = yield* EntryDraft.make(name, { entry }, null, yield* AddServer.dataFile)
-  const trial = yield* EntryTrial.use(({ run }) => run(server, LONGEST))
+  const trial = yield* EntryTrial.use(({ run }) => run(server, InstallPlan.LONGEST_START))
   return { ...trial, tools: trial.tools.map(toolDocument) }
 })
 

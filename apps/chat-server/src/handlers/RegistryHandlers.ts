@@ -4,6 +4,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { ChatApi } from "../api/ChatApi.ts"
 import { type EntryFailure, installProblem } from "../entries/EntryProblem.ts"
 import * as InstallServer from "../entries/InstallServer.ts"
+import * as UpgradeServer from "../entries/UpgradeServer.ts"
 import type { InstallFailure } from "../published/RegistryFailure.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -19,6 +20,8 @@ export const layer = HttpApiBuilder.group(
       publishedServer: ({ params, query }) => answer(InstallServer.look(params.name, query.version ?? null)),
       versions: ({ params }) => answer(InstallServer.versions(params.name)),
       install: ({ payload }) => answer(InstallServer.install(payload)),
+      outdated: () => answer(UpgradeServer.outdated),
+      upgrade: ({ payload }) => answer(UpgradeServer.upgrade(payload)),
       tryPublished: ({ payload }) => answer(InstallServer.tried(payload))
     })
   })
@@ -30,3 +33,4 @@ type Needs =
     ReturnType<typeof InstallServer.install>
   >
   | Effect.Services<ReturnType<typeof InstallServer.tried>>
+  | Effect.Services<ReturnType<typeof UpgradeServer.upgrade>>

@@ -59,8 +59,10 @@ export const make = (wanted: Wanted): Result.Result<InstallPlan, NotInstallable 
 }
 
 /** The first start of a program downloads it. */
+export const LONGEST_START = "3 minutes"
+
 const patient = ({ command }: Schema.JsonObject): Schema.JsonObject =>
-  command === undefined ? {} : { startupTimeout: "3 minutes" }
+  command === undefined ? {} : { startupTimeout: LONGEST_START }
 
 /** Why a server, or this way to install it, is refused whatever the values; null when it is not. */
 export const refusal = (server: RegistryAnswer.PublishedServer, candidate: Candidate.Candidate) => {

@@ -464,6 +464,8 @@ describe("ChatApi", () => {
         "/api/registry/servers",
         "/api/registry/servers/{name}",
         "/api/registry/install",
+        "/api/registry/outdated",
+        "/api/registry/upgrade",
         "/api/registry/try",
         "/api/registry/servers/{name}/versions",
         "/api/mcp/servers/{name}/enable",

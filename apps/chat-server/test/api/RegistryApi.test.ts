@@ -128,6 +128,71 @@ describe("The MCP registry over HTTP", () => {
       assert.deepStrictEqual(away.tried, [])
     }))
 
+  it.effect("says what is outdated, what an upgrade would change, and upgrades the entry with what a person added", () =>
+    Effect.gen(function*() {
+      const memory = {
+        command: "npx",
+        args: ["-y", "@modelcontextprotocol/server-memory@2026.7.4"],
+        env: { MEMORY_FILE_PATH: "/m.json", MINE: "s3cret" },
+        timeout: 5000,
+        from: "io.github.modelcontextprotocol/server-memory@2026.7.4"
+      }
+      const mine = { command: "x" }
+      const { ask, text, tried } = yield* stage({ file: JSON.stringify({ mcpServers: { memory, mine } }) })
+      const before = text()
+      const { body } = yield* ask("GET", "/api/registry/outdated")
+      assert.deepStrictEqual(body.servers, [{
+        server: "memory",
+        name: "io.github.modelcontextprotocol/server-memory",
+        version: "2026.7.4",
+        latest: "2026.8.31",
+        status: "active"
+      }])
+      const dry = (yield* ask("POST", "/api/registry/upgrade", { server: "memory", dryRun: true })).body
+      assert.deepInclude(dry, { from: "2026.7.4", to: "2026.8.31", missing: [], standing: null })
+      assert.strictEqual(dry.change.runs, "npx -y @modelcontextprotocol/server-memory@2026.8.31")
+      assert.include(dry.change.before, "server-memory@2026.7.4")
+      assert.include(dry.change.after, "server-memory@2026.8.31")
+      assert.notInclude(JSON.stringify(dry), "s3cret")
+      assert.deepInclude(dry.change.tools, { added: [], changed: [], removed: [] })
+      assert.lengthOf(tried, 2)
+      assert.strictEqual(text(), before)
+      const done = yield* ask("POST", "/api/registry/upgrade", { server: "memory", version: "2026.8.31" })
+      assert.strictEqual(done.status, 200, JSON.stringify(done.body))
+      assert.strictEqual(done.body.standing.state, "ready")
+      const { args, ...rest } = JSON.parse(text()).mcpServers.memory
+      assert.deepStrictEqual(args, ["-y", "@modelcontextprotocol/server-memory@2026.8.31"])
+      assert.deepStrictEqual(rest, {
+        ...{ command: "npx", env: memory.env, timeout: 5000 },
+        from: "io.github.modelcontextprotocol/server-memory@2026.8.31"
+      })
+      assert.deepStrictEqual((yield* ask("GET", "/api/registry/outdated")).body.servers, [])
+      const none = yield* ask("POST", "/api/registry/upgrade", { server: "mine" })
+      assert.deepStrictEqual([none.status, none.body._tag], [409, "NotInstallable"])
+    }))
+
+  it.effect("an upgrade that needs a value says which, and writes nothing before it is there", () =>
+    Effect.gen(function*() {
+      const weather = {
+        command: "npx",
+        args: ["-y", "@acme/weather-mcp@1.0.0"],
+        from: "io.github.acme/weather@1.0.0"
+      }
+      const { ask, memory, text } = yield* stage({ file: JSON.stringify({ mcpServers: { weather } }) })
+      const before = text()
+      const upgrade = (inputs: object) => ask("POST", "/api/registry/upgrade", { server: "weather", inputs })
+      const { body } = yield* upgrade({ WEATHER_API_KEY: "s3cret" })
+      assert.deepStrictEqual(body.missing.map(({ key }: { readonly key: string }) => key), ["units"])
+      assert.isNull(body.standing)
+      assert.strictEqual(text(), before)
+      assert.isNull(memory.text("/d/.env"))
+      assert.strictEqual((yield* upgrade({ WEATHER_API_KEY: "s3cret", units: "kelvin" })).status, 400)
+      const done = yield* upgrade({ WEATHER_API_KEY: "s3cret", units: "metric" })
+      assert.isNotNull(done.body.standing)
+      assert.include(text(), "${WEATHER_API_KEY}")
+      assert.strictEqual(memory.text("/d/.env"), "WEATHER_API_KEY=s3cret\n")
+    }))
+
   it.effect("refuses what was deleted, what is not supported, a name that is there, and values that do not fit", () =>
     Effect.gen(function*() {
       const { ask, text } = yield* stage({ file: "{ \"mcpServers\": { \"mine\": { \"command\": \"x\" } } }" })

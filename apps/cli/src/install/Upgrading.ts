@@ -1,9 +1,9 @@
 /** `mcp upgrade`: an installed server gets another version, after its differences were shown. */
-import * as CandidateLines from "@boocode/chat-server/published/CandidateLines"
-import * as InstallPlan from "@boocode/chat-server/published/InstallPlan"
+import type * as InstallPlan from "@boocode/chat-server/published/InstallPlan"
 import { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
+import * as UpgradePlan from "@boocode/chat-server/published/UpgradePlan"
 import { ConfigEditor, HiddenValues } from "@boocode/mcp-config"
-import { type Candidate, CandidateEntry, type RegistryAnswer } from "@boocode/mcp-config/Published"
+import { CandidateEntry, type RegistryAnswer } from "@boocode/mcp-config/Published"
 import { ToolPins } from "@boocode/mcp-registry"
 import * as ToolDifference from "@boocode/mcp-registry/ToolDifference"
 import * as Effect from "effect/Effect"
@@ -89,11 +89,11 @@ const changed = Effect.fnUntraced(function*(
   before: Schema.JsonObject
 ) {
   const values = yield* InputQuestions.given(given.set)
-  const candidate = yield* sameKind(server, before)
+  const candidate = yield* Effect.mapError(Effect.fromResult(UpgradePlan.sameKind(server, before)), failed)
   const kept = CandidateEntry.valuesIn(candidate, before)
   const all = yield* InputQuestions.completed(candidate, values, { ...given, kept })
   const plan = yield* Installing.planned(server, candidate, given.name, all, kept)
-  return { before, after: merged(before, plan.entry), plan } satisfies Change
+  return { before, after: UpgradePlan.merged(before, plan.entry), plan } satisfies Change
 })
 
 /** With `--json`, the one document of a run that writes nothing. */
@@ -117,50 +117,6 @@ const notInstalled = (name: string) =>
     hint: "change its entry by hand, or install it anew: boocode mcp install"
   })
 
-/** The way to install it that its entry has. */
-const sameKind = Effect.fnUntraced(function*(server: RegistryAnswer.PublishedServer, entry: Schema.JsonObject) {
-  const same = CandidateLines.ordered(server).filter(({ recipe }) =>
-    Result.isSuccess(recipe) && (recipe.success._tag === "program"
-      ? recipe.success.command === entry["command"]
-      : typeof entry["url"] === "string" && recipe.success.type === (entry["type"] === "sse" ? "sse" : "http"))
-  )
-  const [first] = same.toSorted((one, other) => likeness(other, entry) - likeness(one, entry))
-  if (first !== undefined) return first
-  const [refused = null] = server.candidates.map((candidate) => InstallPlan.refusal(server, candidate))
-  return yield* (refused === null ? otherKind(server) : failed(refused))
-})
-
-/** How much of the entry a candidate accounts for. */
-const likeness = (candidate: Candidate.Candidate, entry: Schema.JsonObject): number => {
-  const made = CandidateEntry.make(candidate, {}, {
-    ...{ from: "", secret: () => null },
-    kept: CandidateEntry.valuesIn(candidate, entry)
-  })
-  const words = JSON.stringify([entry["args"], entry["url"]])
-  return Result.isFailure(made)
-    ? 0
-    : CandidateLines.runs(made.success).split(" ").filter((word) => words.includes(word)).length
-}
-
-const otherKind = ({ name, version }: RegistryAnswer.PublishedServer) =>
-  new Failed({
-    tag: "NotInstallable",
-    message: `${name} ${version} is no longer offered in the way that the entry has`,
-    hint: "install it anew: boocode mcp install"
-  })
-
-/** The new entry in the place of the old one; keys, variables and headers that only the old one has stay. */
-const merged = (before: Schema.JsonObject, after: Schema.JsonObject): Schema.JsonObject => {
-  const both = (key: string) => {
-    const all = { ...objectOf(before[key]), ...objectOf(after[key]) }
-    return Object.keys(all).length === 0 ? {} : { [key]: all }
-  }
-  return { ...before, ...after, ...both("env"), ...both("headers") }
-}
-
-const objectOf = (value: Schema.Json | undefined): Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
-
 const changeLines = (name: string, { after, before }: Change, paint: Paint) => [
   paint.bold(oneLine(name)),
   ...TextDifference.lines(textOf(before, after), textOf(after, before), paint)
@@ -169,8 +125,8 @@ const changeLines = (name: string, { after, before }: Change, paint: Paint) => [
 /** The entry as text; a literal value of a variable or header that stays may be a secret. */
 const textOf = (entry: Schema.JsonObject, other: Schema.JsonObject): string => {
   const hidden = (key: string) => {
-    const there = objectOf(other[key])
-    const values = Object.entries(objectOf(entry[key])).map(([name, value]) =>
+    const there = UpgradePlan.objectOf(other[key])
+    const values = Object.entries(UpgradePlan.objectOf(entry[key])).map(([name, value]) =>
       [name, value === there[name] && !JSON.stringify(value).includes("${") ? HiddenValues.MASK : value] as const
     )
     return values.length === 0 ? {} : { [key]: Object.fromEntries(values) }

@@ -151,5 +151,7 @@ export type PublishedSummary = typeof Published.PublishedSummary.Encoded
 export type PublishedDetails = typeof Published.PublishedDetails.Encoded
 export type PublishedCandidate = typeof Published.PublishedCandidate.Encoded
 export type PublishedInput = typeof Published.PublishedInput.Encoded
+export type OutdatedServer = typeof Published.OutdatedServer.Encoded
+export type Upgrade = typeof Published.UpgradeDocument.Encoded
 /** What an install writes, or would. */
 export type Installed = typeof Published.InstallDocument.Encoded

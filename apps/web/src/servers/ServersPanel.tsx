@@ -1,6 +1,7 @@
 /** The route `#/servers`: every MCP server; `#/servers/NAME`: one of them. */
 import type { ConfigProblem, ServerStatus } from "../api/Types.ts"
 import { entry as entries } from "../messages/EntryMessages.ts"
+import { gallery } from "../messages/servers/GalleryMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { configNews, configProblems, servers } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
@@ -15,6 +16,7 @@ import { Menu } from "../ui/lists/Menu.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import "../ui/panels.css"
 import { AddServerDialog } from "./add/AddServerDialog.tsx"
+import { lookForNewer } from "./gallery/NewerVersions.ts"
 import { ImportDialog } from "./imports/ImportDialog.tsx"
 import { ServerDetail } from "./ServerDetail.tsx"
 import { ServerRow } from "./ServerRow.tsx"
@@ -69,7 +71,8 @@ const ServerList = ({ open }: { readonly open: string | null }) => {
         label={words.more}
         items={[
           { text: words.tools, icon: "tool", act: () => go("tools") },
-          { text: words.readAgain, icon: "retry", act: () => void readAgain() }
+          { text: words.readAgain, icon: "retry", act: () => void readAgain() },
+          { text: gallery.upgrade.look, icon: "download", act: () => void lookForNewer() }
         ]}
       />
     </>

@@ -1,5 +1,5 @@
 /** Servers that an MCP registry publishes: searched, looked at, and installed. */
-import { ServerStatus } from "@boocode/mcp-registry/Schemas"
+import { ServerStatus, ToolDifference } from "@boocode/mcp-registry/Schemas"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -82,6 +82,39 @@ export const InstallDocument = Schema.Struct({
   })
 })
 
+export const OutdatedServer = Schema.Struct({
+  server: Schema.String.annotate({ description: "its name here" }),
+  name: Published.name,
+  version: Schema.String.annotate({ description: "as it is installed" }),
+  latest: Text.annotate({ description: "null for one that the registry does not have any more" }),
+  status: Schema.Literals(["active", "deprecated", "deleted", "unknown"])
+})
+
+const { pinnedAt: _, ...difference } = ToolDifference.fields
+
+export const UpgradeDocument = Schema.Struct({
+  server: Schema.String,
+  name: Schema.String,
+  from: Schema.String.annotate({ description: "the version that is installed" }),
+  to: Schema.String,
+  status: Published.status,
+  missing: Schema.Array(PublishedInput).annotate({ description: "what this version needs and has no value for" }),
+  change: Schema.NullOr(Schema.Struct({
+    before: Schema.String.annotate({ description: "the entry as it stands, without secrets" }),
+    after: Schema.String,
+    runs: Schema.String,
+    variables: Names,
+    warnings: Names,
+    trial: TrialDocument,
+    tools: Schema.NullOr(Schema.Struct(difference)).annotate({
+      description: "the differences of the tools; null where one of the versions does not list them"
+    })
+  })).annotate({ description: "with `dryRun`, once nothing is missing" }),
+  standing: Schema.NullOr(ServerStatus).annotate({
+    description: "how it stands: as before until the new version is ready; null with `dryRun`"
+  })
+})
+
 const query = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(schema)
 const Short = Schema.String.check(Schema.isMaxLength(500))
 const Value = Schema.String.check(Schema.isMaxLength(20_000))
@@ -155,7 +188,32 @@ export const RegistryApi = HttpApiGroup.make("registry").add(
   })
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
     .annotateMerge(about(
-      "Starts a published server with these values, 3 minutes at most because it may be downloaded, and ends it. Nothing is written. A server that fails is " +
+      "Starts a published server with these values, 3 minutes at most, and ends it. Nothing is written. A server that fails is " +
         "200, with why in `server.error`. The same 400, 403 and 409 as for installing it."
+    )),
+  HttpApiEndpoint.get("outdated", "/registry/outdated", {
+    success: Schema.Struct({ servers: Schema.Array(OutdatedServer) }),
+    error: EntryProblems
+  }).annotateMerge(about(
+    "The installed servers that have another version, or that the registry advises against. The registry is asked about " +
+      "each; 502 where it cannot be reached."
+  )),
+  HttpApiEndpoint.post("upgrade", "/registry/upgrade", {
+    payload: Schema.Struct({
+      server: Short,
+      version: Schema.optionalKey(Short.annotate({ description: "by default the latest" })),
+      inputs: Schema.optionalKey(Wanted.inputs),
+      dryRun: Schema.optionalKey(Schema.Boolean).annotate({
+        description: "starts both versions once, says what differs, and writes nothing"
+      })
+    }),
+    success: UpgradeDocument,
+    error: [UnusableAnswer, ...EntryProblems]
+  })
+    .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+    .annotateMerge(about(
+      "Writes the entry of an installed server in another version and starts it; what a person added to the entry stays. " +
+        "Where values are missing, `missing` has them and nothing is written. 409 with the state `refused` for a server " +
+        "without `from`, and for a version that cannot be installed."
     ))
 )

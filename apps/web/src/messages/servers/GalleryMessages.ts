@@ -66,8 +66,36 @@ export const gallery = {
   entryOf: (name: string) => `The entry of ${name}`,
   plan: "Show what will run",
   planning: "working out what will run",
+  trying: "starting it once; the first start may download it",
   add: "Add",
   adding: "adding it",
   added: (name: string) => `Added ${name}.`,
+  upgrade: {
+    look: "Look for newer versions",
+    latest: "Every server from the registry is of the latest version.",
+    newer: (number: number) => `${count(number, "server")} can be upgraded, or should be looked at.`,
+    is: (version: string) => `Version ${version} is there.`,
+    states: {
+      active: "",
+      deprecated: "Its publisher advises against it.",
+      deleted: "It was taken out of the registry, often for harm that it did.",
+      unknown: "The registry does not have it any more."
+    },
+    open: "Upgrade …",
+    openOf: (name: string) => `Upgrade ${name} …`,
+    title: (name: string) => `Upgrade ${name}`,
+    versions: (from: string, to: string) => `From ${from} to ${to}.`,
+    missing: "This version needs more:",
+    compare: "Show the differences",
+    comparing: "starting both versions; the first start may download one",
+    entry: "Its entry",
+    tools: "Its tools",
+    same: "Its tools are the same.",
+    notCompared: "The tools cannot be compared: one of the versions does not list them.",
+    do: "Upgrade",
+    anyway: "Upgrade all the same",
+    doing: "upgrading it",
+    done: (name: string, version: string) => `${name} is ${version} now.`
+  },
   cancel: "Cancel"
 } as const

@@ -29,7 +29,7 @@ type Busy = "planning" | "trying" | "adding"
 
 const DOING: Readonly<Record<Busy, string>> = {
   planning: words.planning,
-  trying: entries.trying,
+  trying: words.trying,
   adding: words.adding
 }
 

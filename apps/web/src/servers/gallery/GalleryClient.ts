@@ -1,6 +1,13 @@
 /** The routes about servers that a registry publishes. */
 import { get, path, post, query } from "../../api/Client.ts"
-import type { EntryTrial, Installed, PublishedDetails, PublishedSummary } from "../../api/Types.ts"
+import type {
+  EntryTrial,
+  Installed,
+  OutdatedServer,
+  PublishedDetails,
+  PublishedSummary,
+  Upgrade
+} from "../../api/Types.ts"
 
 export interface FoundPage {
   readonly registry: string
@@ -30,3 +37,14 @@ export const versionsOf = (name: string) =>
 export const plan = (wanted: Wanted) => post<Installed>("registry/install", { ...wanted, dryRun: true })
 export const install = (wanted: Wanted) => post<Installed>("registry/install", wanted)
 export const tryPublished = (wanted: Wanted) => post<EntryTrial>("registry/try", wanted)
+export const listOutdated = () => get<{ servers: ReadonlyArray<OutdatedServer> }>("registry/outdated")
+
+export interface WantedUpgrade {
+  readonly server: string
+  readonly version?: string
+  readonly inputs: Wanted["inputs"]
+}
+
+/** Starts both versions once, and says what differs. */
+export const compareVersions = (wanted: WantedUpgrade) => post<Upgrade>("registry/upgrade", { ...wanted, dryRun: true })
+export const upgrade = (wanted: WantedUpgrade) => post<Upgrade>("registry/upgrade", wanted)
