@@ -4,7 +4,6 @@
  * are a file a module, as the compiler writes them. What runs is in few files, because each file costs a program that imports
  * the package about a third of a millisecond.
  */
-import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import process from "node:process"
@@ -12,6 +11,7 @@ import { fileURLToPath } from "node:url"
 import { bundler } from "./Bundler.mjs"
 import * as PackageBuild from "./PackageBuild.mjs"
 import { pnpm } from "./Pnpm.mjs"
+import * as Shell from "./Shell.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const output = join(root, "dist")
@@ -24,11 +24,7 @@ const packages = readdirSync(join(root, "packages")).filter((name) => manifest(n
 const describe = () => {
   rmSync(output, { recursive: true, force: true })
   const tsc = join(root, "node_modules", ".bin", "tsc")
-  const { status } = spawnSync(tsc, ["-p", join("scripts", "tsconfig.build.json")], {
-    cwd: root,
-    stdio: "inherit",
-    shell: process.platform === "win32"
-  })
+  const { status } = Shell.run(tsc, ["-p", join("scripts", "tsconfig.build.json")], { cwd: root, stdio: "inherit" })
   return status === 0
 }
 

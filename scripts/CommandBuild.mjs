@@ -34,7 +34,7 @@ const outside = {
 const fromFolder = (file) => JSON.stringify(relative(folder, file).replaceAll("\\", "/"))
 
 /** Libraries with binary files that `mcp-node` loads when it needs them, as `loaded("NAME")`. */
-export const LATE = ["@napi-rs/keyring", "koffi"]
+export const LATE = ["@napi-rs/keyring", "@koromix/koffi-win32-arm64", "@koromix/koffi-win32-x64"]
 
 const calling = (name) => `loaded(${JSON.stringify(name)})`
 
@@ -102,7 +102,7 @@ export const bundle = async (dir, input, plugins, options = {}) => {
   return output.flatMap(({ moduleIds }) => moduleIds ?? [])
 }
 
-export const MAIN = join(cli, "src", "Process.ts")
+export const MAIN = join(cli, "src", "Launch.ts")
 
 const build = (dir) => bundle(dir, { main: MAIN }, [outside, late(fileOf), places])
 

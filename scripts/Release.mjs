@@ -8,6 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import process from "node:process"
 import { root } from "./Built.mjs"
+import * as Shell from "./Shell.mjs"
 
 const read = (...names) => readFileSync(join(root, ...names), "utf8")
 
@@ -49,7 +50,10 @@ const inOrder = (rest, done = []) => {
   return inOrder(rest.filter((manifest) => !next.includes(manifest)), [...done, ...next])
 }
 
-const npm = (args) => spawnSync("npm", args, { stdio: "inherit", shell: process.platform === "win32" }).status === 0
+const npm = (args) => Shell.run("npm", args, { stdio: "inherit" }).status === 0
+
+/** npm also asks for the versions that are published; without a network it is to give up at once. */
+const DRY = ["--dry-run", "--fetch-retries", "0", "--fetch-timeout", "5000"]
 
 const publish = (folder, isReal) => {
   const build = [join(root, "scripts", "Build.mjs"), "--pack", folder]
@@ -57,7 +61,7 @@ const publish = (folder, isReal) => {
   const files = [...inOrder(libraries), own].map(({ name }) =>
     `${name.replace("@", "").replace("/", "-")}-${own.version}.tgz`
   )
-  const how = ["--access", "public", "--provenance", "--loglevel", "warn", ...(isReal ? [] : ["--dry-run"])]
+  const how = ["--access", "public", "--provenance", "--loglevel", "warn", ...(isReal ? [] : DRY)]
   return files.every((file) => npm(["publish", join(folder, file), ...how]))
 }
 

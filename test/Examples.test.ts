@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { type CodeExample, commented, documented } from "./support/CodeExamples.ts"
@@ -23,19 +23,14 @@ const onThisMachine = (code: string, port: number) =>
 /** What each of them prints, in one Node, whose working directory has an `mcp.json`. */
 const printed = Effect.fnUntraced(function*(examples: ReadonlyArray<CodeExample>) {
   const { port } = yield* HttpWays.serve("modern")
-  const home = yield* folder({ "mcp.json": `{ "mcpServers": { "files": { "command": "x" } } }` })
-  const place = yield* Effect.acquireRelease(
-    // They import packages, so they stand where those are installed.
-    Effect.sync(() => mkdtempSync(join(CHECKOUT, "test/.examples-"))),
-    (place) => Effect.sync(() => rmSync(place, { recursive: true }))
-  )
-  for (const [at, { code }] of examples.entries()) {
-    writeFileSync(join(place, `Example${at}.ts`), onThisMachine(code, port))
-  }
-  const main = examples.map((_, at) => `console.log("== ${at}")\nawait import("./Example${at}.ts")\n`).join("")
-  writeFileSync(join(place, "main.mjs"), main)
+  const place = yield* folder({
+    "mcp.json": `{ "mcpServers": { "files": { "command": "x" } } }`,
+    "main.mjs": examples.map((_, at) => `console.log("== ${at}")\nawait import("./Example${at}.ts")\n`).join(""),
+    ...Object.fromEntries(examples.map(({ code }, at) => [`Example${at}.ts`, onThisMachine(code, port)]))
+  })
+  symlinkSync(join(CHECKOUT, "test/node_modules"), join(place, "node_modules"))
   const { stdout } = yield* Effect.promise(() =>
-    promisify(execFile)(process.execPath, [...Compiled.FLAGS, join(place, "main.mjs")], { cwd: home })
+    promisify(execFile)(process.execPath, [...Compiled.FLAGS, "main.mjs"], { cwd: place })
   )
   return stdout.split(/^== \d+\n/m).slice(1)
 })

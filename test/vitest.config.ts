@@ -25,6 +25,25 @@ const LONGEST = [
   "Floods"
 ]
 
+/** These look at their own process: its memory, handles, environment or children. Each has one of its own. */
+const ALONE = [
+  "Attachments",
+  "Faults",
+  "Growth",
+  "HeapGrowth",
+  "HttpFaults",
+  "Idle",
+  "Interop",
+  "InteropMatrix",
+  "NodeFetch",
+  "ProcessGuard",
+  "ProcessTable",
+  "ProcessTree",
+  "Programs",
+  "Storage",
+  "Zoo"
+].map((name) => `test/${name}.test.ts`)
+
 const rank = ({ moduleId, project }: TestSpecification): number => {
   if (project.name === "packages") return LONGEST.length + 1
   const place = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
@@ -60,18 +79,17 @@ export default defineConfig({
           name: "packages",
           include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
           testTimeout: 60_000,
-          // To load the same modules again for each file takes longer than the tests, which share nothing but modules.
+          // Loading the same modules again for each file takes longer than the tests, which share nothing but modules.
           isolate: false,
           maxWorkers
         }
       },
       {
-        test: {
-          ...live,
-          name: "live",
-          include: ["test/*.test.ts"],
-          maxWorkers
-        }
+        // Loading the modules again for each file takes a second of a processor.
+        test: { ...live, name: "live", include: ["test/*.test.ts"], exclude: ALONE, isolate: false, maxWorkers }
+      },
+      {
+        test: { ...live, name: "alone", include: ALONE, maxWorkers }
       }
     ]
   }

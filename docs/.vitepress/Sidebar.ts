@@ -37,6 +37,7 @@ export const sidebar: ReadonlyArray<Group> = [
     text: "Servers",
     items: [
       { text: "Configuration", link: "/configuration" },
+      { text: "Install from the registry", link: "/registry" },
       { text: "Import and export", link: "/import" },
       { text: "Sign in", link: "/oauth" },
       { text: "Questions of servers", link: "/questions" },
@@ -58,7 +59,9 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Operation", link: "/operation" },
       { text: "Security", link: "/security" },
       { text: "Storage", link: "/storage" },
-      { text: "Observability", link: "/observability" }
+      { text: "Backup", link: "/backup" },
+      { text: "Observability", link: "/observability" },
+      { text: "Platforms", link: "/platforms" }
     ]
   },
   {

@@ -15,15 +15,19 @@ export default {
   description: "A chat server for your own machine, whose agents use the tools of many MCP servers",
   head: [["link", { rel: "icon", href: "/icon.svg" }]],
   srcExclude: ["node_modules/**"],
-  // The icon of the page.
-  vite: { publicDir: fileURLToPath(new URL("../../apps/web/public", import.meta.url)) },
+  vite: {
+    // The icon of the page.
+    publicDir: fileURLToPath(new URL("../../apps/web/public", import.meta.url)),
+    // The index of the search is larger than what a page should load, and is loaded by the search alone.
+    build: { chunkSizeWarningLimit: 4000 }
+  },
   markdown: { anchor: { slugify: anchorOf } },
   themeConfig: {
     search: {
       provider: "local",
       // What a guide says comes before what the reference says.
       options: {
-        miniSearch: { searchOptions: { boostDocument: (page) => page.startsWith("/reference/") ? 0.3 : 1 } }
+        miniSearch: { searchOptions: { boostDocument: (page) => page.startsWith("/reference/") ? 0.1 : 1 } }
       }
     },
     outline: [2, 3],

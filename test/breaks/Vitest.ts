@@ -73,7 +73,7 @@ const launch = (root: string, proofs: ReadonlyArray<Proof>, report: string, pack
     `--outputFile=${report}`,
     ...(packageMillis === null || proofs.some(isLive) ? [] : [`--testTimeout=${packageMillis}`]),
     ...new Set(
-      proofs.flatMap((proof) => isLive(proof) ? ["--project=live", "--project=measuring"] : ["--project=packages"])
+      proofs.flatMap((proof) => isLive(proof) ? ["--project=live", "--project=alone"] : ["--project=packages"])
     ),
     "-t",
     names.join("|"),

@@ -4,6 +4,7 @@
  */
 import { Agents } from "@boocode/chat/Agents"
 import { CallHooks } from "@boocode/chat/CallHooks"
+import { OwnWrites } from "@boocode/chat/OwnWrites"
 import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import { UndoStore } from "@boocode/chat/UndoStore"
 import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
@@ -14,7 +15,6 @@ import { Approvals, Manifests, McpRegistry, ProtocolMemory, ToolPins } from "@bo
 import { Permissions, ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
@@ -130,12 +130,10 @@ export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(pat
 
 export const agents = fromFolder(({ agentsFile }) => Agents.layerFile(agentsFile))
 
-/** Makes the workspace of a data folder that has none. Where that fails, its tools say so when they are called. */
-export const workspace = Layer.effectDiscard(Effect.gen(function*() {
-  const fs = yield* FileSystem.FileSystem
-  const { workspace } = yield* DataFolder
-  yield* Effect.ignore(fs.makeDirectory(workspace))
-}))
+/** Makes the workspace of a data folder that has none. */
+export const workspace = Layer.effectDiscard(
+  Effect.flatMap(DataFolder, ({ workspace }) => WorkspaceWrites.makeFolder(workspace))
+)
 
 /** The built-in tools, those that write included, and what undoes what they write. */
 export const tools = fromFolder(({ state, workspace }, path) =>
@@ -161,8 +159,12 @@ const hooks = Layer.unwrap(Effect.gen(function*() {
   return CallHooks.layer((yield* Path.Path).dirname((yield* Permissions).file))
 }))
 
-/** The rules of permissions, followed as their files change, and what calls ask of them. */
-export const permissions = Layer.merge(PermissionFiles.layer, hooks).pipe(Layer.provideMerge(permissionFiles))
+const ownWrites = fromFolder(({ state }, path) => OwnWrites.layerFile(path.join(state, "own-writes.jsonl")))
+
+/** The rules of permissions, followed as their files change, what calls ask of them, and the trace of a person's own. */
+export const permissions = Layer.mergeAll(PermissionFiles.layer, hooks, ownWrites).pipe(
+  Layer.provideMerge(permissionFiles)
+)
 
 export const node = PublicFetch.layer.pipe(Layer.provideMerge(NodeMcp.layer))
 

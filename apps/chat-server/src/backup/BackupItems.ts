@@ -25,7 +25,7 @@ export const ITEMS: ReadonlyArray<Item> = [
   ...item("permissions", "state", "approvals.json", "allowed-tools.json"),
   ...item("pins", "data", "mcp.lock.json"),
   ...item("pins", "state", "pins/"),
-  ...item("chats", "state", "chats.sqlite", "history"),
+  ...item("chats", "state", "chats.sqlite", "history", "own-writes.jsonl", "own-writes.jsonl.1"),
   ...item("workspace", "data", "workspace/"),
   ...item("credentials", "data", ".env"),
   ...item("credentials", "state", "credentials.json", "token")

@@ -7,6 +7,8 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Installation from "./Installation.ts"
 
@@ -15,6 +17,14 @@ export interface DataFolderOptions {
   readonly dataDir: string | null
   /** `--config FILE`: the only file with servers then. */
   readonly configFile: string | null
+}
+
+/** No variable says where data and state belong. `boocode` prints the message and the hint. */
+export class NoHome extends Schema.TaggedError<NoHome>()("NoHome", { cause: Schema.Defect() }) {
+  override readonly [Runtime.errorExitCode] = 1
+  override readonly message: string =
+    "there is no place for the data folder and the state folder: no home folder is set"
+  readonly hint: string = "set HOME (USERPROFILE on Windows), or give --data DIR and BOOCODE_STATE_DIR"
 }
 
 export class DataFolder extends Context.Service<DataFolder, {
@@ -61,11 +71,15 @@ const make = Effect.fnUntraced(function*(options: DataFolderOptions) {
     settingsFile: path.join(folder, "settings.json"),
     envFile: path.join(folder, ".env"),
     workspace: path.join(folder, "workspace"),
-    state: variables["BOOCODE_STATE_DIR"] ? from(variables["BOOCODE_STATE_DIR"]) : yield* platformState
+    state: variables["BOOCODE_STATE_DIR"] ? from(variables["BOOCODE_STATE_DIR"]) : yield* platformFolder("state")
   })
 })
 
-const platformState = UserDirectories.UserDirectories.use((directories) => directories.state("boocode"))
+/** The folder that the platform has for data or state. */
+const platformFolder = (kind: "data" | "state") =>
+  UserDirectories.UserDirectories.use((directories) => directories[kind]("boocode")).pipe(
+    Effect.mapError((cause) => new NoHome({ cause }))
+  )
 
 /** The folder of a container, else that of the checkout, else the one that the platform has for data. */
 const standardFolder = Effect.gen(function*() {
@@ -74,7 +88,7 @@ const standardFolder = Effect.gen(function*() {
   if (path.sep === "/" && (hasServers || (yield* isThere(CONTAINER, true)))) return CONTAINER
   const own = Installation.checkout === null ? null : path.join(Installation.checkout, "data")
   if (own !== null && (yield* isThere(path.join(own, "mcp.json")))) return own
-  return yield* UserDirectories.UserDirectories.use((directories) => directories.data("boocode"))
+  return yield* platformFolder("data")
 })
 
 const CONTAINER = "/data"

@@ -100,13 +100,13 @@ describe("ChatApi", () => {
           server: "files",
           tool: "read",
           title: null,
-          description: "does read",
-          inputSchema: { type: "object", properties: {} },
+          description: "Does read.",
+          inputSchema: { type: "object" },
           annotations: {},
           class: "undeclared",
           openWorld: false,
           needsApproval: false,
-          tokens: 10
+          tokens: 5
         }],
         warnings: []
       })

@@ -82,6 +82,13 @@ describe("DataFolder", () => {
       assert.include(yield* on("win32", windows), "C:\\Users\\ada\\AppData\\Roaming\\boocode")
     }))
 
+  it.effect("says what to set where no home is known", () =>
+    Effect.gen(function*() {
+      const failure = yield* Effect.flip(resolve({}, {}, { env: {} }))
+      assert.include(failure.message, "no home folder is set")
+      assert.include(Object(failure).hint, "--data DIR and BOOCODE_STATE_DIR")
+    }))
+
   it.effect("takes relative paths from where the person stands", () =>
     Effect.gen(function*() {
       const found = yield* resolve({ dataDir: "data", configFile: "../own.json" })

@@ -30,7 +30,6 @@ import {
   type McpErrorReason,
   McpErrors,
   McpRegistry,
-  type McpTool,
   type ServerStatus,
   type TrustDetails
 } from "@boocode/mcp-registry"
@@ -50,50 +49,12 @@ import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
 import type { ModelProviders } from "../../src/settings/ModelProviders.ts"
 import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
+import * as Fixtures from "./ServerFixtures.ts"
+import { status, tool } from "./ServerFixtures.ts"
 import * as Standing from "./Standing.ts"
 import { config, files, models } from "./Surroundings.ts"
 
-export const status = (name: string, fields: Partial<ServerStatus> = {}): ServerStatus => ({
-  name,
-  transport: "stdio",
-  state: "ready",
-  source: "data/mcp.json",
-  isTrusted: true,
-  tools: 1,
-  undeclared: 0,
-  asks: 0,
-  asksResources: false,
-  ...{ writes: null, classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 } },
-  tokens: 10,
-  toolsChanged: 0,
-  ...{ rejected: [], rejectedMore: 0, offer: null },
-  warnings: [],
-  protocolVersion: "2025-11-25",
-  serverInfo: null,
-  ...{ instructions: null, capabilities: null, logLevel: null, auth: null, pid: null, idle: false },
-  connectMillis: 12,
-  steps: [],
-  restarts: 0,
-  error: null,
-  ...fields
-})
-
-export const tool = (server: string, name: string): McpTool => ({
-  name: `${server}_${name}`,
-  server,
-  tool: name,
-  title: null,
-  description: `does ${name}`,
-  inputSchema: { type: "object", properties: {} },
-  outputSchema: null,
-  annotations: {},
-  ...{ class: "undeclared", isOpenWorld: false, target: null },
-  tokens: 10,
-  maxResultBytes: 5_000_000,
-  isAlwaysLoaded: false,
-  needsApproval: false,
-  isTrusted: true
-})
+export { status, tool }
 
 const fails = (reason: McpErrorReason, server: string | null = "files") => Effect.fail(new McpError({ server, reason }))
 
@@ -121,18 +82,7 @@ const find = (name: string) => {
     : Effect.succeed(found)
 }
 
-export const trustDetails: TrustDetails = {
-  server: "files",
-  file: "/repo/.mcp.json",
-  decision: "pending",
-  by: null,
-  hash: "ab12",
-  entry: [{ key: "command", value: "run" }],
-  changes: null,
-  problem: null,
-  tools: null,
-  seen: "ab12"
-}
+export const trustDetails: TrustDetails = { ...Fixtures.trustDetails, file: "/repo/.mcp.json", decision: "pending" }
 
 /** What was decided, and how, stands among the warnings. */
 const decided = (decision: string) => (name: string, { once, seen }: DecisionOptions = {}) =>

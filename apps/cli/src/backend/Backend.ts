@@ -1,9 +1,9 @@
 /** The layers behind the verbs for one place, loaded when a verb needs them. */
 import type { Agents, Chats, WorkspaceTools } from "@boocode/chat"
 import type { Options as BackupOptions, Written } from "@boocode/chat-server/Backup"
-import type { Options as RestoreOptions, Restored } from "@boocode/chat-server/Restore"
 import type { EntryTrial } from "@boocode/chat-server/EntryTrial"
 import type { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
+import type { Options as RestoreOptions, Restored } from "@boocode/chat-server/Restore"
 import type { Environment, McpConfig, Scopes } from "@boocode/mcp-config"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { Permissions, ResultFiles } from "@boocode/toolkit"

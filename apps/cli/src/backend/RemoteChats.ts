@@ -25,7 +25,7 @@ export const layer = Layer.effect(
     return ChatBackend.of({
       list: (words, limit) =>
         Effect.map(
-          plainly(api.chats.list({ query: words === null ? { limit } : { q: words, limit } })),
+          plainly(api.chats.list({ query: words === null ? all(limit) : { q: words, limit } })),
           ({ chats }) => chats
         ),
       get: (id) => plainly(api.chats.get({ params: { id } })),
@@ -85,6 +85,9 @@ export const layer = Layer.effect(
     })
   })
 )
+
+/** Without a limit a server lists all chats; it takes none above 1,000. */
+const all = (limit: number) => limit > 1000 ? {} : { limit }
 
 const brokenOff = (url: string): Failed =>
   Remote.serverLost(

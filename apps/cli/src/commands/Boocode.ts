@@ -16,11 +16,14 @@ import { permissions } from "../permissions/PermissionsVerbs.ts"
 import { undo } from "../permissions/UndoVerb.ts"
 import { Ended } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
+import * as CompletionCommand from "./CompletionCommand.ts"
 import * as HelpText from "./HelpText.ts"
 import { mcp } from "./McpCommands.ts"
 import { serve } from "./ServeCommand.ts"
 
-const VERBS = [serve, chat, chats, models, setup, mcp, permissions, undo, init, backup, restore] as const
+const completion = CompletionCommand.completion((): Parameters<typeof CompletionCommand.script>[1] => boocode)
+
+const VERBS = [serve, chat, chats, models, setup, mcp, permissions, undo, init, backup, restore, completion] as const
 
 const boocode = root.pipe(Command.withSubcommands(VERBS))
 

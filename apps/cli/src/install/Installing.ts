@@ -184,12 +184,13 @@ export const planned = Effect.fnUntraced(function*(
   candidate: Candidate.Candidate,
   name: string,
   values: InstallPlan.Wanted["values"],
-  kept: InstallPlan.Wanted["values"] = {}
+  kept?: InstallPlan.Wanted["values"]
 ) {
   const { variables } = yield* Environment
   return yield* Effect.mapError(
     Effect.fromResult(InstallPlan.make({
-      ...{ name, server, candidate, values, kept, hasVariables: true },
+      ...{ name, server, candidate, values, hasVariables: true },
+      ...(kept === undefined ? {} : { kept }),
       isTaken: (variable) => variables[variable] !== undefined
     })),
     (error: Extract<InstallFailure, { readonly _tag: "NotInstallable" | "WrongInputs" }>) =>

@@ -137,7 +137,14 @@ describe("Boocode", () => {
       assert.deepStrictEqual(after.log, before.log)
       assert.deepStrictEqual(before.log.map((line) => JSON.parse(line)), [{
         place: { dataDir: "x", configFile: null, isNamed: true },
-        options: { host: "127.0.0.1", port: 0, model: null, logFormat: null, command: "npx -y pnpm@12 boocode", logLevel: null }
+        options: {
+          host: "127.0.0.1",
+          port: 0,
+          model: null,
+          logFormat: null,
+          command: "npx -y pnpm@12 boocode",
+          logLevel: null
+        }
       }])
     }))
 

@@ -87,6 +87,7 @@ describe("mcp install", () => {
       }])
       assert.deepInclude(servers().weather, {
         env: { WEATHER_API_KEY: "${WEATHER_API_KEY}", WEATHER_LANGUAGE: "en", WEATHER_CLIENT: "mcp" },
+        startupTimeout: "3 minutes",
         from: "io.github.acme/weather@1.2.3"
       })
       assert.strictEqual(memory.text("/data/.env"), "WEATHER_API_KEY=s3cret\n")

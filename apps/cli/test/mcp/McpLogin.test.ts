@@ -164,7 +164,9 @@ describe("mcp login", () => {
                 callbackUrl: `http://127.0.0.1:7001/oauth/callback?code=c&state=${STATE}`
               })
               now = { ...login, url: null, ...last }
-            } else if (asked === "GET /api/mcp/servers") return Response.json({ servers: [ready], problems: [], write: "off" })
+            } else if (asked === "GET /api/mcp/servers") {
+              return Response.json({ servers: [ready], problems: [], write: "off" })
+            }
             return Response.json(now, { status: asked.endsWith("/login") ? 201 : 200 })
           })
       }

@@ -15,17 +15,13 @@ import {
   UnknownChat,
   WorkspaceTools
 } from "@boocode/chat"
-import { DataFolder } from "@boocode/chat-server/DataFolder"
-import { EntryTrial } from "@boocode/chat-server/EntryTrial"
-import { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
-import { Settings } from "@boocode/chat-server/Settings"
+import type { EntryTrial } from "@boocode/chat-server/EntryTrial"
 import { type Configuration, Environment, McpConfig, type Scopes } from "@boocode/mcp-config"
 import {
   Approvals,
   type DecisionOptions,
   McpError,
   McpErrors,
-  McpFetch,
   McpRegistry,
   type McpTool,
   type ServerStatus,
@@ -50,6 +46,7 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
+import { status, tool, trustDetails } from "../../../chat-server/test/support/ServerFixtures.ts"
 import { Backend } from "../../src/backend/Backend.ts"
 import { LocalModels } from "../../src/backend/ChatBackend.ts"
 import { ModelBackend } from "../../src/backend/ModelBackend.ts"
@@ -59,21 +56,9 @@ import { Browser } from "../../src/terminal/Browser.ts"
 import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
 import { Screen } from "../../src/terminal/Screen.ts"
+import * as RecordedPublished from "./RecordedPublished.ts"
 
-export { status, tool } from "./ServerFixtures.ts"
-
-export const trustDetails: TrustDetails = {
-  server: "files",
-  file: "/data/mcp.json",
-  decision: "not-needed",
-  by: null,
-  hash: "ab12",
-  entry: [{ key: "command", value: "run" }],
-  changes: null,
-  problem: null,
-  tools: null,
-  seen: "ab12"
-}
+export { status, tool, trustDetails }
 
 export interface Script {
   readonly servers?: ReadonlyArray<ServerStatus>
@@ -275,7 +260,7 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
     config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
     trust: () => trust(script, log),
     permissions: () => permissions(script),
-    published: (_place, given) => published(script, given),
+    published: (_place, given) => RecordedPublished.layer(script, given),
     registry: () =>
       Layer.mergeAll(
         registry(script, log),
@@ -315,20 +300,6 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
       }),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
-
-/** The registry of the recorded answers in /registry, unless another one is given; trials go as the script says. */
-const published = ({ files, trial, variables = {} }: Script, given: string | null) => {
-  const unreachable = () => Promise.reject(new TypeError("fetch failed"))
-  const folder = Layer.mock(DataFolder, { folder: "/data" } as typeof DataFolder.Service)
-  return Layer.mergeAll(
-    PublicRegistry.layer(given).pipe(
-      Layer.provide(Settings.layerValues({ registry: "file:/registry" })),
-      Layer.provide([folder, McpFetch.layer(unreachable), Environment.layer(variables), Path.layer]),
-      Layer.provide(files ?? FileSystem.layerNoop({}))
-    ),
-    Layer.succeed(EntryTrial, { run: trial ?? (() => Effect.die("no test tries an entry")) })
-  )
-}
 
 const permissions = (script: Script) =>
   Permissions.layerTest(script.permissions ?? "{}", ...script.projectPermissions ?? [])

@@ -209,6 +209,7 @@ const answer = Effect.fnUntraced(function*(
       dialect: ModelChoice.dialect(id, facts),
       policy: isCommand ? { ...policy, mode: "never" } : policy,
       index,
+      isNative: facts.defersTools === true,
       prefix: yield* Cache.get(prefixes, chat.record.id),
       off,
       warn: warnOnce(earlier, emit),

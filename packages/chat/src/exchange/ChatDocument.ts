@@ -72,7 +72,10 @@ export const exported = Effect.fnUntraced(function*(
   return { title: chat.record.title, text: write(chat, format) }
 })
 
-/** A new chat of this id from a text. It is there as a whole or not at all. */
+/**
+ * A new chat of this id from a text. It is there as a whole or not at all. A chat with an id of its own, which is there
+ * already, stays as it is.
+ */
 export const imported = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
   id: string,
@@ -80,9 +83,16 @@ export const imported = Effect.fnUntraced(function*(
   format: Format
 ): Effect.fn.Return<ChatRecord, ImportRefused | ChatStoreFailed> {
   const now = DateTime.formatIso(yield* DateTime.now)
-  const { files, record, turns } = yield* read(text, format, now)
+  const { files, id: own, record, turns } = yield* read(text, format, now)
+  const present = own === undefined ? null : yield* store.head(own)
+  if (present !== null) return present.record
   // A file must not bring permissions with it.
-  const kept: ChatRecord = { ...record, id, write: null, updatedAt: now }
+  const kept: ChatRecord = {
+    ...record,
+    id: own ?? id,
+    write: null,
+    updatedAt: own === undefined ? now : record.updatedAt
+  }
   yield* store.add({ record: kept, turns, files })
   return kept
 })

@@ -62,12 +62,12 @@ export const next = (
   const after = make(current, now)
   return {
     prefix: { ...after, instructions: prefix.instructions, tools: prefix.tools },
-    news: { text: textOf(news), speakers: news.speakers, message: messageOf(news) }
+    news: { text: textOf(news, prefix.tools), speakers: news.speakers, message: messageOf(news) }
   }
 }
 
-/** Whether changes can be told: without `tool_call` the model could not call a tool that came. */
-export const isTold = ({ tools }: StandingPrefix): boolean => tools.some(({ name }) => name === IndirectCall.CALL)
+/** Whether changes can be told: without a search the model could not come by a tool that came. */
+export const isTold = ({ tools }: StandingPrefix): boolean => tools.some(({ name }) => name === SearchTools.SEARCH)
 
 const isStanding = (prefix: StandingPrefix, { denied, key, speakers }: Current, now: number): boolean =>
   prefix.key === key && now - prefix.sentAt < KEPT_MILLIS &&
@@ -141,16 +141,19 @@ const listed = (names: ReadonlyArray<string>): string =>
     ? names.join(", ")
     : `${names.slice(0, NAMES).join(", ")} and ${names.length - NAMES} more`
 
-const textOf = ({ changed, come, gone }: Changes): string =>
+const textOf = ({ changed, come, gone }: Changes, tools: ReadonlyArray<AgentTool>): string =>
   [
     "(A note of the chat server, not the person's words.",
     ...come.length === 0
       ? []
-      : [`New tools can be called through tool_call; tool_describe defines them. ${ToolListing.text(come)}.`],
+      : [`${tools.some(({ name }) => name === IndirectCall.CALL) ? INDIRECT : DIRECT} ${ToolListing.text(come)}.`],
     ...changed.length === 0 ? [] : [`These tools take other arguments now, see tool_describe: ${listed(changed)}.`],
     ...gone.length === 0 ? [] : [`These tools are gone: ${listed(gone)}.`],
     ...changed.length + come.length + gone.length === 0 ? ["A server says something new of its tools."] : []
   ].join(" ") + ")"
+
+const INDIRECT = "New tools can be called through tool_call; tool_describe defines them."
+const DIRECT = "New tools can be called once tool_describe or tool_search named them."
 
 const messageOf = ({ changed, come, gone, speakers }: Changes): string => {
   const servers = [...new Set(come.map(({ server }) => server ?? "this server"))]

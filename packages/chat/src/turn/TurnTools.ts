@@ -72,6 +72,8 @@ export interface TurnToolsOptions {
   readonly policy: Deferral.Policy
   /** The index of the program; any tools may be in it. */
   readonly index: ToolSearch.ToolSearch
+  /** Whether the provider has the definitions that are left to search, and shows those that an answer names. */
+  readonly isNative?: boolean | undefined
   /** What the requests of the chat begin with, as it was sent last; null before the first. By default of this turn alone. */
   readonly prefix?: Ref.Ref<StandingPrefix.StandingPrefix | null> | undefined
   /** Warns a person. The same warning may come again. */
@@ -96,6 +98,7 @@ export const forAgent = Effect.fnUntraced(function*(
   {
     dialect,
     index,
+    isNative = false,
     off = () => NOTHING_OFF,
     policy,
     prefix = Ref.makeUnsafe<StandingPrefix.StandingPrefix | null>(null),
@@ -187,7 +190,7 @@ export const forAgent = Effect.fnUntraced(function*(
     const isWaiting = policy.mode !== "never" &&
       (yield* registry.servers).some((server) => server.state === "connecting" && isThere(server))
     const search = isSearching && (plan.deferred.length > 0 || isWaiting)
-      ? guarded(SearchTools.make(catalogue, plan.deferred, dialect))
+      ? guarded((isNative ? SearchTools.native : SearchTools.make)(catalogue, plan.deferred, dialect))
       : isDescribing
       ? guarded([SearchTools.describing(catalogue)])
       : []
@@ -199,8 +202,9 @@ export const forAgent = Effect.fnUntraced(function*(
     const characters = search.length > 1 ? ServerContext.FEW_CHARACTERS : ServerContext.MAX_CHARACTERS
     return {
       ...looked,
+      found: isNative ? mayUse.given(plan.deferred.map(({ name }) => name)).map(deferred) : [],
       current: {
-        key: JSON.stringify([dialect, policy, agent.name, agent.tools, now]),
+        key: JSON.stringify([dialect, isNative, policy, agent.name, agent.tools, now]),
         instructions: ServerContext.of(speakers, numbers, characters),
         speakers,
         base,
@@ -223,6 +227,7 @@ export const forAgent = Effect.fnUntraced(function*(
 
   let choice = yield* choose(yield* look)
   let sent = yield* stand(choice.current)
+  let given = [...sent.tools, ...choice.found]
   /** What a person chose holds at once. Whatever else changed waits for the next turn, unless the model can be told. */
   const isOther = (now: Effect.Success<typeof look>): boolean =>
     now.off !== choice.off || now.denied.join() !== choice.denied.join() ||
@@ -233,8 +238,9 @@ export const forAgent = Effect.fnUntraced(function*(
       if (isOther(now)) {
         choice = yield* choose(now)
         sent = yield* stand(choice.current)
+        given = [...sent.tools, ...choice.found]
       }
-      return sent.tools
+      return given
     }).pipe(Effect.provideContext(services)),
     instructions: sent.instructions,
     news: Effect.sync(() => {
@@ -254,6 +260,8 @@ export const forAgent = Effect.fnUntraced(function*(
     life: (server) => ServerContext.life(registry, server)
   }
 })
+
+const deferred = (tool: AgentTool): AgentTool => ({ ...tool, isDeferred: true })
 
 /** Warns of patterns that are about nothing, unless a server that still connects may bring what they name. */
 const warned = Effect.fnUntraced(function*(

@@ -32,14 +32,19 @@ const marked = (call: LanguageModelV4CallOptions): LanguageModelV4CallOptions =>
     prompt.findLastIndex(({ role }) => role === "user"),
     prompt.length - 1
   ])
+  const last = tools?.findLast((tool) => tool.type === "function" && !isDeferred(tool))
   return {
     ...call,
     prompt: prompt.map((message, at) => places.has(at) ? withMark(message) : message),
     ...(tools === undefined
       ? {}
-      : { tools: tools.map((tool, at) => at === tools.length - 1 && tool.type === "function" ? withMark(tool) : tool) })
+      : { tools: tools.map((tool) => tool === last && tool.type === "function" ? withMark(tool) : tool) })
   }
 }
+
+/** Anthropic refuses a mark on such a definition, which is not a part of what it keeps. */
+const isDeferred = ({ providerOptions }: { readonly providerOptions?: SharedV4ProviderOptions }): boolean =>
+  providerOptions?.["anthropic"]?.["deferLoading"] === true
 
 const withMark = <Marked extends { readonly providerOptions?: SharedV4ProviderOptions }>(one: Marked): Marked => ({
   ...one,

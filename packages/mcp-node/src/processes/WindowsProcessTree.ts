@@ -30,8 +30,7 @@ const system: System = {
  * jobs, and with them all that is in one.
  *
  * Without job objects `taskkill` ends what the first process leads to, only that process is counted, and the death of this
- * program ends nothing; one warning says so. A process that the first one started before it was put into its job, within
- * a millisecond or so, is in none.
+ * program ends nothing; one warning says so.
  */
 export const make = Effect.fnUntraced(function*({ endTree, isThere, jobs }: System = system) {
   const prefix = `${randomUUID()}-`

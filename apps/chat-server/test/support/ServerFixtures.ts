@@ -1,5 +1,5 @@
-/** A server and a tool as the registry gives them, with what a test says otherwise. */
-import type { McpTool, ServerStatus } from "@boocode/mcp-registry"
+/** A server, a tool and what there is to know before a decision, as the registry gives them. */
+import type { McpTool, ServerStatus, TrustDetails } from "@boocode/mcp-registry"
 
 export const status = (name: string, more: Partial<ServerStatus> = {}): ServerStatus => ({
   name,
@@ -48,3 +48,16 @@ export const tool = (server: string, name: string): McpTool => ({
   needsApproval: false,
   isTrusted: true
 })
+
+export const trustDetails: TrustDetails = {
+  server: "files",
+  file: "/data/mcp.json",
+  decision: "not-needed",
+  by: null,
+  hash: "ab12",
+  entry: [{ key: "command", value: "run" }],
+  changes: null,
+  problem: null,
+  tools: null,
+  seen: "ab12"
+}

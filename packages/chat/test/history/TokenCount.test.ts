@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Prompt from "effect/ai/Prompt"
-import * as TokenCount from "../../src/turn/TokenCount.ts"
+import * as TokenCount from "../../src/history/TokenCount.ts"
 import { tool } from "../support/Scripted.ts"
 
 /** Texts with the tokens that OpenAI's o200k counts in them. */

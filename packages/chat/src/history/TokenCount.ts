@@ -2,7 +2,7 @@
 import type { AgentTool } from "@boocode/toolkit"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Result from "effect/Result"
-import * as AttachedContent from "../history/AttachedContent.ts"
+import * as AttachedContent from "./AttachedContent.ts"
 
 /** Above what makers take for the largest image that `ModelImage` lets through. */
 const IMAGE = 2000
@@ -55,7 +55,9 @@ const ASCII = Uint8Array.from({ length: 0x80 }, (_, unit) => asciiKind(unit))
 const kindOf = (unit: number): number => ASCII[unit] ?? (unit < 0x800 ? OTHER : WIDE)
 
 export const ofTools = (tools: ReadonlyArray<AgentTool>): number =>
-  tools.length === 0 ? 0 : tools.reduce((sum, tool) => sum + remembered(tool, ofTool), TOOLS)
+  tools.length === 0
+    ? 0
+    : tools.reduce((sum, tool) => sum + (tool.isDeferred === true ? 0 : remembered(tool, ofTool)), TOOLS)
 
 export const ofMessages = (messages: ReadonlyArray<Prompt.Message>): number =>
   messages.reduce((sum, message) => sum + ofMessage(message), 0)
