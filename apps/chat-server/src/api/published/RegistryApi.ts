@@ -188,7 +188,7 @@ export const RegistryApi = HttpApiGroup.make("registry").add(
   })
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
     .annotateMerge(about(
-      "Starts a published server with these values, 3 minutes at most because it may be downloaded, and ends it. Nothing is written. A server that fails is " +
+      "Starts a published server with these values, 3 minutes at most, and ends it. Nothing is written. A server that fails is " +
         "200, with why in `server.error`. The same 400, 403 and 409 as for installing it."
     )),
   HttpApiEndpoint.get("outdated", "/registry/outdated", {
