@@ -133,11 +133,11 @@ export const AddServerDialog = ({ onClose, onFind, onImport }: AddServerDialogPr
             ))}
           </ul>
         )}
+        <p class="row">
+          <Button isSmall icon="search" onClick={onFind}>{words.add.find}</Button>
+          <Button isSmall onClick={onImport}>{words.add.import}</Button>
+        </p>
         <footer>
-          <span class="grow">
-            <Button kind="plain" icon="search" onClick={onFind}>{words.add.find}</Button>
-            <Button kind="plain" onClick={onImport}>{words.add.import}</Button>
-          </span>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="primary" type="submit" disabled={isBusy.value || ready === 0}>{words.add.add(ready)}</Button>
         </footer>

@@ -6,7 +6,7 @@ import type { EntryTrial, Installed, PublishedCandidate, PublishedDetails } from
 import { entry as entries } from "../../messages/EntryMessages.ts"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
-import { go } from "../../state/Route.ts"
+import { go, route } from "../../state/Route.ts"
 import { tell } from "../../state/Toasts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
@@ -19,6 +19,7 @@ import { TrialView } from "../entry/TrialView.tsx"
 import { install, plan, tryPublished, type Wanted } from "./GalleryClient.ts"
 import { InputField } from "./InputField.tsx"
 import { inputsOf, type Typed } from "./InstallDraft.ts"
+import { FIND } from "./PublishedMarks.tsx"
 
 interface CandidateFormProps {
   readonly details: PublishedDetails
@@ -77,7 +78,8 @@ export const CandidateForm = ({ candidate, details }: CandidateFormProps) => {
       const called = name.value.trim()
       await applied(called, install(wanted()))
       tell({ text: words.added(called) })
-      go("servers", [called])
+      // Unless the person went on to something else meanwhile.
+      if (route.value.rest[0] === FIND) go("servers", [called])
     })
   useEffect(() => {
     if (inputs.length === 0) void show()
