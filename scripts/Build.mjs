@@ -1,15 +1,17 @@
 /**
- * Builds every package that can be published into its `dist`; with `--pack FOLDER` also packs them there. Declarations
+ * Builds every package that can be published into its `dist`; with `--pack FOLDER` also packs them there, and beside
+ * them the command with its page (`PackageBuild.mjs`). Declarations
  * are a file a module, as the compiler writes them. What runs is in few files, because each file costs a program that imports
  * the package about a third of a millisecond.
  */
-import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
 import { bundler } from "./Bundler.mjs"
+import * as PackageBuild from "./PackageBuild.mjs"
 import { pnpm } from "./Pnpm.mjs"
+import * as Shell from "./Shell.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const output = join(root, "dist")
@@ -22,11 +24,7 @@ const packages = readdirSync(join(root, "packages")).filter((name) => manifest(n
 const describe = () => {
   rmSync(output, { recursive: true, force: true })
   const tsc = join(root, "node_modules", ".bin", "tsc")
-  const { status } = spawnSync(tsc, ["-p", join("scripts", "tsconfig.build.json")], {
-    cwd: root,
-    stdio: "inherit",
-    shell: process.platform === "win32"
-  })
+  const { status } = Shell.run(tsc, ["-p", join("scripts", "tsconfig.build.json")], { cwd: root, stdio: "inherit" })
   return status === 0
 }
 
@@ -102,7 +100,7 @@ const build = async () => {
   rmSync(output, { recursive: true, force: true })
   if (folder === undefined) return true
   mkdirSync(folder, { recursive: true })
-  return pack(resolve(folder))
+  return pack(resolve(folder)) && PackageBuild.pack(resolve(folder))
 }
 
 process.exitCode = await build() ? 0 : 1

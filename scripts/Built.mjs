@@ -3,7 +3,6 @@
  *
  * A build goes to a folder beside and takes the place of the old one whole, so that nobody ever uses half of it.
  */
-import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import {
   accessSync,
@@ -19,6 +18,7 @@ import {
 import { dirname, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
+import * as Shell from "./Shell.mjs"
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -89,10 +89,7 @@ export const make = ({ build, folder, script, sources, what }) => {
     // The Node of the install: the one that runs this script may be too old for the bundler.
     const own = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.CMD" : "node")
     const node = existsSync(own) ? own : process.execPath
-    const { error, status } = spawnSync(node, [script], {
-      stdio: ["ignore", 2, 2],
-      shell: process.platform === "win32"
-    })
+    const { error, status } = Shell.run(node, [script], { stdio: ["ignore", 2, 2] })
     if (status === 0) return true
     process.stderr.write(`The ${what} could not be built${error === undefined ? "" : ` (${error.message})`}.\n`)
     return false

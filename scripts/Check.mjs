@@ -1,10 +1,10 @@
 /**
  * Runs every static check, in order of speed, also after one failed, and ends with the line `N passed, N failed`.
  */
-import { spawnSync } from "node:child_process"
 import { dirname, join } from "node:path"
 import process from "node:process"
 import { fileURLToPath } from "node:url"
+import * as Shell from "./Shell.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -22,10 +22,9 @@ const checks = {
 }
 
 const run = ([command, ...args]) =>
-  spawnSync(join(root, "node_modules", ".bin", command), args, {
+  Shell.run(join(root, "node_modules", ".bin", command), args, {
     cwd: root,
-    stdio: "inherit",
-    shell: process.platform === "win32"
+    stdio: "inherit"
   }).status === 0
 
 const failed = Object.entries(checks).filter(([name, command]) => {

@@ -33,30 +33,40 @@ const outside = {
 
 const fromFolder = (file) => JSON.stringify(relative(folder, file).replaceAll("\\", "/"))
 
-const KEYRING = "@napi-rs/keyring"
+/** Libraries with binary files that `mcp-node` loads when it needs them, as `loaded("NAME")`. */
+export const LATE = ["@napi-rs/keyring", "@koromix/koffi-win32-arm64", "@koromix/koffi-win32-x64"]
 
-const SOUGHT = `loaded("${KEYRING}")`
+const calling = (name) => `loaded(${JSON.stringify(name)})`
 
-/** A library that bundlers do not follow, and that only the package which names it has. */
-const late = () => {
-  let isFound = false
+/** Bundlers do not follow those: `nameOf` gives what is imported where a file names one. */
+export const late = (nameOf) => {
+  const found = new Set()
+  const placed = (code, name, id) => {
+    if (!code.includes(calling(name))) return code
+    found.add(name)
+    return code.replace(calling(name), `loaded(${nameOf(name, id)})`)
+  }
   return {
     name: "late",
     transform: {
-      filter: { id: /\/mcp-node\/src\//, code: SOUGHT },
-      handler: (code, id) => {
-        isFound = true
-        try {
-          const file = createRequire(id).resolve(KEYRING)
-          return code.replace(SOUGHT, `loaded(${fromFolder(file)})`)
-        } catch {
-          return null // an optional dependency that this system has not got
-        }
-      }
+      filter: { id: /\/mcp-node\/src\//, code: "loaded(" },
+      handler: (code, id) => LATE.reduce((text, name) => placed(text, name, id), code)
     },
     buildEnd: (error) => {
-      if (error === undefined && !isFound) throw new Error(`no source has ${SOUGHT} any more: correct ${script}`)
+      const lost = LATE.find((name) => !found.has(name))
+      if (error === undefined && lost !== undefined) {
+        throw new Error(`no source has ${calling(lost)} any more: correct ${script}`)
+      }
     }
+  }
+}
+
+/** Only the package that names the library has it. */
+const fileOf = (name, id) => {
+  try {
+    return fromFolder(createRequire(id).resolve(name))
+  } catch {
+    return JSON.stringify(name) // an optional dependency that this system has not got
   }
 }
 
@@ -69,24 +79,32 @@ const places = {
   }
 }
 
-const build = async (dir) => {
+/** Bundles programs into a folder. Gives the files that they are made of. */
+export const bundle = async (dir, input, plugins, options = {}) => {
   const { rolldown } = await bundler()
-  const bundle = await rolldown({
-    input: { main: join(cli, "src", "Process.ts") },
+  const made = await rolldown({
+    input,
     platform: "node",
     // ES modules of a package, rather than its CommonJS build.
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
-    plugins: [outside, late(), places]
+    plugins,
+    ...options
   })
-  await bundle.write({
+  const { output } = await made.write({
     dir,
     minify: "dce-only",
     comments: false,
     entryFileNames: "[name].mjs",
     chunkFileNames: "[name].mjs"
   })
+  await made.close()
+  return output.flatMap(({ moduleIds }) => moduleIds ?? [])
 }
+
+export const MAIN = join(cli, "src", "Launch.ts")
+
+const build = (dir) => bundle(dir, { main: MAIN }, [outside, late(fileOf), places])
 
 const built = Built.make({
   what: "command",

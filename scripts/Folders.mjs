@@ -8,7 +8,7 @@ const FULLEST = 15
 
 /** The folders below `src`, from the lowest. The files beside them stand on top, unless `.` says where they stand. */
 const orders = {
-  "packages/mcp-config": ["text", "model", "entry", "shapes", "read", "edit", "exchange"],
+  "packages/mcp-config": ["text", "model", "entry", "shapes", "read", "edit", "exchange", "published"],
   "packages/mcp-client": [
     "base",
     "errors",
@@ -64,9 +64,11 @@ const orders = {
   "apps/chat-server": [
     "settings",
     "database",
+    "backup",
     "telemetry",
     "api",
     "access",
+    "published",
     "entries",
     "services",
     "models",
@@ -86,6 +88,7 @@ const orders = {
     "models",
     "mcp/doctor",
     "mcp",
+    "install",
     "commands",
     "node"
   ],

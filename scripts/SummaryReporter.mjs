@@ -1,5 +1,6 @@
 /**
- * A vitest reporter that writes `{"passed":N,"failed":N}` to the file that `BOOCODE_TEST_SUMMARY` names.
+ * A vitest reporter that writes `{"passed":N,"failed":N,"again":[...]}` to the file that `BOOCODE_TEST_SUMMARY` names. `again` has the
+ * files with failures, each with its counts. It is empty where an error belongs to no file.
  *
  * A test that was skipped or is still to do counts as failed; one that a name pattern left out does not count.
  */
@@ -14,13 +15,19 @@ export default class SummaryReporter {
   }
 
   onTestRunEnd(modules, unhandledErrors) {
-    const tests = modules.flatMap((module) => [...module.children.allTests()]).filter((test) => this.#isWanted(test))
-    const passed = tests.filter((test) => test.result().state === "passed").length
-    const broken = modules.flatMap((module) => [module, ...module.children.allSuites()])
-      .filter((task) => task.errors().length > 0).length
-    const failed = tests.length - passed + broken + unhandledErrors.length
+    const files = modules.map((module) => this.#countsOf(module))
+    const sum = (key) => files.reduce((total, counts) => total + counts[key], 0)
+    const again = unhandledErrors.length > 0 ? [] : files.filter(({ failed }) => failed > 0)
+    const summary = { passed: sum("passed"), failed: sum("failed") + unhandledErrors.length, again }
     const file = process.env.BOOCODE_TEST_SUMMARY
-    if (file !== undefined) writeFileSync(file, JSON.stringify({ passed, failed }))
+    if (file !== undefined) writeFileSync(file, JSON.stringify(summary))
+  }
+
+  #countsOf(module) {
+    const tests = [...module.children.allTests()].filter((test) => this.#isWanted(test))
+    const passed = tests.filter((test) => test.result().state === "passed").length
+    const broken = [module, ...module.children.allSuites()].filter((task) => task.errors().length > 0).length
+    return { file: module.relativeModuleId, passed, failed: tests.length - passed + broken }
   }
 
   #isWanted(test) {

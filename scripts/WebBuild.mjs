@@ -22,10 +22,17 @@ const compress = (file) => {
   }
 }
 
+/** The licenses of what the page has from others. */
+export const LICENSES = "licenses.json"
+
 const build = async (folder) => {
   const vite = createRequire(join(web, "package.json")).resolve("vite")
   const { build: bundle } = await import(pathToFileURL(vite))
-  await bundle({ configFile: join(web, "vite.config.ts"), configLoader: "native", build: { outDir: folder } })
+  await bundle({
+    configFile: join(web, "vite.config.ts"),
+    configLoader: "native",
+    build: { outDir: folder, license: { fileName: LICENSES } }
+  })
   Built.filesOf(folder).filter((file) => /\.(js|css|html|svg)$/.test(file)).forEach(compress)
 }
 

@@ -76,4 +76,20 @@ describe("What is built from sources", Deadline.TEST, () => {
         `The thing is not as its sources are, and nothing can be written to ${folder}/place.\n`
       )
     }))
+
+  it.live("is built on Windows by one line for the shell, in which paths with spaces stay whole", () =>
+    Effect.gen(function*() {
+      const { onPlatform } = yield* Effect.promise(() => import(new URL("../scripts/Shell.mjs", import.meta.url).href))
+      const node = "C:\\Program Files\\boocode\\node_modules\\.bin\\node.CMD"
+      assert.deepStrictEqual(onPlatform("win32", node, ["-p", "say \"hi\" & go", "pnpm@12"]), {
+        command: `"${node}" -p "say ""hi"" & go" pnpm@12`,
+        words: [],
+        shell: true
+      })
+      assert.deepStrictEqual(onPlatform("linux", "/a b/node", ["x y"]), {
+        command: "/a b/node",
+        words: ["x y"],
+        shell: false
+      })
+    }))
 })

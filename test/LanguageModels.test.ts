@@ -183,7 +183,7 @@ describe("LanguageModels over a socket", () => {
   it.live.each(APIS)("passes a temperature and a limit on to $api", (api) =>
     Effect.gen(function*() {
       const server = yield* ModelServer.make(() => [ModelServer.text("Hi")])
-      const settings = { temperature: 0.3, maxOutputTokens: 64, reasoning: null, silence: null }
+      const settings = { temperature: 0.3, maxOutputTokens: 64, reasoning: null, silence: null, conversation: null }
       yield* Stream.runDrain(ask(yield* modelOf(server, api), hello)).pipe(
         Effect.provideService(ModelSettings, settings)
       )

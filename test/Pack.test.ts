@@ -1,14 +1,21 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { execFile } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { homedir, tmpdir } from "node:os"
+import { dirname, join } from "node:path"
 import { promisify } from "node:util"
+import * as ModelServer from "./servers/ModelServer.ts"
+import { untilSeen } from "./support/CliFolder.ts"
+import * as CodeExamples from "./support/CodeExamples.ts"
+import * as Command from "./support/Command.ts"
+import * as Deadline from "./support/Deadline.ts"
+import * as Pdf from "./support/Pdf.ts"
+import * as Processes from "./support/Processes.ts"
 
-const root = fileURLToPath(new URL("..", import.meta.url))
+const root = Command.CHECKOUT
 const wanted = [
   "tool-glob",
   "mcp-config",
@@ -256,19 +263,19 @@ const tsconfig = (files: ReadonlyArray<string>) =>
     files
   })
 
-const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "boocode-pack-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
+const made = () => mkdtempSync(join(tmpdir(), "boocode-pack-"))
+const gone = (folder: string) => rmSync(folder, { recursive: true, force: true })
+
+const temporaryFolder = Effect.acquireRelease(Effect.sync(made), (folder) => Effect.sync(() => gone(folder)))
 
 class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
   message: Schema.String,
   cause: Schema.Defect()
 }) {}
 
-const run = (command: string, args: ReadonlyArray<string>, cwd: string) =>
+const run = (command: string, args: ReadonlyArray<string>, cwd: string, env: NodeJS.ProcessEnv = process.env) =>
   Effect.tryPromise({
-    try: (signal) => promisify(execFile)(command, [...args], { cwd, signal, maxBuffer: 10_000_000 }),
+    try: (signal) => promisify(execFile)(command, [...args], { cwd, env, signal, maxBuffer: 10_000_000 }),
     // What a compiler or npm says about a failure stands on its standard output.
     catch: (cause) => new CommandFailed({ message: `${Object(cause).stdout}${Object(cause).stderr}`, cause })
   }).pipe(Effect.map(({ stdout }) => stdout))
@@ -306,6 +313,14 @@ const writeProject = (folder: string) => {
   writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers: { files } }))
 }
 
+/** Writes all examples for people who install the packages, and gives their names, which tell where they stand. */
+const writeExamples = (project: string): ReadonlyArray<string> =>
+  [...CodeExamples.documented, ...CodeExamples.commented].map(({ code, place }) => {
+    const name = `${place.replaceAll(/[^\w-]+/g, "-")}.ts`
+    writeFileSync(join(project, name), code)
+    return name
+  })
+
 /** Bundles the program and runs what came of it in a folder without any library. */
 const bundled = Effect.fnUntraced(function*(project: string, file: string, flags: ReadonlyArray<string>) {
   const place = join(project, "..", "bundled")
@@ -332,14 +347,20 @@ const asked = (project: string, name: string) => {
 
 const INSTALL = ["install", "--ignore-scripts", "--no-audit", "--no-fund"]
 
+/** The packages, built once for all tests of this file. */
+let packed = ""
+beforeAll(async () => {
+  packed = made()
+  await Effect.runPromise(run(process.execPath, [join(root, "scripts", "Build.mjs"), "--pack", packed], root))
+  return () => gone(packed)
+}, 600_000)
+
 describe("packed packages", () => {
   it.live(
     "install with npm outside the workspace, compile, are bundled by esbuild, load nothing that is seldom needed, and list and call the tools of a server, also by the AI SDK and in a chat",
     () =>
       Effect.gen(function*() {
         const folder = yield* temporaryFolder
-        const packed = join(folder, "packed")
-        yield* run(process.execPath, [join(root, "scripts", "Build.mjs"), "--pack", packed], root)
         for (const file of readdirSync(packed)) {
           assert.include(yield* run("tar", ["-tzf", join(packed, file)], root), "package/README.md\n", file)
         }
@@ -372,9 +393,107 @@ describe("packed packages", () => {
         assert.include(text, "hello to you")
 
         yield* run("npm", [...INSTALL, versionOf("ai"), versionOf("zod")], project)
-        yield* compile(project, ["ai-sdk.ts"])
+        yield* compile(project, ["ai-sdk.ts", ...writeExamples(project)])
         assert.include(yield* lastLine(project, "ai-sdk.ts"), "hello to you")
       }),
     600_000
   )
+})
+
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+
+const MOST_BYTES = 60_000_000
+
+/** The bytes of all files in a folder. */
+const bytesOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    .reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
+
+/** What the package has in it: nothing of tests, no sources. */
+const EXPECTED =
+  /^package\/((bin|commands|dist|page)\/(?!.*\.(ts|map)$).*|LICENSE|(README|THIRD_PARTY)\.md|package\.json)?$/
+
+/** Installs the command as people do, at a home where nobody has ever run npm or BooCode. */
+const installed = Effect.fnUntraced(function*(folder: string) {
+  const home = join(folder, "home")
+  mkdirSync(home)
+  const env = {
+    HOME: home,
+    BOOCODE_STATE_DIR: join(home, "state"),
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`
+  }
+  const npm = {
+    ...process.env,
+    ...env,
+    NPM_CONFIG_USERCONFIG: join(homedir(), ".npmrc"),
+    NPM_CONFIG_CACHE: join(home, "npm")
+  }
+  yield* run("npm", [...INSTALL, join(packed, `boocode-${version}.tgz`)], folder, npm)
+  gone(join(home, "npm"))
+  const bin = join(folder, "node_modules", ".bin", "boocode")
+  return { home, env, bin, call: (...args: ReadonlyArray<string>) => run(bin, args, home, env) }
+})
+
+/** Looks at the folder, and says what it found and what a PDF told. */
+const script: ModelServer.Script = ({ results }) =>
+  results.length === 0
+    ? [ModelServer.call("files_list_directory", { path: "." })]
+    : [ModelServer.text(`It has ${results[0]?.text}.`)]
+
+describe("boocode, packed", () => {
+  it.live(
+    "installs into an empty home and serves, lists, calls and chats there: page, first data folder, server of its files, thread for PDFs",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* temporaryFolder
+        const names = (yield* run("tar", ["-tzf", join(packed, `boocode-${version}.tgz`)], root)).trim().split("\n")
+        assert.deepStrictEqual(names.filter((name) => !EXPECTED.test(name)), [])
+        const { bin, call, env, home } = yield* installed(folder)
+        assert.isBelow(bytesOf(join(folder, "node_modules")), MOST_BYTES)
+        const dist = join(folder, "node_modules", "boocode", "dist")
+        for (const native of ["sharp", "@napi-rs/keyring", "koffi"]) {
+          createRequire(join(dist, "main.mjs")).resolve(native)
+        }
+        const licenses = readFileSync(join(dist, "..", "THIRD_PARTY.md"), "utf8")
+        for (const name of ["effect", "preact", "unpdf", "@modelcontextprotocol/server-filesystem"]) {
+          assert.include(licenses, `\n## ${name} `)
+        }
+
+        const models = yield* ModelServer.make(script)
+        const model = { OPENAI_BASE_URL: `${models.url}/v1`, OPENAI_API_KEY: "k", BOOCODE_MODEL: "openai/scripted" }
+        const server = yield* Command.start(["--port", "0"], { program: bin, cwd: home, env: { ...env, ...model } })
+        yield* untilSeen(() => server.seen.stdout.includes("files     ready, 10 tools, 4 rejected"))
+        const data = join(home, ".local", "share", "boocode")
+        assert.include(server.seen.stdout, `  the data folder is ${data}\n`)
+        const [address = ""] = /http:\/\/\S+/.exec(server.seen.stdout) ?? []
+        const page = yield* Effect.promise(() => fetch(address).then((answer) => answer.text()))
+        const [, program = ""] = /<script[^>]* src="([^"]+)"/.exec(page) ?? []
+        assert.isTrue((yield* Effect.promise(() => fetch(new URL(program, address)))).ok)
+
+        assert.match(yield* call("mcp", "list"), /files +ready +10 tools/)
+        const read = yield* call("mcp", "call", "files_read_text_file", "--args", `{"path":"README.md"}`)
+        assert.include(read, "# The workspace")
+        writeFileSync(join(home, "told.pdf"), Pdf.of([Pdf.lines("The boat is red")]))
+        const told = yield* call("chat", "--file", "told.pdf", "what is there?")
+        assert.match(told, /It has .*\[FILE\] README\.md/s)
+        assert.include(JSON.stringify(models.requests.map(({ body }) => body)), "The boat is red")
+
+        server.child.kill("SIGTERM")
+        const { code, stderr } = yield* Effect.promise(() => server.ended)
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        assert.deepStrictEqual(yield* Processes.leftAfter("HOME", home, Deadline.GONE_MILLIS), [])
+      }),
+    600_000
+  )
+
+  it.live("says on an older Node which one it needs, and ends with exit 1", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      yield* run("tar", ["-xzf", join(packed, `boocode-${version}.tgz`), "-C", folder, "package/bin"], root)
+      const older = `Object.defineProperty(process.versions, "node", { value: "20.19.0" })`
+      writeFileSync(join(folder, "older.cjs"), `${older}; require("./package/bin/boocode.cjs")`)
+      const failed = yield* Effect.flip(run(process.execPath, ["older.cjs"], folder))
+      assert.match(failed.message, /^boocode needs Node 22\.19 or newer, and this is 20\.19\.0 \(.*\): install .*\n$/)
+      assert.strictEqual(Object(failed.cause).code, 1)
+    }))
 })

@@ -98,6 +98,18 @@ describe("permissions in the page", Deadline.TEST, () => {
         yield* on(() => journal.getByRole("button", { name: "Undo what write_file wrote" }).click())
         yield* soon(() => Promise.resolve(textOf("notes/plan.txt")), (text) => assert.strictEqual(text, BEFORE))
         nothing(complaints)
+        yield* on(() => page.keyboard.press("Escape"))
+        yield* on(() => page.route("**/api/chats/*", (route) => route.fulfill({ status: 500, json: { detail: "no" } })))
+        yield* on(() => mode(page).click())
+        yield* on(() => choice(page).getByRole("button", { name: "Off", exact: true }).click())
+        const toast = page.locator(".toast.bad")
+        yield* on(() => toast.waitFor())
+        const [ends, begins] = yield* on(async () => [await choice(page).boundingBox(), await toast.boundingBox()])
+        assert.isAbove(
+          begins?.y ?? 0,
+          (ends?.y ?? 0) + (ends?.height ?? Infinity),
+          "the message stands below the choice"
+        )
       }))
 
     it.effect("says why a write was not undone that something else changed since", () =>
@@ -219,6 +231,44 @@ describe("permissions in the page", Deadline.TEST, () => {
         nothing(yield* accessibility(page))
         // The two refusals, which a browser tells of.
         assert.strictEqual(complaints.filter((each) => !each.includes("400 (Bad Request)")).length, 0)
+      }))
+
+    it.effect("shows the rules anew when somebody changed the file, and adds a rule by a form", () =>
+      Effect.gen(function*() {
+        const { dataDir } = yield* PageStage
+        const { rules } = yield* fresh
+        const byHand = (text: string) => writeFileSync(join(dataDir, "permissions.jsonc"), text)
+        const { complaints, page } = yield* open("/#/settings/permissions", { bypassCSP: true })
+        const list = page.getByRole("list", { name: "Rules" })
+        yield* on(() => list.getByRole("listitem", { name: "Ask ledger_write" }).waitFor())
+        byHand(`{ "rules": [{ "deny": "first" }] }`)
+        yield* on(() => list.getByRole("listitem", { name: "Deny first" }).waitFor())
+        yield* on(() => page.getByRole("button", { name: "Edit the file" }).click())
+        const text = "{\n  \"write\": \"ask\", // mine\n  \"rules\": [\n    { \"deny\": \"second\" }\n  ]\n}\n"
+        byHand(text)
+        yield* on(() => page.getByRole("button", { name: "Load it anew" }).click())
+        const file = page.getByRole("textbox", { name: "permissions.jsonc as text" })
+        yield* soon(() => file.inputValue(), (shown) => assert.strictEqual(shown, text))
+        const form = page.getByRole("form", { name: "Add a rule" })
+        const add = form.getByRole("button", { name: "Add to the text" })
+        yield* on(() => add.click())
+        yield* on(() => form.getByRole("alert").getByText("Name a tool").waitFor())
+        yield* on(() => form.getByRole("combobox", { name: "Tools" }).fill("ledger_*, !ledger_read"))
+        yield* on(() => form.getByRole("combobox", { name: "Outcome" }).selectOption("Allow"))
+        yield* on(() => form.getByRole("combobox", { name: "Class" }).selectOption("writes"))
+        yield* on(() => form.getByRole("combobox", { name: "Server" }).selectOption("ledger"))
+        yield* on(() => add.click())
+        nothing(yield* accessibility(page))
+        yield* on(() => page.getByRole("button", { name: "Save", exact: true }).click())
+        const added = list.getByRole("listitem", { name: "Allow ledger_*, !ledger_read" })
+        yield* on(() => added.getByText("class writes · server ledger").waitFor())
+        const rule = `{ "allow": ["ledger_*", "!ledger_read"], "class": "writes", "server": "ledger" }`
+        assert.deepStrictEqual(JSON.parse(rules().replace(" // mine", "")).rules, [
+          { deny: "second" },
+          JSON.parse(rule)
+        ])
+        assert.include(rules(), "// mine")
+        nothing(complaints)
       }))
   })
 })

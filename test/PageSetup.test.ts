@@ -192,7 +192,13 @@ describe("The page, from an empty home", Deadline.TEST, () => {
     },
   },
 }`
-        const { data, open, read } = yield* stage({ "data/mcp.json": text })
+        const reader = "---\ntools: [\"files_*\", \"!files_write*\"]\n---\n\nRead.\n"
+        const permissions = "{ \"rules\": [{ \"deny\": \"files_write*\" }] }\n"
+        const { data, open, read } = yield* stage({
+          "data/mcp.json": text,
+          "data/agents/reader.md": reader,
+          "data/permissions.jsonc": permissions
+        })
         const { complaints, page } = yield* open("/#/servers")
         yield* press(page, "Edit files")
         const json = page.getByRole("textbox", { name: "The entry of files as JSON" })
@@ -215,11 +221,19 @@ describe("The page, from an empty home", Deadline.TEST, () => {
         yield* on(() => page.getByText(/^It works: \d+ tools/).waitFor())
         assert.strictEqual(read("mcp.json"), text)
         yield* fill(page, "Name", "renamed")
+        const uses = page.getByRole("region", { name: "These have the name as it is now:" })
+        yield* on(() => uses.getByText("the patterns of the agent reader").waitFor())
+        yield* on(() => uses.getByText("deny files_write*").waitFor())
         yield* press(page, "Save")
         yield* on(() => page.getByRole("heading", { name: "renamed", level: 1 }).waitFor())
         yield* on(() => page.locator(".server-state").getByText("ready").waitFor())
         assert.include(read("mcp.json"), "secret-of-mine")
         assert.include(read("mcp.json"), "\"timeout\": 20000, // in a while")
+        yield* soon(() => Promise.resolve(read("agents/reader.md")), (file) => {
+          assert.include(file, "renamed_*")
+          assert.include(file, "!renamed_write*")
+        })
+        assert.strictEqual(read("permissions.jsonc"), permissions)
 
         yield* on(() => page.getByRole("link", { name: "Edit", exact: true }).click())
         const again = page.getByRole("textbox", { name: "The entry of renamed as JSON" })
@@ -316,7 +330,9 @@ describe("The page, from an empty home", Deadline.TEST, () => {
         yield* on(() => form.getByRole("button", { name: "Add", exact: true }).click())
         const row = form.getByRole("listitem", { name: "some-package" })
         yield* on(() => row.getByText("On the machine itself, this command does it:").waitFor())
-        yield* on(() => row.getByText("boocode mcp add some-package -- npx -y some-package --root .").waitFor())
+        yield* on(() =>
+          row.getByText("npx -y pnpm@12 boocode mcp add some-package -- npx -y some-package --root .").waitFor()
+        )
         assert.deepStrictEqual(JSON.parse(read("mcp.json")).mcpServers, {})
         nothing(refusals(complaints))
       }),

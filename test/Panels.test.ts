@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Page } from "playwright-core"
+import * as Gallery from "./panels/Gallery.ts"
 import * as Playground from "./panels/Playground.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -30,6 +31,7 @@ const change = (file: string, before: string, after: string) => {
 }
 
 layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
+  Gallery.tests(it)
   Playground.tests(it)
 
   describe("The panels of servers, agents and settings", Deadline.TEST, () => {
@@ -472,6 +474,7 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
               await page.getByRole("link", { name: "files_read_text_file" }).waitFor()
             }],
             ["#/settings", (page) => page.getByRole("region", { name: "titles" }).waitFor()],
+            ["#/servers/+find/com.example%2Fnotes", Gallery.filled],
             ["#/servers", async (page) => {
               await page.getByRole("button", { name: "Add server" }).click()
               await dialog(page, "Add servers").getByRole("textbox", { name: "What is it?" }).waitFor()

@@ -76,6 +76,11 @@ describe("Permissions, on the command line", Deadline.TEST, () => {
       yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
       assert.deepStrictEqual(yield* look, alone)
       yield* calls("beside.txt")
+      const trace = readFileSync(join(here.state, "own-writes.jsonl"), "utf8").trim().split("\n")
+      assert.deepStrictEqual(
+        trace.map((line) => JSON.parse(line)).map(({ args, name, outcome }) => [name, args.content, outcome]),
+        ["alone.txt", "beside.txt"].map((content) => ["files_write_file", content, "done"])
+      )
     }))
 
   it.live("let a chat write without a question, and the command line takes it back", () =>

@@ -11,6 +11,7 @@ import type * as Path from "effect/Path"
 import * as Deadline from "./support/Deadline.ts"
 import * as PublishedServers from "./support/PublishedServers.ts"
 
+/** Of a file that was there, and is no text. */
 const LATIN1 = new Uint8Array([0x63, 0x61, 0x66, 0xe9, 0x0a])
 
 describe("The published server of files", Deadline.TEST, () => {
@@ -56,7 +57,13 @@ describe("The published server of files", Deadline.TEST, () => {
           assert.strictEqual(yield* text, before)
 
           const made = yield* call("files_write_file", { path: `${folder}/b.md`, content: "b" })
-          assert.deepInclude(made.undo ?? {}, { id: null, possible: false })
+          assert.strictEqual(
+            yield* undo(made.undo?.id ?? ""),
+            `${folder}/b.md, which a tool of files made, is in the bin`
+          )
+          assert.isFalse(yield* fs.exists(`${folder}/b.md`))
+          const near = yield* call("files_write_file", { path: "near.md", content: "n" })
+          assert.isTrue(near.undo?.possible)
           const binary = yield* call("files_write_file", { path: `${folder}/latin1.txt`, content: "c" })
           assert.deepInclude(binary.undo ?? {}, { id: null, possible: false })
           const failed = yield* call("files_edit_file", { path: file, edits: [{ oldText: "none", newText: "" }] })
@@ -72,7 +79,7 @@ describe("The published server of files", Deadline.TEST, () => {
               MemoryChatStore.layer,
               ResultFiles.layer(`${state}/results`)
             )),
-            Layer.provide(Layer.succeedContext(services))
+            Layer.provideMerge(Layer.succeedContext(services))
           )
         ))
       yield* PublishedServers.withServers({ files: entry }, body)

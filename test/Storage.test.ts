@@ -29,6 +29,7 @@ import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
 import * as StoreSteps from "../packages/chat/test/support/StoreSteps.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as ChatCopies from "./support/ChatCopies.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -306,6 +307,11 @@ describe.each([["a file", (place: string) => StoreFile.layer(join(place, "chats.
       yield* other.store.putTurn("a", StoreSuite.turn(2))
       assert.strictEqual((yield* other.store.get("a"))?.lastTurn, 2)
     }))
+})
+
+describe("A copy of the chats of PostgreSQL", Deadline.TEST, () => {
+  it.live("is a file of SQLite, which takes the place of the chats of another database, all of them or none", () =>
+    Effect.flatMap(folder, (folder) => ChatCopies.prove(postgres.database, join(folder, "chats.sqlite"))))
 })
 
 describe("The PostgreSQL of a test", Deadline.TEST, () => {

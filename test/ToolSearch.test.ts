@@ -1,5 +1,4 @@
 /** Tools that are left to search, with real servers, a real chat server and a model over HTTP. */
-import { SearchTools } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
@@ -54,24 +53,28 @@ const ended = Effect.fnUntraced(function*(server: ChatServer.ChatServer, mark: s
 
 /** Searches for what the person names, calls the first it found, then says what came back. */
 const searching: ModelServer.Script = ({ results, text, tools }) => {
-  const [found] = results.flatMap((result) => SearchTools.namesIn(result.text))
+  const [found] = results.flatMap((result) => foundIn(result.text))
+  if (results.length > 1) return [ModelServer.text(results.map((result) => result.text).join())]
   if (found !== undefined) {
+    const args = { since: "2026-01-01" }
     return tools.includes(found)
-      ? [ModelServer.call(found, { since: "2026-01-01" })]
-      : [ModelServer.text(`${found} was not given`)]
+      ? [ModelServer.call(found, args)]
+      : [ModelServer.call("tool_call", { name: found, arguments: args })]
   }
-  if (results.length > 0) return [ModelServer.text(results.map((result) => result.text).join())]
-  return text.startsWith("find ")
+  return text.startsWith("find ") && results.length === 0
     ? [ModelServer.call("tool_search", { query: text.slice(5) })]
     : [ModelServer.text("ok")]
 }
+
+/** The beginning of a long answer is enough: a small context may have no room for the rest. */
+const foundIn = (text: string): ReadonlyArray<string> => /^\{"tools":\[\{"name":"([^"]+)"/.exec(text)?.slice(1) ?? []
 
 /** About 3,000 tokens, where the definitions of all are 60,000. */
 const FIRST_TURN_CHARACTERS = 12_000
 
 describe("Tool search", () => {
   it.live(
-    "finds and calls one of 300 tools whose definitions were not sent, and keeps it for the chat (R48, R49)",
+    "finds and calls one of 300 tools, and what the model is given stays the same to the letter (R48, R49, R51)",
     () =>
       Effect.gen(function*() {
         const { mark, model, server } = yield* serving({ big: FixtureServer.entry("Catalogue", "300") }, searching)
@@ -82,14 +85,11 @@ describe("Tool search", () => {
         yield* say(server, id, "thanks")
         const sent = model.requests.map(({ body }) => JSON.stringify(body["tools"]))
         const given = model.requests.map(({ body }) => Object(body["tools"]).map(nameOf))
-        const base = ["grep", "list_dir", "tool_describe", "tool_search", "view_file"]
+        const base = ["grep", "list_dir", "tool_call", "tool_describe", "tool_search", "view_file"]
         assert.deepStrictEqual(given[0], base)
         assert.isBelow(sent[0]?.length ?? Infinity, FIRST_TURN_CHARACTERS)
-        for (const later of given.slice(1)) {
-          assert.deepStrictEqual(later.slice(0, 6), [...base, "big_weigh_violins_orchard"])
-        }
-        assert.strictEqual(sent[1], sent[2], "the same bytes again")
-        assert.strictEqual(sent[2], sent[3], "also in the next turn")
+        assert.lengthOf(sent, 4)
+        assert.lengthOf(new Set(sent), 1)
         assert.isTrue(
           model.requests.every(({ problem }) => problem === null),
           "the provider's rules were kept"

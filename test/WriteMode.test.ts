@@ -91,10 +91,11 @@ describe("The write mode of a chat", () => {
     "offers the tools that write, each call with a yes, until a person switches it off",
     () =>
       Effect.gen(function*() {
-        const data = join(
-          yield* Command.folder({ "data/mcp.json": `{"mcpServers": {}}`, "data/workspace/notes/a.md": "one\n" }),
-          "data"
-        )
+        const folder = yield* Command.folder({
+          "data/mcp.json": `{"mcpServers": {}}`,
+          "data/workspace/notes/a.md": "one\n"
+        })
+        const data = join(folder, "data")
         const write = { path: "notes/a.md", content: "two\n" }
         const model = yield* ModelServer.make((request) =>
           request.results.length === 0
@@ -137,7 +138,31 @@ describe("The write mode of a chat", () => {
         assert.strictEqual(text(), "two\n")
         const again = yield* chat.send("write it")
         assert.isUndefined(again.find((part) => part["type"] === "approval"))
+        // Explaining a call decides as the call is decided.
+        const place = join(folder, "state")
+        const explained = Effect.fnUntraced(function*(path: string) {
+          const call = ["explain", "write_file", JSON.stringify({ path, content: "" }), "--chat", chat.id.slice(0, 8)]
+          const args = ["permissions", ...call, "--json", "--data", data]
+          const { stdout } = yield* Command.run(args, { env: { BOOCODE_STATE_DIR: place } })
+          return JSON.parse(stdout)
+        })
+        assert.match((yield* explained("notes/a.md")).source, /^a person's yes of /)
+        const inChat = (body: object) =>
+          Effect.map(
+            server.post("/api/permissions/explain", {
+              tool: "write_file",
+              args: { path: "a" },
+              chat: chat.id,
+              ...body
+            }),
+            ({ body }) => [body["outcome"], body["mode"], body["source"]]
+          )
+        assert.deepStrictEqual(yield* inChat({}), ["ask", "ask", "default"])
+        yield* server.patch(`/api/chats/${chat.id}`, { off: { servers: [], tools: ["write_*"] } })
+        assert.deepStrictEqual(yield* inChat({}), ["deny", "ask", "the chat"])
+        yield* server.patch(`/api/chats/${chat.id}`, { off: { servers: [], tools: [] } })
         yield* chat.write({ mode: "off" })
+        assert.deepStrictEqual(yield* inChat({}), ["deny", "off", "write mode off"])
         const refused = yield* chat.send("write it")
         assert.include(resultOf(refused), "no tool is called write_file")
         assert.isTrue(existsSync(join(data, "../state/undo")))

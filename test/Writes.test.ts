@@ -148,7 +148,7 @@ describe("Servers whose entry says \"writes\": \"ask\"", Deadline.TEST, () => {
         return status ?? assert.fail("no server")
       })
       const { offer, warnings, writes } = yield* ChatServer.until(theirs, ({ tools }) => tools === 3)
-      assert.strictEqual(writes, "off")
+      assert.strictEqual(writes, null)
       assert.match(offer ?? "", /^a project file cannot offer it/)
       assert.match(warnings.join("\n"), /mcpServers\.theirs\.writes: a project file may say "off" only/)
       const refused = yield* server.post("/api/mcp/servers/theirs/writes", { writes: "ask" })
@@ -161,7 +161,7 @@ describe("Servers whose entry says \"writes\": \"ask\"", Deadline.TEST, () => {
       const here = yield* serving({})
       const before = yield* here.status("files")
       const hint = "boocode mcp writes files ask offers it, each call with your yes"
-      assert.deepStrictEqual([before.tools, before.writes, before.offer], [10, "off", hint])
+      assert.deepStrictEqual([before.tools, before.writes, before.offer], [10, null, hint])
       assert.deepStrictEqual(before.classes, { reads: 10, undeclared: 0, writes: 1, destroys: 3 })
       const args = { path: "a.txt", content: "b" }
       const { body, status } = yield* here.server.post("/api/tools/files_write_file/call", { args })
@@ -175,7 +175,7 @@ describe("Servers whose entry says \"writes\": \"ask\"", Deadline.TEST, () => {
       assert.propertyVal(here.entry("files"), "writes", "ask")
       yield* here.asked(`/files_create_directory {"path":"new"}`, "once", () => {})
       const off = yield* here.server.post("/api/mcp/servers/files/writes", { writes: "off" })
-      assert.deepStrictEqual([off.body["writes"], off.body["tools"], off.body["pid"]], ["off", 10, before.pid])
+      assert.deepStrictEqual([off.body["writes"], off.body["tools"], off.body["pid"]], [null, 10, before.pid])
       assert.notProperty(here.entry("files"), "writes")
       const command = yield* Command.run(["mcp", "writes", "files", "ask", "--url", here.server.url, "--json"])
       assert.deepInclude(JSON.parse(command.stdout), { writes: "ask", tools: 14, pid: before.pid })

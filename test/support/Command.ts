@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
 export const CHECKOUT = fileURLToPath(new URL("../../", import.meta.url))
@@ -32,7 +32,7 @@ export interface Options {
   readonly env?: Readonly<Record<string, string>>
   /** The whole of it; null leaves it open. Default: empty. */
   readonly stdin?: string | null
-  /** The program of the checkout that is run. Default: the command itself. */
+  /** The program that is run, below the checkout if its path is relative. Default: the command itself. */
   readonly program?: string
 }
 
@@ -55,7 +55,7 @@ export const run = (args: ReadonlyArray<string>, options: Options = {}) =>
   Effect.scoped(Effect.flatMap(start(args, options), ({ ended }) => Effect.promise(() => ended)))
 
 const launch = (args: ReadonlyArray<string>, options: Options): Running => {
-  const child = spawn(process.execPath, [join(CHECKOUT, options.program ?? MAIN), ...args], {
+  const child = spawn(process.execPath, [resolve(CHECKOUT, options.program ?? MAIN), ...args], {
     cwd: options.cwd ?? tmpdir(),
     env: {
       PATH: process.env["PATH"] ?? "",

@@ -62,7 +62,20 @@ const make = Effect.gen(function*() {
         asking: { ...FixtureServer.entry("Replay", "bing-cn-mcp"), env, ask: ["bing_search"] }
       }
     }),
-    "repo/data/settings.json": JSON.stringify({ scopes: ["project"] }),
+    "repo/data/settings.json": JSON.stringify({ scopes: ["project"], registry: "file:registry" }),
+    "repo/data/registry/notes.json": JSON.stringify({
+      name: "com.example/notes",
+      description: "Keeps notes",
+      version: "2.0.0",
+      packages: [{
+        registryType: "npm",
+        identifier: "notes",
+        version: "2.0.0",
+        transport: { type: "stdio" },
+        packageArguments: [{ type: "named", name: "size", isRequired: true, choices: ["small", "large"] }],
+        environmentVariables: [{ name: "KEY", isRequired: true, isSecret: true }]
+      }]
+    }),
     "repo/data/AGENTS.md": AGENTS,
     "repo/data/workspace/notes.txt": "hello",
     "repo/data/workspace/page.html": MARKUP

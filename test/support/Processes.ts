@@ -64,7 +64,10 @@ const read = (pid: string, file: string): string => {
 }
 
 const fromPs = (marker: string): ReadonlyArray<Living> =>
-  execFileSync("ps", ["-axEww", "-o", "pid=,stat=,command="], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 })
+  execFileSync("ps", ["-axEww", "-o", "pid=", "-o", "stat=", "-o", "command="], {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024
+  })
     .split("\n")
     .flatMap((line) => {
       const [, pid, state, command] = /^\s*(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []

@@ -25,6 +25,7 @@ import * as Http from "./Http.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Listener from "./Listener.ts"
 import * as ModelLayer from "./ModelLayer.ts"
+import { PublicRegistry } from "./published/PublicRegistry.ts"
 import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
 import * as ExampleNews from "./services/ExampleNews.ts"
@@ -35,7 +36,9 @@ import * as Shutdown from "./services/Shutdown.ts"
 import { Signals, untilSignal } from "./services/Shutdown.ts"
 import { DataFolder } from "./settings/DataFolder.ts"
 import * as DefaultModel from "./settings/DefaultModel.ts"
+import * as Installation from "./settings/Installation.ts"
 import { ModelProviders } from "./settings/ModelProviders.ts"
+import { OwnCommand } from "./settings/OwnCommand.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
@@ -52,6 +55,8 @@ export interface ServeOptions extends AppOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+  /** What a person types to run BooCode; `boocode` by default. */
+  readonly command?: string
 }
 
 export const modelNames = Effect.map(
@@ -94,11 +99,20 @@ const hurriedTree = Layer.unwrap(
   Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
 
-const trials = Layer.provide(EntryTrial.layer(Foundation.OWN_FOLDERS), Foundation.credentials)
+const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation.credentials)
 
 export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
-    Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools, trials)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Foundation.registry,
+        Foundation.pins,
+        Foundation.agents,
+        Foundation.tools,
+        trials,
+        PublicRegistry.layer()
+      )
+    ),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),
     Layer.provideMerge(DefaultModel.DefaultModel.layer(options.model)),
@@ -127,6 +141,7 @@ export const layer = (options: ServeOptions) =>
       // Before the address is printed, so that a reader of it finds the server.
       Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
       Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
+      Layer.provide(Layer.succeed(OwnCommand, options.command ?? "boocode")),
       Layer.provide(Telemetry.freshLayer),
       Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
       Layer.provide(AccessToken.layer(options.host)),

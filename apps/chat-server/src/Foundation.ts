@@ -4,6 +4,7 @@
  */
 import { Agents } from "@boocode/chat/Agents"
 import { CallHooks } from "@boocode/chat/CallHooks"
+import { OwnWrites } from "@boocode/chat/OwnWrites"
 import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import { UndoStore } from "@boocode/chat/UndoStore"
 import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
@@ -14,18 +15,19 @@ import { Approvals, Manifests, McpRegistry, ProtocolMemory, ToolPins } from "@bo
 import { Permissions, ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
 import { delimiter } from "node:path"
-import { fileURLToPath } from "node:url"
 import * as PublicFetch from "./access/PublicFetch.ts"
+import * as RestoreJournal from "./backup/RestoreJournal.ts"
 import * as ConfigNews from "./services/ConfigNews.ts"
 import { DataFolder, type DataFolderOptions } from "./settings/DataFolder.ts"
 import * as EnvironmentFile from "./settings/EnvironmentFile.ts"
+import * as Installation from "./settings/Installation.ts"
 import * as LoginShell from "./settings/LoginShell.ts"
+import * as NewDataFolder from "./settings/NewDataFolder.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as LogFormat from "./telemetry/LogFormat.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
@@ -45,22 +47,22 @@ export const layer = ({ logFormat, logLevel, variables, ...options }: Foundation
     Layer.provideMerge(Layer.provide(EnvironmentFile.layer, LoginShell.layer)),
     Layer.provideMerge(Layer.merge(Settings.logLevel(logLevel), LogFormat.layer(logFormat ?? null))),
     Layer.provideMerge(Settings.Settings.layer),
-    Layer.provideMerge(DataFolder.layer(options)),
+    Layer.provideMerge(NewDataFolder.layer),
+    Layer.provideMerge(
+      Layer.tap(DataFolder.layer(options), (folder) => Effect.provideContext(RestoreJournal.finish, folder))
+    ),
     Layer.provide(UserDirectories.layer),
     Layer.provide(Environment.layer(withoutOwnFolders(variables))),
     Layer.provideMerge(NodeServices.layer)
   )
 
-/** Where the commands of this installation are, its Node among them. */
-export const OWN_FOLDERS = ["../node_modules/.bin", "../../../node_modules/.bin"].map((folder) =>
-  fileURLToPath(new URL(folder, import.meta.url))
-)
-
 /** pnpm puts them in front of PATH; servers are to find the person's own commands first, and npm its own settings. */
 const withoutOwnFolders = (variables: FoundationOptions["variables"]): FoundationOptions["variables"] => {
-  const path = variables["PATH"]
-  if (path === undefined) return variables
-  return { ...variables, PATH: path.split(delimiter).filter((folder) => !OWN_FOLDERS.includes(folder)).join(delimiter) }
+  // Windows writes `Path`.
+  const [name, path] = Object.entries(variables).find(([name]) => name.toUpperCase() === "PATH") ?? []
+  if (name === undefined || path === undefined) return variables
+  const others = path.split(delimiter).filter((folder) => !Installation.commands.includes(folder))
+  return { ...variables, [name]: others.join(delimiter) }
 }
 
 /** Which servers there are: those of the data file, and of the other files that the settings ask for. */
@@ -88,11 +90,13 @@ const approvals = Layer.unwrap(Effect.gen(function*() {
   return Approvals.layerFile((yield* Path.Path).join(state, "approvals.json"), { trustedPublishers })
 }))
 
-export const trust = Layer.unwrap(Effect.gen(function*() {
+export const pins = Layer.unwrap(Effect.gen(function*() {
   const { configFile, state } = yield* DataFolder
   // A file that --config names may lie in a stranger's folder, and a lock file beside it may be that stranger's too.
-  return Layer.merge(approvals, ToolPins.layer(state, { lockFiles: configFile === null }))
+  return ToolPins.layer(state, { lockFiles: configFile === null })
 }))
+
+export const trust = Layer.merge(approvals, pins)
 
 export const credentials = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder
@@ -102,12 +106,13 @@ export const credentials = Layer.unwrap(Effect.gen(function*() {
 
 /**
  * The registry without the services that decide which servers may start and what pins are kept: the caller provides them.
- * Commands are looked for in PATH, then in `node_modules/.bin` of this installation.
+ * Commands are looked for in PATH, then among those that come along.
  */
 const registryWithoutTrust = Layer.unwrap(
   Effect.map(
     Settings.Settings,
-    ({ maxConnecting, metrics }) => McpRegistry.layer({ searchAfterPath: OWN_FOLDERS, maxConnecting, metrics })
+    ({ maxConnecting, metrics }) =>
+      McpRegistry.layer({ searchAfterPath: Installation.commands, maxConnecting, metrics })
   )
 ).pipe(
   Layer.merge(ConfigNews.brokenEntries),
@@ -125,12 +130,10 @@ export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(pat
 
 export const agents = fromFolder(({ agentsFile }) => Agents.layerFile(agentsFile))
 
-/** Makes the workspace of a data folder that has none. Where that fails, its tools say so when they are called. */
-export const workspace = Layer.effectDiscard(Effect.gen(function*() {
-  const fs = yield* FileSystem.FileSystem
-  const { workspace } = yield* DataFolder
-  yield* Effect.ignore(fs.makeDirectory(workspace))
-}))
+/** Makes the workspace of a data folder that has none. */
+export const workspace = Layer.effectDiscard(
+  Effect.flatMap(DataFolder, ({ workspace }) => WorkspaceWrites.makeFolder(workspace))
+)
 
 /** The built-in tools, those that write included, and what undoes what they write. */
 export const tools = fromFolder(({ state, workspace }, path) =>
@@ -156,8 +159,12 @@ const hooks = Layer.unwrap(Effect.gen(function*() {
   return CallHooks.layer((yield* Path.Path).dirname((yield* Permissions).file))
 }))
 
-/** The rules of permissions, followed as their files change, and what calls ask of them. */
-export const permissions = Layer.merge(PermissionFiles.layer, hooks).pipe(Layer.provideMerge(permissionFiles))
+const ownWrites = fromFolder(({ state }, path) => OwnWrites.layerFile(path.join(state, "own-writes.jsonl")))
+
+/** The rules of permissions, followed as their files change, what calls ask of them, and the trace of a person's own. */
+export const permissions = Layer.mergeAll(PermissionFiles.layer, hooks, ownWrites).pipe(
+  Layer.provideMerge(permissionFiles)
+)
 
 export const node = PublicFetch.layer.pipe(Layer.provideMerge(NodeMcp.layer))
 

@@ -4,8 +4,6 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import { createRequire } from "node:module"
-import { dirname } from "node:path"
 import * as HostGuard from "./access/HostGuard.ts"
 import { ChatApi } from "./api/ChatApi.ts"
 import * as AboutHandlers from "./handlers/AboutHandlers.ts"
@@ -17,6 +15,7 @@ import * as EntriesHandlers from "./handlers/EntriesHandlers.ts"
 import * as LoginsHandlers from "./handlers/LoginsHandlers.ts"
 import * as PermissionsHandlers from "./handlers/PermissionsHandlers.ts"
 import * as ProvidersHandlers from "./handlers/ProvidersHandlers.ts"
+import * as RegistryHandlers from "./handlers/RegistryHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
 import * as ToolsHandlers from "./handlers/ToolsHandlers.ts"
 import * as WritesHandlers from "./handlers/WritesHandlers.ts"
@@ -28,6 +27,7 @@ import * as RequestLimits from "./http/RequestLimits.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Routes from "./http/Routes.ts"
 import { Logins } from "./services/Logins.ts"
+import * as Installation from "./settings/Installation.ts"
 
 export const handlers = Layer.mergeAll(
   AboutHandlers.healthLayer,
@@ -36,6 +36,7 @@ export const handlers = Layer.mergeAll(
   AboutHandlers.settingsLayer,
   ServersHandlers.layer,
   EntriesHandlers.layer,
+  RegistryHandlers.layer,
   LoginsHandlers.layer,
   ToolsHandlers.layer,
   AboutHandlers.agentsLayer,
@@ -53,8 +54,6 @@ const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).
   Layer.provide(handlers),
   Layer.provide(ProblemAnswers.layer)
 )
-
-const pageFolder = dirname(createRequire(import.meta.url).resolve("@boocode/web/index.html"))
 
 /** Guards every request, the outermost first. */
 const guards = (host: string) =>
@@ -75,7 +74,7 @@ export const routes = (host: string) =>
     api,
     ApiReference.layer,
     Routes.unknownLayer,
-    Page.layer(pageFolder),
+    Page.layer(Installation.page),
     Page.securityHeaders,
     RequestTelemetry.metricsLayer,
     Layer.provide(LoginsHandlers.callbackLayer, Logins.layer),

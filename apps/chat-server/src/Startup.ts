@@ -16,6 +16,7 @@ import { createServer } from "node:net"
 import { networkInterfaces } from "node:os"
 import { AccessToken } from "./access/AccessToken.ts"
 import * as ConfigNews from "./services/ConfigNews.ts"
+import { DataFolder } from "./settings/DataFolder.ts"
 
 /** The port is taken. Exit code 1; `boocode` prints the message and the hint. */
 export class PortBusy extends Schema.TaggedError<PortBusy>()("PortBusy", {
@@ -50,10 +51,17 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const server = yield* HttpServer.HttpServer
   const registry = yield* McpRegistry
   yield* Console.log(`BooCode is at ${HttpServer.formatAddress(server.address)}`)
+  yield* tellFolder
   yield* tellAccess(HttpServer.formatAddress(server.address))
   yield* tellAgents
   yield* Effect.forkScoped(announce(registry))
 })).pipe(Layer.merge(ConfigNews.files))
+
+/** The data folder, where the person did not name it. */
+const tellFolder = Effect.gen(function*() {
+  const { folder, isNamed } = yield* DataFolder
+  if (!isNamed) yield* Console.log(`  the data folder is ${folder}`)
+})
 
 /** Where others open the page, and what lets them in. The token itself is printed only when nobody can know it yet. */
 const tellAccess = Effect.fnUntraced(function*(address: string) {

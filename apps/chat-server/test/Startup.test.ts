@@ -22,11 +22,11 @@ describe("Startup", () => {
     const rejected = [{ tool: "write", reason: "declares itself not read-only", ...about }]
     assert.strictEqual(
       Startup.line(status("files", { tools: 10, rejected }), 8),
-      "  files     ready, 10 tools, 1 rejected, 12 ms"
+      "  files     ready, 10 tools, 1 rejected, 240 ms"
     )
     assert.strictEqual(
       Startup.line(status("files", { tools: 10, rejected, rejectedMore: 9900 }), 8),
-      "  files     ready, 10 tools, 9901 rejected, 12 ms"
+      "  files     ready, 10 tools, 9901 rejected, 240 ms"
     )
     assert.strictEqual(Startup.line(status("files"), 5), "  files  ready, 1 tool, 12 ms")
   })

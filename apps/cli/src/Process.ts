@@ -1,4 +1,4 @@
-/** The `boocode` command as a process: its streams, its signals, its exit code. Importing it runs it. */
+/** The `boocode` command as a process: its streams, its signals, its exit code. */
 import { Environment } from "@boocode/mcp-config"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
@@ -116,4 +116,5 @@ const services = Layer.mergeAll(
   Layer.provideMerge(Layer.succeed(Console.Console, log))
 )
 
-runMain(Boocode.run(process.argv.slice(2)).pipe(Effect.provide(services)))
+/** Runs the command line of this process. */
+export const start = () => runMain(Boocode.run(process.argv.slice(2)).pipe(Effect.provide(services)))

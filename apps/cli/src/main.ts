@@ -6,4 +6,4 @@ import { fileURLToPath } from "node:url"
 // Before anything else is imported: most of a short command's time goes into compiling what it imports.
 enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/boocode", import.meta.url)))
 
-await import("./Process.ts")
+await import("./Launch.ts")

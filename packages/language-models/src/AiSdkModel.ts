@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as ResponseDecoding from "./decoding/ResponseDecoding.ts"
 import * as StreamDecoding from "./decoding/StreamDecoding.ts"
+import * as PromptCache from "./encoding/PromptCache.ts"
 import * as PromptEncoding from "./encoding/PromptEncoding.ts"
 import * as ToolEncoding from "./encoding/ToolEncoding.ts"
 import * as ProviderError from "./errors/ProviderError.ts"
@@ -92,7 +93,7 @@ const callOptions = Effect.fnUntraced(
       ...(settings.maxOutputTokens === null ? {} : { maxOutputTokens: settings.maxOutputTokens }),
       ...(settings.reasoning === null ? {} : { reasoning: settings.reasoning })
     }
-    return call
+    return PromptCache.asked(call, traits, settings.conversation)
   }
 )
 

@@ -30,7 +30,13 @@ export const make = Effect.fnUntraced(function*(
       : (yield* catalog).facts(provider.maker, modelId)
     const said = ModelFacts.overridden(found ?? ModelFacts.UNKNOWN, id, overrides)
     const facts = ModelFacts.taught(said, lessons.get(id) ?? {})
-    return { ...facts, readsPdf: ProviderTraits.readsPdf(provider.traits, facts), wire: provider.wire }
+    const { listedAt, traits, wire } = provider
+    return {
+      ...facts,
+      readsPdf: ProviderTraits.readsPdf(traits, facts),
+      defersTools: ProviderTraits.defers(traits, modelId, listedAt.baseUrl, facts.defersTools),
+      wire
+    }
   })
   const facts = Effect.fn("LanguageModels.facts")(function*(id: string) {
     const found = (yield* current).get(id.slice(0, id.indexOf("/")))

@@ -1,5 +1,6 @@
 /** The public names of language-models. */
 export * as AiSdkModel from "./AiSdkModel.ts"
+export * as DeferredTool from "./encoding/DeferredTool.ts"
 export * as ProviderError from "./errors/ProviderError.ts"
 export * as ProviderRefusal from "./errors/ProviderRefusal.ts"
 export { LanguageModels, ModelUnavailable } from "./LanguageModels.ts"

@@ -263,7 +263,8 @@ describe("AiSdkModel", () => {
           temperature: 0.2,
           maxOutputTokens: 500,
           reasoning: "low",
-          silence: null
+          silence: null,
+          conversation: null
         })
       )
       const { max_tokens, reasoning_effort, temperature } = sent[0]?.body ?? {}

@@ -42,6 +42,24 @@ export interface HttpServer extends Options {
 /**
  * Connects in the current scope, whose close ends the connection, and a program with everything it started. Fails with the
  * reason where the server cannot be reached, refuses the handshake or takes longer than `startupTimeout`.
+ *
+ * **Example** (A server at an address)
+ *
+ * ```ts
+ * import { McpClient } from "@boocode/mcp-client"
+ * import { Environment } from "@boocode/mcp-config"
+ * import { NodeMcp } from "@boocode/mcp-node"
+ * import { Effect, Layer } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const server = yield* McpClient.connect({ url: "http://127.0.0.1:3000/mcp" })
+ *   return yield* server.call({ tool: "echo", args: { text: "Hello" } })
+ * })
+ *
+ * const Host = Layer.provideMerge(NodeMcp.layer, Environment.layer(process.env))
+ * const result = await Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(Host)))
+ * console.log(result["content"]) // [ { type: 'text', text: 'Hello' } ]
+ * ```
  */
 export const connect = Effect.fnUntraced(function*(
   server: StdioServer | HttpServer

@@ -17,6 +17,7 @@ export type {
 } from "./model/Configuration.ts"
 export { DEFAULTS } from "./model/EntryKeys.ts"
 export { Environment } from "./model/Environment.ts"
+export * as ErrorPlace from "./model/ErrorPlace.ts"
 export { InvalidEntry, InvalidFile, VariableUnset } from "./model/McpConfigError.ts"
 export * as Nearest from "./model/Nearest.ts"
 export { LOG_LEVELS, TOOL_CLASSES } from "./model/ServerConfig.ts"

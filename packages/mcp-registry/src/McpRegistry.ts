@@ -36,7 +36,26 @@ export interface Settled {
   readonly failed: ReadonlyArray<McpError>
 }
 
-/** The registry of MCP servers. */
+/**
+ * The registry of MCP servers.
+ *
+ * **Example** (A call, without a server)
+ *
+ * ```ts
+ * import { McpRegistry } from "@boocode/mcp-registry"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function*() {
+ *   const registry = yield* McpRegistry
+ *   yield* registry.settled
+ *   return yield* registry.call("files_list", { path: "." })
+ * })
+ *
+ * const Servers = McpRegistry.layerTest({ files: { tools: { list: () => Effect.succeed("hello.txt") } } })
+ * const { content } = await Effect.runPromise(Effect.provide(program, Servers))
+ * console.log(content) // [ { type: 'text', text: 'hello.txt' } ]
+ * ```
+ */
 export class McpRegistry extends Context.Service<McpRegistry, {
   /** Every configured server as it stands, sorted by name. Answers at once. */
   readonly servers: Effect.Effect<ReadonlyArray<ServerStatus>>

@@ -80,7 +80,7 @@ describe("McpRegistry", () => {
         Effect.provide(host.layerOf(configuration))
       )
       assert.strictEqual(reason._tag, "UnknownTool")
-      assert.match(reason.hint, /^mcp\.json:3:5: this is not JSON; data\.json is not there; list the tools/)
+      assert.match(reason.hint, /^mcp\.json:3:5: this is not JSON; data\.json is not there; boocode mcp tools/)
     }))
 
   it.effect("says the command, the searched path and what to do when a command is not there (R69)", () =>

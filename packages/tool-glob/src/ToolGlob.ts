@@ -14,6 +14,16 @@ export interface ToolGlob {
  * `*` matches any run of characters, also none; no other character is special. A `!` in front makes a pattern deny what
  * the rest of it matches; elsewhere it is a character. The last pattern that matches decides. A list of denials alone
  * allows nothing: put `*` first.
+ *
+ * **Example** (All tools but those of one server)
+ *
+ * ```ts
+ * import { ToolGlob } from "@boocode/tool-glob"
+ *
+ * const glob = ToolGlob.compile(["*", "!web_*"])
+ * console.log(glob.allows("files_read_file")) // true
+ * console.log(glob.allows("web_fetch")) // false
+ * ```
  */
 export const compile = (patterns: ReadonlyArray<string>): ToolGlob => {
   const rules = patterns.map((text) => ({ pattern: split(text), allows: !isDenial(text) }))

@@ -10,6 +10,9 @@ import { BadRequest, Conflict, Forbidden, NotReady } from "./Problems.ts"
 export const AboutDocument = Schema.Struct({
   version: Schema.String.annotate({ description: "of BooCode" }),
   node: Schema.String,
+  command: Schema.String.annotate({
+    description: "what runs BooCode on its machine: `boocode`, or that of a checkout"
+  }),
   storage: Schema.Struct({
     kind: Schema.Literals(["sqlite", "postgres", "memory"]),
     name: Schema.String.annotate({ description: "its file, or its address without user and password" })

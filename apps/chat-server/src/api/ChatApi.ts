@@ -1,4 +1,5 @@
 /** The HTTP API as a contract: routes, bodies and statuses, and nothing of how they are answered. */
+import { VERSION } from "@boocode/mcp-client/Version"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -12,11 +13,10 @@ import { LoginsApi } from "./LoginsApi.ts"
 import { PermissionsApi } from "./PermissionsApi.ts"
 import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia } from "./Problems.ts"
 import { ProvidersApi } from "./ProvidersApi.ts"
+import { RegistryApi } from "./published/RegistryApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
 import { WritesApi } from "./WritesApi.ts"
-
-export const VERSION = "0.1.0"
 
 /** Turns what does not fit the contract into a problem document. */
 export class AnswersProblems extends HttpApiMiddleware.Service<AnswersProblems>()("chat-server/Problems", {
@@ -31,6 +31,7 @@ export class ChatApi extends HttpApi.make("boocode")
     SettingsApi,
     ServersApi,
     EntriesApi,
+    RegistryApi,
     LoginsApi,
     ToolsApi,
     AgentsApi,

@@ -4,6 +4,7 @@ import { ChatSummary } from "@boocode/chat/Chat"
 import { TOOL_CLASSES } from "@boocode/mcp-config"
 import type { McpTool } from "@boocode/mcp-registry"
 import { ServerStatus } from "@boocode/mcp-registry/Schemas"
+import { PermissionRule } from "@boocode/toolkit"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
@@ -100,6 +101,18 @@ const SHARED = Struct.keys(Struct.omit(ToolDocument.fields, ["openWorld"]))
 
 export const AgentsEvent = Schema.Struct({
   type: Schema.Literal("agents").annotate({ description: "a file of agents changed: ask for them again" })
+})
+
+/** The write mode of chats that have none of their own. */
+export const FileWriteMode = Schema.Literals(PermissionRule.MODES).annotate({
+  description: "`write` of permissions.jsonc: the write mode of chats that have none of their own"
+})
+
+export const PermissionsEvent = Schema.Struct({
+  type: Schema.Literal("permissions").annotate({
+    description: "a file of permissions changed: ask for the rules again. The first one tells the mode of now"
+  }),
+  write: FileWriteMode
 })
 
 export const ModelsEvent = Schema.Struct({

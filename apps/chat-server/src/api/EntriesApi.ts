@@ -81,7 +81,10 @@ export const PastedDocument = Schema.Struct({
     ...Advice,
     line: Schema.NullOr(Schema.Int),
     column: Schema.NullOr(Schema.Int)
-  }))
+  })),
+  published: Schema.NullOr(Schema.String).annotate({
+    description: "the server of the MCP registry that a link names: `GET /api/registry/servers/NAME` shows it"
+  })
 })
 
 const Note = Schema.Struct({

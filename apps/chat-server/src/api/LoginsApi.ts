@@ -29,7 +29,7 @@ export class UnknownLogin extends Schema.TaggedError<UnknownLogin>()("UnknownLog
   override get message() {
     return `there is no login ${this.id}`
   }
-  readonly hint: string = "begin another one"
+  readonly hint: string = "begin another one: boocode mcp login NAME, or the page"
 }
 
 /** It needs no answer any more. */

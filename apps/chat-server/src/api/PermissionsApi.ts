@@ -4,7 +4,7 @@ import { Conditions, PermissionRule } from "@boocode/toolkit"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { about, nullable } from "./Documents.ts"
+import { about, FileWriteMode, nullable } from "./Documents.ts"
 import { BadRequest, Conflict, Forbidden, NotFound, NotReady, WrongPermissions } from "./Problems.ts"
 
 const Names = Schema.NullOr(Schema.Array(Schema.String))
@@ -71,7 +71,7 @@ export const ExampleReport = Schema.Struct({
 export const Permissions = Schema.Struct({
   file: Schema.String.annotate({ description: "a person's own file" }),
   text: Schema.NullOr(Schema.String).annotate({ description: "what it says now; null when it is not there" }),
-  write: mode.annotate({ description: "the write mode of chats that have none of their own" }),
+  write: FileWriteMode,
   rules: Schema.Array(ListedRule).annotate({ description: "those of the settings, of agents and of entries included" }),
   grants: Schema.Array(Grant).annotate({ description: "what persons allow in every chat, sorted by name" }),
   problems: Schema.Array(FileProblem),
@@ -111,9 +111,11 @@ export const PermissionsApi = HttpApiGroup.make("permissions").add(
     payload: Schema.Struct({
       tool: Schema.String.annotate({ description: "its name for models" }),
       args: Schema.JsonObject,
-      agent: nullable(Schema.String).annotate({ description: "who calls; null for a person" }),
+      agent: nullable(Schema.String).annotate({
+        description: "who calls; null for the agent of the chat, without a chat for one that no rule names"
+      }),
       chat: nullable(Schema.String).annotate({
-        description: "in which chat, with its write mode and what was allowed in it"
+        description: "in which chat: its write mode, what was allowed in it and what was turned off"
       })
     }),
     success: Explanation,

@@ -10,6 +10,7 @@ import type {
   YesNeeded
 } from "@boocode/chat"
 import type { ModelUnavailable } from "@boocode/language-models"
+import { ErrorPlace } from "@boocode/mcp-config"
 import type { McpError, McpErrorReason } from "@boocode/mcp-registry"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -17,6 +18,14 @@ import * as Match from "effect/Match"
 import * as Schema from "effect/Schema"
 
 const CONTENT_TYPE = "application/problem+json"
+
+const Where = Schema.Struct({
+  file: Schema.optionalKey(Schema.String),
+  line: Schema.optionalKey(Schema.Finite),
+  column: Schema.optionalKey(Schema.Finite),
+  key: Schema.optionalKey(Schema.String),
+  server: Schema.optionalKey(Schema.String)
+})
 
 const problem = <Status extends number, Extra extends Schema.Struct.Fields>(status: Status, extra: Extra) =>
   Schema.Struct({
@@ -27,6 +36,8 @@ const problem = <Status extends number, Extra extends Schema.Struct.Fields>(stat
     /** The name of the error, the same as in `--json` and in `error` parts. */
     _tag: Schema.String,
     hint: Schema.String,
+    /** Where it is, as far as that is known; lines and columns from 1. */
+    where: Schema.optionalKey(Where),
     ...extra
   }).pipe(HttpApiSchema.status(status), HttpApiSchema.asJson({ contentType: CONTENT_TYPE }))
 
@@ -115,14 +126,18 @@ interface Told {
   readonly hint: string
 }
 
-const base = <Status extends keyof typeof TITLES>(status: Status, error: Told) => ({
-  type: "about:blank" as const,
-  title: TITLES[status],
-  status,
-  detail: error.message,
-  _tag: error._tag,
-  hint: error.hint
-})
+const base = <Status extends keyof typeof TITLES>(status: Status, error: Told) => {
+  const where = ErrorPlace.of(error)
+  return {
+    type: "about:blank" as const,
+    title: TITLES[status],
+    status,
+    detail: error.message,
+    _tag: error._tag,
+    hint: error.hint,
+    ...(where === null ? {} : { where })
+  }
+}
 
 export const conflict = (state: string, error: Told) => ({ ...base(409, error), state })
 
@@ -149,6 +164,9 @@ export const wrongPermissions = (
 
 export const badRequest = (error: Told) => base(400, error)
 
+/** A server that this one asked did not answer. */
+export const badGateway = (error: Told) => base(502, error)
+
 /** This server could not write something down. */
 export const internal = (error: Told) => base(500, error)
 
@@ -166,7 +184,7 @@ export const notFound = (error: Told & { readonly nearest?: ReadonlyArray<string
 
 /** The problem of a registry's error. Its message leads with the server's name where there is one. */
 export const fromMcp = (error: McpError): McpProblem => {
-  const told = { _tag: error.reason._tag, message: error.message, hint: error.hint }
+  const told = { _tag: error.reason._tag, message: error.message, hint: error.hint, where: ErrorPlace.of(error) }
   return fromReason(error.reason, told)
 }
 
@@ -214,7 +232,6 @@ const fromReason = (reason: McpErrorReason, told: Told): McpProblem => {
   }
 }
 
-/** The answer of a server that should get no work: it is on its way out, or cannot reach its database. */
 /** Why a call by name fails. */
 export type CallFailure = McpError | CallDenied | YesNeeded
 
@@ -222,6 +239,7 @@ export type CallFailure = McpError | CallDenied | YesNeeded
 export const fromCall = (error: CallFailure): McpProblem =>
   error._tag === "McpError" ? fromMcp(error) : base(403, error)
 
+/** The answer of a server that should get no work: it is on its way out, or cannot reach its database. */
 export const unready = (state: "closing" | "failing") => ({
   ...base(503, {
     _tag: "NotReady",

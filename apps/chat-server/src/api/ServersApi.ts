@@ -16,8 +16,10 @@ import {
   ConfigProblems,
   ConfigurationEvent,
   describeName,
+  FileWriteMode,
   ModelsEvent,
   Names,
+  PermissionsEvent,
   Refreshed,
   Seq,
   ServerEvent
@@ -45,6 +47,7 @@ export const ServerEvents = Schema.Union([
   ConfigurationEvent,
   AgentsEvent,
   ModelsEvent,
+  PermissionsEvent,
   ChatEvent,
   ChatRemovedEvent,
   QuestionEvent,
@@ -57,9 +60,10 @@ const onServer = <const Name extends string, const Path extends `/${string}`>(na
 
 export const ServersApi = HttpApiGroup.make("servers").add(
   HttpApiEndpoint.get("list", "/mcp/servers", {
-    success: Schema.Struct({ servers: Schema.Array(ServerStatus), problems: ConfigProblems })
+    success: Schema.Struct({ servers: Schema.Array(ServerStatus), problems: ConfigProblems, write: FileWriteMode })
   }).annotateMerge(about(
-    "Every configured MCP server as it stands, sorted by name, and what keeps whole configuration files from being used."
+    "Every configured MCP server as it stands, sorted by name, what keeps whole configuration files from being used, " +
+      "and whether tools that write are called."
   )),
   HttpApiEndpoint.post("add", "/mcp/servers", {
     payload: Schema.Struct({

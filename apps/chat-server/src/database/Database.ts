@@ -27,7 +27,8 @@ export class Database extends Context.Service<Database, {
     }))
 }
 
-const FILE = "chats.sqlite"
+/** In the state folder. */
+export const FILE = "chats.sqlite"
 
 const sqlite = Effect.fnUntraced(function*(purpose: Purpose) {
   const path = yield* Path.Path

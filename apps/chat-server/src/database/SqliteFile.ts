@@ -8,16 +8,15 @@ import * as Path from "effect/Path"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { randomUUID } from "node:crypto"
-import { existsSync, rmSync } from "node:fs"
-import { DatabaseSync } from "node:sqlite"
 import type { Purpose } from "./DatabasePurpose.ts"
+import * as FileLock from "./FileLock.ts"
 import * as NodeSqlite from "./NodeSqlite.ts"
 import * as SqliteDamage from "./SqliteDamage.ts"
 
 export const layer = (file: string, purpose: Purpose) =>
   Layer.merge(
     NodeSqlite.layer(file).pipe(Layer.catch((error) => Layer.effect(SqlClient.SqlClient, unusable(file, error)))),
-    writersLayer(`${file}-writers`, purpose).pipe(
+    writersLayer(writersOf(file), purpose).pipe(
       Layer.catch((error) => Layer.effectDiscard(outOfReach(file, error)))
     )
   ).pipe(
@@ -160,6 +159,16 @@ const readOnlyAt = (
     return (yield* Effect.isSuccess(fs.access(folder, { writable: true }))) ? null : folder
   })
 
+const writersOf = (file: string): string => `${file}-writers`
+
+/** Whether a program uses the file now. */
+export const isInUse = Effect.fnUntraced(function*(file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const names = yield* Effect.orElseSucceed(fs.readDirectory(writersOf(file)), () => [])
+  return names.some((name) => name.endsWith(".lock") && FileLock.isTaken(path.join(writersOf(file), name)))
+})
+
 /**
  * Each program that uses the file holds the lock of a file of its own, and the system releases the lock when the program
  * ends, however it ends. The lock is given back and its file removed when the layer closes.
@@ -175,14 +184,14 @@ const writersLayer = (folder: string, purpose: Purpose) =>
       const id = randomUUID()
       yield* Effect.acquireRelease(
         Effect.try({
-          try: () => lock(fileOf(id)),
+          try: () => FileLock.take(fileOf(id)),
           catch: (cause) => ({ message: `its lock cannot be taken: ${String(cause)}` })
         }),
-        (held) => Effect.sync(() => release(held, fileOf(id)))
+        (held) => Effect.sync(() => FileLock.release(held, fileOf(id)))
       )
       return {
         id,
-        isAlive: (other: string) => Effect.sync(() => NAME.test(other) && isLocked(fileOf(other))),
+        isAlive: (other: string) => Effect.sync(() => NAME.test(other) && FileLock.isTaken(fileOf(other))),
         recovers: purpose === "server"
       }
     })
@@ -190,25 +199,3 @@ const writersLayer = (folder: string, purpose: Purpose) =>
 
 /** An id comes from the database and becomes the name of a file. */
 const NAME = /^[0-9a-f-]{36}$/
-
-const lock = (file: string): DatabaseSync => {
-  const held = new DatabaseSync(file, { timeout: 0 })
-  held.exec("PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE")
-  return held
-}
-
-const release = (held: DatabaseSync, file: string) => {
-  held.close()
-  rmSync(file, { force: true })
-}
-
-const isLocked = (file: string): boolean => {
-  if (!existsSync(file)) return false
-  // oxlint-disable-next-line house/no-try -- SQLite has no other way to say that it is locked
-  try {
-    release(lock(file), file)
-    return false
-  } catch {
-    return true
-  }
-}

@@ -22,6 +22,15 @@ export class FileConflict extends Schema.TaggedError<FileConflict>()("FileConfli
  */
 export const add = Effect.fnUntraced(function*(name: string, entry: Schema.JsonObject) {
   const registry = yield* McpRegistry
+  const { change, target } = yield* checked(name, entry)
+  yield* Effect.mapError(EditedFile.edit(target, change), (error) => inWords(name, target.name, error))
+  yield* registry.reload
+  return yield* registry.settledServer(name)
+})
+
+/** Whether an entry may be added, and how that changes the file. Writes nothing; fails like `add`. */
+export const checked = Effect.fnUntraced(function*(name: string, entry: Schema.JsonObject) {
+  const registry = yield* McpRegistry
   const { isOpen } = yield* Access
   const target = yield* dataFile
   yield* Effect.fromResult(EntryRules.checkKeys(name, entry))
@@ -36,9 +45,7 @@ export const add = Effect.fnUntraced(function*(name: string, entry: Schema.JsonO
     (error) => inWords(name, target.name, error)
   )
   yield* check(name, target, outlook.after, isOpen)
-  yield* Effect.mapError(EditedFile.edit(target, change), (error) => inWords(name, target.name, error))
-  yield* registry.reload
-  return yield* registry.settledServer(name)
+  return { change, target }
 })
 
 /** Removes an entry of the data file; its server is stopped. Fails with `McpError` or `FileConflict`. */

@@ -23,6 +23,15 @@ export const set = Effect.fnUntraced(function*(name: string, values: Readonly<Re
   const { text } = yield* StandingEntry.find(name)
   if (!isOpen) return yield* notHere(name, envFile)
   yield* check(name, Object.keys(values), namesIn(StandingEntry.valueOf(text ?? "{}")))
+  yield* write(envFile, values)
+  const { changed } = yield* registry.reload
+  yield* checkTaken(values)
+  if (changed.includes(name)) return yield* registry.settledServer(name)
+  return yield* Effect.catch(registry.restart(name), () => registry.server(name))
+})
+
+/** Writes values into a `.env` file, which is for its owner alone. Fails with `InvalidEntry` and `FileConflict`. */
+export const write = Effect.fnUntraced(function*(envFile: string, values: Readonly<Record<string, string>>) {
   const fs = yield* FileSystem.FileSystem
   // Before the value is in it.
   yield* Effect.ignore(fs.chmod(envFile, 0o600))
@@ -31,10 +40,6 @@ export const set = Effect.fnUntraced(function*(name: string, values: Readonly<Re
     return after === null ? Result.fail(unwritable(values)) : Result.succeed(after)
   })
   yield* Effect.mapError(edited, (error) => error._tag === "EditFailed" ? notWritten(error) : error)
-  const { changed } = yield* registry.reload
-  yield* checkTaken(values)
-  if (changed.includes(name)) return yield* registry.settledServer(name)
-  return yield* Effect.catch(registry.restart(name), () => registry.server(name))
 })
 
 const namesIn = (entry: Schema.JsonObject): ReadonlySet<string> => {

@@ -1,6 +1,7 @@
 /** What this server says of itself: where it keeps things, its agents, models and settings, whether it is well; and the login. */
 import { type Agent, AgentEditor, Agents, Chats } from "@boocode/chat"
 import type { LanguageModels } from "@boocode/language-models"
+import { VERSION } from "@boocode/mcp-client/Version"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -15,7 +16,7 @@ import { versions } from "node:process"
 import { Access, COOKIE } from "../access/Access.ts"
 import { InstanceSecret, proof } from "../access/InstanceSecret.ts"
 import { LIFE } from "../access/LoginSessions.ts"
-import { ChatApi, VERSION } from "../api/ChatApi.ts"
+import { ChatApi } from "../api/ChatApi.ts"
 import { agentDocument } from "../api/Documents.ts"
 import * as Problems from "../api/Problems.ts"
 import { Database } from "../database/Database.ts"
@@ -26,6 +27,7 @@ import { Signals } from "../services/Shutdown.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import { DefaultModel } from "../settings/DefaultModel.ts"
 import { ModelProviders } from "../settings/ModelProviders.ts"
+import { OwnCommand } from "../settings/OwnCommand.ts"
 import type { Settings } from "../settings/Settings.ts"
 import * as SettingsChange from "../settings/SettingsChange.ts"
 
@@ -35,9 +37,10 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const { folder, state } = yield* DataFolder
     const { kind, name } = yield* Database
+    const command = yield* OwnCommand
     return handlers.handleAll({
       about: () =>
-        Effect.succeed({ version: VERSION, node: versions.node, storage: { kind, name }, data: folder, state })
+        Effect.succeed({ version: VERSION, node: versions.node, command, storage: { kind, name }, data: folder, state })
     })
   })
 )

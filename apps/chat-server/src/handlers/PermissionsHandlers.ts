@@ -50,14 +50,8 @@ export const layer = HttpApiBuilder.group(
 
     const explain = Effect.fnUntraced(function*({ agent = null, args, chat = null, tool }: Asked) {
       const place = chat === null ? null : yield* Effect.mapError(chats.get(chat), Problems.fromKnownChat)
-      const parts = place?.turns.flatMap((turn) => turn.parts) ?? []
       return yield* Effect.mapError(
-        PermissionReport.explainDocument({
-          tool,
-          args,
-          agent,
-          chat: place === null ? null : { write: place.write, parts }
-        }),
+        PermissionReport.explainDocument({ tool, args, agent, chat: place }),
         (error) =>
           error._tag === "UnknownAgent"
             ? Problems.notFound(error)

@@ -2,6 +2,7 @@
 import { Agents, Chats, Questions } from "@boocode/chat"
 import { type ConfigSource, type Environment, McpConfig } from "@boocode/mcp-config"
 import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
+import { type PermissionContent, Permissions } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -37,8 +38,13 @@ export const layer = HttpApiBuilder.group(
     )
     const agents = Stream.map((yield* Agents).changes, () => ({ type: "agents" as const }))
     const models = Stream.map((yield* ModelProviders).changes, () => ({ type: "models" as const }))
+    const permissions = yield* Permissions
+    const rules = Stream.map(permissions.changes, (contents) => ({
+      type: "permissions" as const,
+      write: modeOf(contents)
+    }))
     const servers = Stream.merge(configurations, Stream.map(statuses, toEvent))
-    const changes = Stream.merge(Stream.merge(agents, models), (yield* Chats).changes)
+    const changes = Stream.merge(Stream.merge(agents, models), Stream.merge(rules, (yield* Chats).changes))
     const asked = (yield* Questions).changes
     const events = Stream.merge(Stream.merge(servers, changes), asked).pipe(Stream.interruptWhen(Deferred.await(last)))
     const switched = (switching: ReturnType<typeof EntrySwitch.setWrites>) =>
@@ -55,7 +61,7 @@ export const layer = HttpApiBuilder.group(
       add: ({ payload }) =>
         Effect.mapError(Effect.provideContext(AddServer.add(payload.name, payload.entry), editing), entryProblem),
       remove: ({ params }) => removal(params.name),
-      list: () => Effect.all({ servers: registry.servers, problems }),
+      list: () => Effect.all({ servers: registry.servers, problems, write: Effect.map(permissions.contents, modeOf) }),
       start: ({ params }) => Effect.mapError(registry.start(params.name), Problems.fromMcp),
       stop: ({ params }) => Effect.mapError(registry.stop(params.name), Problems.fromMcp),
       restart: ({ params }) => Effect.mapError(registry.restart(params.name), Problems.fromMcp),
@@ -91,6 +97,8 @@ export const layer = HttpApiBuilder.group(
 type Editing = Effect.Services<ReturnType<typeof AddServer.add>> | Effect.Services<ReturnType<typeof AddServer.remove>>
 
 const NOTHING: Applied = { added: [], removed: [], changed: [], unchanged: [] }
+
+const modeOf = (contents: ReadonlyArray<PermissionContent>) => Permissions.tableOf(contents).write
 
 const toProblem = ({ error, file, state }: ConfigSource) => {
   if (error === null) return []

@@ -1,5 +1,5 @@
 /** The tools of the MCP servers: which there are, and calling one. */
-import { Agents, AskWarnings, NamedTool, OwnCall, type WorkspaceTools } from "@boocode/chat"
+import { Agents, OfferedTools, OwnCall, type WorkspaceTools } from "@boocode/chat"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, type RunOptions, ToolSearch } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
@@ -22,25 +22,19 @@ export const layer = HttpApiBuilder.group(
     const services = yield* Effect.context<
       FileSystem.FileSystem | McpRegistry | Path.Path | ResultFiles | WorkspaceTools
     >()
-    const builtIn = Effect.provideContext(NamedTool.builtIn, services)
     const index = ToolSearch.make()
 
     const seenBy = Effect.fnUntraced(function*(name: string | undefined) {
       const agent = name === undefined ? null : yield* agents.agent(name)
-      const own = yield* builtIn
-      const view = yield* registry.view(agent?.tools ?? undefined, own)
-      return { ...view, own, ask: agent?.ask ?? [] }
+      return yield* Effect.provideContext(OfferedTools.ofAgent(agent), services)
     })
 
-    const list = Effect.fnUntraced(function*(agent: string | undefined) {
-      const { ask, own, tools, warnings } = yield* seenBy(agent)
-      const asked = yield* Effect.provideContext(AskWarnings.of(ask, own), services)
-      return { tools: tools.map(toolDocument), warnings: [...warnings, ...asked.map((words) => `ask: ${words}`)] }
-    })
+    const list = (agent: string | undefined) =>
+      Effect.map(seenBy(agent), ({ tools, warnings }) => ({ tools: tools.map(toolDocument), warnings }))
 
     const search = Effect.fnUntraced(function*(agent: string | undefined, query: string, limit: number) {
       const allowed = (yield* seenBy(agent)).tools
-      const [all, servers] = [yield* registry.tools, yield* registry.servers]
+      const [all, servers] = [[...yield* registry.tools, ...yield* registry.writers], yield* registry.servers]
       return yield* ToolsApi.findTools({ index, all, allowed, servers }, { query, limit })
     })
 

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { Worker } from "node:worker_threads"
+import * as Installation from "../settings/Installation.ts"
 import type { PdfNews } from "./PdfPages.ts"
 
 /** What one PDF may take. */
@@ -61,7 +62,7 @@ const read = Effect.fn("PdfWorker.read")(function*(bytes: Uint8Array, limits: Pd
 const SIMPLER = "print it into a new PDF, or save it as text, and attach that"
 
 const start = (bytes: Uint8Array): Worker =>
-  new Worker(new URL("./PdfPages.ts", import.meta.url), {
+  new Worker(Installation.pdfPages, {
     workerData: bytes,
     stdout: true,
     stderr: true,

@@ -3,16 +3,28 @@ import { Environment } from "@boocode/mcp-config"
 import type { ServerRequests } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as UserDirectories from "effect/persistence/UserDirectories"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Installation from "./Installation.ts"
 
 /** Both as the person gave them; a relative path starts where the person stands. */
 export interface DataFolderOptions {
   readonly dataDir: string | null
   /** `--config FILE`: the only file with servers then. */
   readonly configFile: string | null
+}
+
+/** No variable says where data and state belong. `boocode` prints the message and the hint. */
+export class NoHome extends Schema.TaggedError<NoHome>()("NoHome", { cause: Schema.Defect() }) {
+  override readonly [Runtime.errorExitCode] = 1
+  override readonly message: string =
+    "there is no place for the data folder and the state folder: no home folder is set"
+  readonly hint: string = "set HOME (USERPROFILE on Windows), or give --data DIR and BOOCODE_STATE_DIR"
 }
 
 export class DataFolder extends Context.Service<DataFolder, {
@@ -33,8 +45,6 @@ export class DataFolder extends Context.Service<DataFolder, {
   static readonly layer = (options: DataFolderOptions) => Layer.effect(DataFolder, make(options))
 }
 
-const DEFAULT_FILE = "/data/mcp.json"
-
 const make = Effect.fnUntraced(function*(options: DataFolderOptions) {
   const path = yield* Path.Path
   const { variables } = yield* Environment
@@ -45,26 +55,48 @@ const make = Effect.fnUntraced(function*(options: DataFolderOptions) {
     yield* Effect.logWarning(`MCP_CONFIG_PATH is set, but --data decides: servers are read from ${options.dataDir}`)
   }
   const configFile = options.configFile === null ? null : from(options.configFile)
-  const dataFile = options.dataDir !== null
+  const isStandard = options.dataDir === null && variable === null
+  const dataFile = isStandard
+    ? path.join(yield* standardFolder, "mcp.json")
+    : options.dataDir !== null
     ? path.join(from(options.dataDir), "mcp.json")
-    : from(variable ?? options.configFile ?? DEFAULT_FILE)
+    : from(variable ?? "")
   const folder = path.dirname(dataFile)
   return DataFolder.of({
     folder,
     dataFile,
-    isNamed: options.dataDir !== null || variable !== null || configFile !== null,
+    isNamed: !isStandard || configFile !== null,
     configFile,
     agentsFile: path.join(folder, "AGENTS.md"),
     settingsFile: path.join(folder, "settings.json"),
     envFile: path.join(folder, ".env"),
     workspace: path.join(folder, "workspace"),
-    state: variables["BOOCODE_STATE_DIR"] ? from(variables["BOOCODE_STATE_DIR"]) : yield* platformState
+    state: variables["BOOCODE_STATE_DIR"] ? from(variables["BOOCODE_STATE_DIR"]) : yield* platformFolder("state")
   })
 })
 
-const platformState = Effect.gen(function*() {
-  const directories = yield* UserDirectories.UserDirectories
-  return yield* directories.state("boocode")
+/** The folder that the platform has for data or state. */
+const platformFolder = (kind: "data" | "state") =>
+  UserDirectories.UserDirectories.use((directories) => directories[kind]("boocode")).pipe(
+    Effect.mapError((cause) => new NoHome({ cause }))
+  )
+
+/** The folder of a container, else that of the checkout, else the one that the platform has for data. */
+const standardFolder = Effect.gen(function*() {
+  const path = yield* Path.Path
+  const hasServers = yield* isThere(path.join(CONTAINER, "mcp.json"))
+  if (path.sep === "/" && (hasServers || (yield* isThere(CONTAINER, true)))) return CONTAINER
+  const own = Installation.checkout === null ? null : path.join(Installation.checkout, "data")
+  if (own !== null && (yield* isThere(path.join(own, "mcp.json")))) return own
+  return yield* platformFolder("data")
+})
+
+const CONTAINER = "/data"
+
+/** A file that cannot be reached counts as missing. */
+const isThere = Effect.fnUntraced(function*(file: string, writable = false) {
+  const fs = yield* FileSystem.FileSystem
+  return yield* Effect.isSuccess(fs.access(file, { writable }))
 })
 
 /** The workspace as the roots of servers whose entries name none. It does not change while the program runs. */

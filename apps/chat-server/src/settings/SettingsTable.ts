@@ -43,6 +43,9 @@ const ModelId = Schema.String.check(Schema.makeFilter((id) => !KeyShape.isLikeKe
 
 const ModelOfChats = Schema.NullOr(ModelId.check(Schema.isPattern(/^[^\s/]+\/\S+$/)))
 
+/** The registry of the MCP project. */
+const REGISTRY = "https://registry.modelcontextprotocol.io"
+
 export const TABLE = Schema.Struct({
   allowedHosts: key(Schema.Array(Schema.NonEmptyString), [], {
     wanted: "a list of names such as [\"chat.example\"]",
@@ -92,6 +95,10 @@ export const TABLE = Schema.Struct({
   privateAddresses: key(Schema.Array(Schema.String.check(Schema.makeFilter(PrivateAddress.isRule))), [], {
     wanted: "a list of networks and names such as [\"10.1.0.0/16\", \"mcp.internal\"]",
     about: "which private addresses servers may have that were added over HTTP where others reach this server"
+  }),
+  registry: key(Schema.String.check(Schema.isPattern(/^(?:https?:\/\/\S+|file:.+)$/)), REGISTRY, {
+    wanted: "an address such as \"https://registry.example\", or \"file:DIR\" with recorded answers",
+    about: "the MCP registry in which servers are looked for; it is asked only when somebody looks"
   }),
   sampling: key(Schema.Literals(["ask", "allow", "never"]), "ask", {
     wanted: "\"ask\", \"allow\" or \"never\"",
@@ -144,6 +151,7 @@ export const OF_THE_FILE: ReadonlySet<string> = new Set<Key>([
   "credentials",
   "loginShellPath",
   "privateAddresses",
+  "registry",
   "scopes",
   "token",
   "trustedPublishers"

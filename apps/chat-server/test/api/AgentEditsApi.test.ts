@@ -79,7 +79,7 @@ describe("Agents over HTTP", () => {
             { name: "files_read", server: "files", allowed: true, pattern: "files_*", asks: true }
           ],
           unmatched: [{ key: "tools", pattern: "vew_file", nearest: ["view_file"], waiting: null }],
-          tokens: 10
+          tokens: 5
         }
       })
       const wrong = yield* ask("/api/agents/preview", post({ tools: ["*"], ask: ["a b"] }))

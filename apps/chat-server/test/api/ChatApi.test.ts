@@ -36,6 +36,7 @@ describe("ChatApi", () => {
       })
       assert.deepStrictEqual(yield* json(yield* request("/api/mcp/servers")), {
         servers,
+        write: "off",
         problems: [{
           file: "data/mcp.json",
           line: 3,
@@ -53,6 +54,7 @@ describe("ChatApi", () => {
       assert.deepStrictEqual({ ...about, version: "", node: "" }, {
         version: "",
         node: "",
+        command: "boocode",
         storage: { kind: "memory", name: "memory" },
         data: "/d",
         state: "/s"
@@ -98,13 +100,13 @@ describe("ChatApi", () => {
           server: "files",
           tool: "read",
           title: null,
-          description: "does read",
-          inputSchema: { type: "object", properties: {} },
+          description: "Does read.",
+          inputSchema: { type: "object" },
           annotations: {},
           class: "undeclared",
           openWorld: false,
           needsApproval: false,
-          tokens: 10
+          tokens: 5
         }],
         warnings: []
       })
@@ -322,6 +324,7 @@ describe("ChatApi", () => {
         "agents undefined undefined",
         "chat undefined undefined",
         "configuration undefined undefined",
+        "permissions undefined undefined",
         "server files ready",
         "server slow connecting",
         "server slow failed"
@@ -458,6 +461,13 @@ describe("ChatApi", () => {
         "/api/mcp/try",
         "/api/mcp/read",
         "/api/mcp/imports",
+        "/api/registry/servers",
+        "/api/registry/servers/{name}",
+        "/api/registry/install",
+        "/api/registry/outdated",
+        "/api/registry/upgrade",
+        "/api/registry/try",
+        "/api/registry/servers/{name}/versions",
         "/api/mcp/servers/{name}/enable",
         "/api/mcp/servers/{name}/writes",
         "/api/mcp/servers/{name}/logs",

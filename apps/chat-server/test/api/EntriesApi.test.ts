@@ -1,22 +1,9 @@
-import { type ConfiguredServer, Environment, HiddenValues, McpConfig } from "@boocode/mcp-config"
-import { McpError, McpErrors, McpRegistry } from "@boocode/mcp-registry"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { HiddenValues } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as HttpRouter from "effect/http/HttpRouter"
-import * as Layer from "effect/Layer"
-import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
-import { MemoryFiles } from "../../../../packages/mcp-config/test/support/MemoryFiles.ts"
-import { HostAddresses } from "../../src/access/PublicFetch.ts"
-import { ChatApi } from "../../src/api/ChatApi.ts"
-import { EntryTrial } from "../../src/entries/EntryTrial.ts"
-import * as Http from "../../src/Http.ts"
-import * as ProblemAnswers from "../../src/http/ProblemAnswers.ts"
-import { json, log, registry, services, status, tool } from "../support/Scripted.ts"
+import * as EntriesStage from "../support/EntriesStage.ts"
+import { log } from "../support/Scripted.ts"
 
 const { MASK } = HiddenValues
 
@@ -44,71 +31,7 @@ const FILE = `{
 }
 `
 
-/** A registry of what the file says: a server is ready, or failed where its entry is wrong. */
-const registryOf = Layer.effect(
-  McpRegistry,
-  Effect.gen(function*() {
-    const config = yield* McpConfig
-    const scripted = yield* McpRegistry
-    const statusOf = ({ config, enabled, name, source, transport }: ConfiguredServer) =>
-      status(name, {
-        source,
-        transport,
-        state: enabled ? Result.isSuccess(config) ? "ready" : "failed" : "disabled"
-      })
-    const servers = Effect.map(config.current, (all) => all.servers.map(statusOf))
-    const server = (name: string) =>
-      Effect.flatMap(servers, (all) => {
-        const one = all.find((server) => server.name === name)
-        const reason = new McpErrors.UnknownServer({ name, nearest: [] })
-        return one === undefined ? Effect.fail(new McpError({ server: null, reason })) : Effect.succeed(one)
-      })
-    const reload = Effect.as(config.reload, { added: [], removed: [], changed: [], unchanged: [] })
-    return McpRegistry.of({ ...scripted, servers, server, settledServer: server, reload, restart: server })
-  })
-)
-
-/** A server over this file; with a token others reach it. */
-const stage = Effect.fnUntraced(function*(options: { readonly file?: string; readonly token?: string } = {}) {
-  const memory = new MemoryFiles({ "/d/mcp.json": options.file ?? FILE })
-  const tried: Array<unknown> = []
-  const files = Layer.mergeAll(Layer.succeed(FileSystem.FileSystem, memory.view()), Path.layer, Environment.layer({}))
-  const config = McpConfig.layerFile("/d/mcp.json").pipe(Layer.provide(files))
-  const trial = Layer.succeed(EntryTrial, {
-    run: (server) =>
-      Effect.sync(() => {
-        tried.push(Result.isSuccess(server.config) ? server.config.success.transport : null)
-        return { server: status(server.name), tools: [tool(server.name, "read")], log, millis: 5 }
-      })
-  })
-  const addresses = Layer.succeed(HostAddresses, {
-    of: (host) => Effect.succeed(host.endsWith(".local") ? ["10.0.0.1"] : ["93.184.216.34"])
-  })
-  const near = Layer.mergeAll(registryOf, trial, addresses).pipe(
-    Layer.provideMerge(config),
-    Layer.provide(registry()),
-    Layer.provideMerge(files)
-  )
-  const routes = HttpApiBuilder.layer(ChatApi).pipe(
-    Layer.provide(Http.handlers),
-    Layer.provide(ProblemAnswers.layer),
-    Layer.provide(near),
-    Layer.provide(services(undefined, options)),
-    Layer.provide(NodeHttpServer.layerHttpServices)
-  )
-  const { handler } = yield* Effect.acquireRelease(
-    Effect.sync(() => HttpRouter.toWebHandler(routes, { disableLogger: true })),
-    ({ dispose }) => Effect.promise(dispose)
-  )
-  const ask = Effect.fnUntraced(function*(method: string, path: string, body?: unknown) {
-    const headers = { "content-type": "application/json" }
-    const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
-    const response = yield* Effect.promise(() => handler(new Request(`http://127.0.0.1:4266${path}`, init)))
-    return { status: response.status, body: Object(yield* json(response)) }
-  })
-  const text = () => memory.text("/d/mcp.json") ?? ""
-  return { ask, memory, text, tried }
-})
+const stage = (options: EntriesStage.Options = {}) => EntriesStage.open({ file: FILE, ...options })
 
 const TOKEN = "a-token-of-some-length"
 

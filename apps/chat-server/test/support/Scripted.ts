@@ -30,7 +30,6 @@ import {
   type McpErrorReason,
   McpErrors,
   McpRegistry,
-  type McpTool,
   type ServerStatus,
   type TrustDetails
 } from "@boocode/mcp-registry"
@@ -45,54 +44,17 @@ import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
 import { EntryTrial } from "../../src/entries/EntryTrial.ts"
 import * as Http from "../../src/Http.ts"
+import { PublicRegistry } from "../../src/published/PublicRegistry.ts"
 import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
 import type { ModelProviders } from "../../src/settings/ModelProviders.ts"
 import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
+import * as Fixtures from "./ServerFixtures.ts"
+import { status, tool } from "./ServerFixtures.ts"
 import * as Standing from "./Standing.ts"
 import { config, files, models } from "./Surroundings.ts"
 
-export const status = (name: string, fields: Partial<ServerStatus> = {}): ServerStatus => ({
-  name,
-  transport: "stdio",
-  state: "ready",
-  source: "data/mcp.json",
-  isTrusted: true,
-  tools: 1,
-  undeclared: 0,
-  asks: 0,
-  asksResources: false,
-  ...{ writes: "off", classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 } },
-  tokens: 10,
-  toolsChanged: 0,
-  ...{ rejected: [], rejectedMore: 0, offer: null },
-  warnings: [],
-  protocolVersion: "2025-11-25",
-  serverInfo: null,
-  ...{ instructions: null, capabilities: null, logLevel: null, auth: null, pid: null, idle: false },
-  connectMillis: 12,
-  steps: [],
-  restarts: 0,
-  error: null,
-  ...fields
-})
-
-export const tool = (server: string, name: string): McpTool => ({
-  name: `${server}_${name}`,
-  server,
-  tool: name,
-  title: null,
-  description: `does ${name}`,
-  inputSchema: { type: "object", properties: {} },
-  outputSchema: null,
-  annotations: {},
-  ...{ class: "undeclared", isOpenWorld: false, target: null },
-  tokens: 10,
-  maxResultBytes: 5_000_000,
-  isAlwaysLoaded: false,
-  needsApproval: false,
-  isTrusted: true
-})
+export { status, tool }
 
 const fails = (reason: McpErrorReason, server: string | null = "files") => Effect.fail(new McpError({ server, reason }))
 
@@ -120,18 +82,7 @@ const find = (name: string) => {
     : Effect.succeed(found)
 }
 
-export const trustDetails: TrustDetails = {
-  server: "files",
-  file: "/repo/.mcp.json",
-  decision: "pending",
-  by: null,
-  hash: "ab12",
-  entry: [{ key: "command", value: "run" }],
-  changes: null,
-  problem: null,
-  tools: null,
-  seen: "ab12"
-}
+export const trustDetails: TrustDetails = { ...Fixtures.trustDetails, file: "/repo/.mcp.json", decision: "pending" }
 
 /** What was decided, and how, stands among the warnings. */
 const decided = (decision: string) => (name: string, { once, seen }: DecisionOptions = {}) =>
@@ -417,7 +368,7 @@ const chats: typeof Chats.Service = {
       ? known(id, { type: "summary", seq: 1, turn: 1, id: summary, text, from: 1, to: 1, tokens: 2, edited: true })
       : Effect.fail(new ChatErrors.UnknownSummary({ id, summary })),
   drop: (id, turn) => waiting(id, turn),
-  file: (id, file) => Effect.fail(new ChatErrors.UnknownFile({ id, file })),
+  file: (id, file) => Effect.fail(new ChatErrors.UnknownFile({ id, attachment: file })),
   // A title as a stranger might choose it.
   export: (id, format) => known(id, { title: "../Höhe: <1>\n", text: format === "json" ? "{}" : "# Hello" }),
   import: (text) =>
@@ -453,7 +404,13 @@ export const services = (
     Permissions.layerTest(permissions),
     WorkspaceTools.layerOf([viewFile]),
     DefaultModel.layer(null).pipe(Layer.provide(known)),
-    Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") })
+    Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") }),
+    Layer.succeed(PublicRegistry, {
+      address: "https://registry.example",
+      search: () => Effect.die("no test looks for a server"),
+      server: () => Effect.die("no test looks for a server"),
+      versions: () => Effect.die("no test looks for a server")
+    })
   ).pipe(Layer.provideMerge(Environment.layer({})))
 
 const viewFile: AgentTool = {

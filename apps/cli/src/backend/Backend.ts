@@ -1,5 +1,9 @@
 /** The layers behind the verbs for one place, loaded when a verb needs them. */
 import type { Agents, Chats, WorkspaceTools } from "@boocode/chat"
+import type { Options as BackupOptions, Written } from "@boocode/chat-server/Backup"
+import type { EntryTrial } from "@boocode/chat-server/EntryTrial"
+import type { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
+import type { Options as RestoreOptions, Restored } from "@boocode/chat-server/Restore"
 import type { Environment, McpConfig, Scopes } from "@boocode/mcp-config"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { Permissions, ResultFiles } from "@boocode/toolkit"
@@ -20,11 +24,15 @@ export interface ServeOptions {
   /** Null leaves it to settings.json. */
   readonly logLevel: LogLevel | null
   readonly logFormat: "pretty" | "json" | null
+  /** What a person types to run BooCode. */
+  readonly command: string
 }
 
 export interface ServerFiles {
   readonly scopes: Scopes
   readonly environment: typeof Environment.Service
+  /** `.env` of the data folder. */
+  readonly envFile: string
   /** Folders that are searched for commands of servers after PATH. */
   readonly searchAfterPath: ReadonlyArray<string>
 }
@@ -41,6 +49,11 @@ export class Backend extends Context.Service<Backend, {
   readonly files: (place: DataLocation) => Effect.Effect<ServerFiles, Failed>
   /** The configured servers. Starts nothing. */
   readonly config: (place: DataLocation) => Layer.Layer<McpConfig, Failed>
+  /** The MCP registry at an address, else that of the settings, and trials of servers. Asks and starts nothing by itself. */
+  readonly published: (
+    place: DataLocation,
+    registry: string | null
+  ) => Layer.Layer<PublicRegistry | EntryTrial, Failed>
   /** Kept approvals of servers of project files, and pinned tools. Starts nothing. */
   readonly trust: (place: DataLocation) => Layer.Layer<never, Failed>
   /** The rules of permissions, of this person's file and of the projects around. Starts nothing. */
@@ -67,6 +80,10 @@ export class Backend extends Context.Service<Backend, {
   readonly running: (place: DataLocation) => Effect.Effect<string | null>
   /** A running server. Sends nothing before the first request. */
   readonly remote: (url: string) => Layer.Layer<Remote>
+  /** Writes everything that is kept into one file. A running server need not stop. */
+  readonly backup: (place: DataLocation, options: BackupOptions) => Effect.Effect<Written, Failed>
+  /** Brings a backup back; null where the person said no. No server may run. */
+  readonly restore: (place: DataLocation, options: RestoreOptions) => Effect.Effect<Restored | null, Failed>
   /** Serves until a signal, which it handles itself. */
   readonly serve: (place: DataLocation, options: ServeOptions) => Effect.Effect<void, Failed | Usage>
 }>()("cli/Backend") {}

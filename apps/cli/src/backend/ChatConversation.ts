@@ -130,7 +130,7 @@ const PATIENCE = "3 seconds"
 const NO_CHAT = new Failed({
   tag: "UnknownChat",
   message: "there is no chat to go on with",
-  hint: "leave out --continue to begin one"
+  hint: "boocode chat MESSAGE, without --continue, begins one"
 })
 
 /** Written out: the whole of chat is loaded by those that run chats. */

@@ -2,6 +2,7 @@
 import {
   Agents,
   Chats,
+  OfferedTools,
   PermissionFiles,
   Questions,
   SlashMessage,
@@ -78,8 +79,8 @@ export const layer = Layer.effect(
       models: names,
       servers: registry.servers,
       tools: Effect.fnUntraced(function*(agent) {
-        const { tools } = yield* hinted(agents.agent(agent))
-        return (yield* registry.view(tools ?? undefined)).tools.map(toolDocument)
+        const offered = OfferedTools.ofAgent(yield* hinted(agents.agent(agent)))
+        return (yield* Effect.provideContext(offered, context)).tools.map(toolDocument)
       }),
       standardWrite: Effect.map((yield* PermissionFiles).contents, (contents) => Permissions.tableOf(contents).write),
       settled: Effect.asVoid(Effect.provideContext(waiting(registry.settled, registry.servers, null), context))

@@ -3,13 +3,13 @@ import type { CallDenied, YesNeeded } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/Documents"
 import * as ToolsApi from "@boocode/chat-server/ToolsApi"
 import { Agents } from "@boocode/chat/Agents"
-import * as AskWarnings from "@boocode/chat/AskWarnings"
-import * as NamedTool from "@boocode/chat/NamedTool"
+import * as OfferedTools from "@boocode/chat/OfferedTools"
 import * as OwnCall from "@boocode/chat/OwnCall"
+import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import * as PromptText from "@boocode/chat/PromptText"
 import type { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { type McpError, McpRegistry } from "@boocode/mcp-registry"
-import { type ResultFiles, ToolArguments, ToolSearch } from "@boocode/toolkit"
+import { Permissions, type ResultFiles, ToolArguments, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -39,10 +39,7 @@ export const layer = Layer.effect(
     const seenBy = Effect.fnUntraced(
       function*(name: string | null) {
         const agent = name === null ? null : yield* agents.agent(name)
-        const own = yield* NamedTool.builtIn
-        const { tools, warnings } = yield* registry.view(agent?.tools ?? undefined, own)
-        const asked = yield* AskWarnings.of(agent?.ask ?? [], own)
-        return { tools, warnings: [...warnings, ...asked.map((words) => `ask: ${words}`)] }
+        return yield* OfferedTools.ofAgent(agent)
       },
       Effect.catchTag("UnknownAgent", ErrorHints.unknownAgent),
       Effect.provideContext(context)
@@ -59,7 +56,8 @@ export const layer = Layer.effect(
             : Effect.forEach(names, registry.settledServer, { concurrency: "unbounded", discard: true })
           yield* hinted(waiting(wait, registry.servers, names))
           // A file that cannot be used ends such a command before it starts a server.
-          return { servers: yield* registry.servers, problems: [] }
+          const { write } = Permissions.tableOf(yield* (yield* PermissionFiles).contents)
+          return { servers: yield* registry.servers, problems: [], write }
         },
         Effect.scoped
       ),
@@ -67,7 +65,7 @@ export const layer = Layer.effect(
         Effect.map(seenBy(agent), ({ tools, warnings }) => ({ tools: tools.map(toolDocument), warnings })),
       search: Effect.fnUntraced(function*(agent, query) {
         const allowed = (yield* seenBy(agent)).tools
-        const [all, servers] = [yield* registry.tools, yield* registry.servers]
+        const [all, servers] = [[...yield* registry.tools, ...yield* registry.writers], yield* registry.servers]
         return yield* ToolsApi.findTools({ index: ToolSearch.make(), all, allowed, servers }, query)
       }),
       prompts: (server) => hinted(registry.prompts(server)),

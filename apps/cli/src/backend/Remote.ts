@@ -6,7 +6,7 @@ import type * as HttpApiClient from "effect/http-api/HttpApiClient"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
-import { Failed } from "../terminal/Failure.ts"
+import { Failed, Where } from "../terminal/Failure.ts"
 
 export class Remote extends Context.Service<Remote, {
   readonly url: string
@@ -25,7 +25,8 @@ export const ProblemDocument = Schema.Struct({
   detail: Schema.String,
   hint: Schema.String,
   nearest: Schema.optionalKey(Schema.Array(Schema.String)),
-  limit: Schema.optionalKey(Schema.NullOr(Schema.String))
+  limit: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  where: Schema.optionalKey(Where)
 })
 
 export class Problem extends Schema.TaggedError<Problem>()("Problem", {
@@ -34,18 +35,21 @@ export class Problem extends Schema.TaggedError<Problem>()("Problem", {
   hint: Schema.String,
   nearest: Schema.Array(Schema.String),
   /** Which limit of a server's entry a call exceeded. */
-  limit: Schema.NullOr(Schema.String)
+  limit: Schema.NullOr(Schema.String),
+  where: Schema.NullOr(Where)
 }) {}
 
-export const fromDocument = ({ _tag, detail, hint, limit, nearest }: typeof ProblemDocument.Type): Problem =>
-  new Problem({ tag: _tag, message: detail, hint, nearest: nearest ?? [], limit: limit ?? null })
+export const fromDocument = ({ _tag, detail, hint, limit, nearest, where }: typeof ProblemDocument.Type): Problem =>
+  new Problem({ tag: _tag, message: detail, hint, nearest: nearest ?? [], limit: limit ?? null, where: where ?? null })
 
 /** Something answers there, but not as this command expects. */
 export class Foreign extends Schema.TaggedError<Foreign>()("Foreign", { what: Schema.String }) {}
 
 /** A problem as a person or a script is told it, when this command knows nothing more about it. */
 export const plainly = (error: Failed | Problem): Failed =>
-  error instanceof Failed ? error : new Failed({ tag: error.tag, message: error.message, hint: error.hint })
+  error instanceof Failed
+    ? error
+    : new Failed({ tag: error.tag, message: error.message, hint: error.hint, where: error.where })
 
 /** The server may have received the request, and never answered it. */
 const LOST = "ServerLost"

@@ -25,7 +25,7 @@ export const layer = Layer.effect(
     return ChatBackend.of({
       list: (words, limit) =>
         Effect.map(
-          plainly(api.chats.list({ query: words === null ? { limit } : { q: words, limit } })),
+          plainly(api.chats.list({ query: words === null ? all(limit) : { q: words, limit } })),
           ({ chats }) => chats
         ),
       get: (id) => plainly(api.chats.get({ params: { id } })),
@@ -86,6 +86,9 @@ export const layer = Layer.effect(
   })
 )
 
+/** Without a limit a server lists all chats; it takes none above 1,000. */
+const all = (limit: number) => limit > 1000 ? {} : { limit }
+
 const brokenOff = (url: string): Failed =>
   Remote.serverLost(
     `the server at ${url} ended the stream before the turn was done`,
@@ -97,5 +100,10 @@ const ExportedChats = Schema.fromJsonString(Schema.Union([Schema.JsonObject, Sch
 const json = (text: string) =>
   Effect.mapError(
     Schema.decodeUnknownEffect(ExportedChats)(text),
-    () => new Failed({ tag: "ImportRefused", message: "it is no JSON", hint: "give a file that chats export wrote" })
+    () =>
+      new Failed({
+        tag: "ImportRefused",
+        message: "it is no JSON",
+        hint: "give a file that boocode chats export wrote"
+      })
   )

@@ -13,7 +13,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
 import * as ErrorHints from "../terminal/ErrorHints.ts"
-import { Failed, failed } from "../terminal/Failure.ts"
+import { type Failed, failed, withHint } from "../terminal/Failure.ts"
 import { Keyboard } from "../terminal/Keyboard.ts"
 import { Output } from "../terminal/Output.ts"
 import { isAwaited, waiting } from "../terminal/Waiting.ts"
@@ -38,7 +38,7 @@ export const layer = Layer.effect(
       const [problem] = list.problems
       // A file that cannot be read is not the same as no servers.
       if (problem === undefined || list.servers.length > 0) return list
-      return yield* new Failed({ tag: "InvalidFile", message: problem.message, hint: problem.hint })
+      return yield* failed({ _tag: "InvalidFile", ...problem })
     })
     const all = Effect.map(listed, ({ servers }) => servers)
     const tools = (agent: string | null) =>
@@ -66,7 +66,7 @@ export const layer = Layer.effect(
           if (error._tag === "Failed") return yield* Remote.isLost(error) ? outcomeUnknown(tool, error) : error
           if (error.tag === "NotReady") return yield* notReady(tool, error)
           const hint = error.limit === "timeout" ? ErrorHints.timeoutHint(error.hint, timeout !== null) : error.hint
-          return yield* new Failed({ tag: error.tag, message: error.message, hint })
+          return yield* withHint(Remote.plainly(error), hint)
         })
       )
     }
@@ -75,7 +75,7 @@ export const layer = Layer.effect(
       const servers = yield* all
       const owner = ToolName.owner(tool, servers.map(({ name }) => name))
       const hint = ErrorHints.serverHint(servers.find(({ name }) => name === owner))
-      return yield* new Failed({ tag: error.tag, message: error.message, hint })
+      return yield* withHint(Remote.plainly(error), hint)
     })
 
     return Servers.of({

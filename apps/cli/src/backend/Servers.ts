@@ -11,7 +11,7 @@ import {
   type ServerStatus,
   ToolName
 } from "@boocode/mcp-registry"
-import type { ToolResult } from "@boocode/toolkit"
+import type { PermissionRule, ToolResult } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -38,10 +38,12 @@ export interface Call {
   readonly onProgress: ((progress: CallProgress) => Effect.Effect<void>) | null
 }
 
-/** Every server, and why whole files cannot be used. Servers that ran before may still run. */
+/** Every server, why whole files cannot be used, and the write mode. Servers that ran before may still run. */
 export interface ServerListing {
   readonly servers: ReadonlyArray<ServerStatus>
   readonly problems: ReadonlyArray<typeof ConfigProblem.Type>
+  /** `write` of permissions.jsonc. */
+  readonly write: PermissionRule.WriteMode
 }
 
 export class Servers extends Context.Service<Servers, {

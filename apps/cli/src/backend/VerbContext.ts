@@ -3,7 +3,6 @@ import { type Configuration, McpConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { fileURLToPath } from "node:url"
 import * as DataLocation from "../options/DataLocation.ts"
 import type { Options, Target } from "../options/Options.ts"
 import { type Ended, Failed, failed, Usage } from "../terminal/Failure.ts"
@@ -11,10 +10,7 @@ import { Output, plain } from "../terminal/Output.ts"
 import { Backend } from "./Backend.ts"
 import * as MissingServers from "./MissingServers.ts"
 
-/** The folder this command was installed into: the checkout, where it runs from one. */
-export const CHECKOUT = fileURLToPath(new URL("../../../../", import.meta.url))
-
-export const place = (options: Options) => DataLocation.resolve(options, CHECKOUT)
+export const place = (options: Options) => DataLocation.resolve(options)
 
 /** Runs with the configuration. Fails when a file of it cannot be parsed. */
 export const configured = <A, E, R>(where: DataLocation.DataLocation, use: Effect.Effect<A, E, R>) =>
@@ -164,11 +160,20 @@ export const tellIfApplied = Effect.fnUntraced(function*(options: Options, scope
   yield* Output.use(({ notePaint, notes }) => notes([notePaint.dim(`the server at ${url} applies it by itself`)]))
 })
 
+const noFile = (file: string): Failed =>
+  new Failed({
+    tag: "NoFile",
+    message: `there is no file ${file}`,
+    hint: `check the path after --config; boocode mcp add NAME --config ${file} -- COMMAND makes the file`,
+    where: { file }
+  })
+
 const checkSources = Effect.fnUntraced(function*({ isNamed }: DataLocation.DataLocation, configuration: Configuration) {
   const output = yield* Output
   for (const source of configuration.sources) {
     if (source.error !== null) return yield* failed(source.error)
-    if (source.state === "absent" && isNamed && (source.scope === "data" || source.scope === "command-line")) {
+    if (source.state === "absent" && source.scope === "command-line") return yield* noFile(source.file)
+    if (source.state === "absent" && isNamed && source.scope === "data") {
       yield* output.notes([`${plain(source.file)} does not exist, so it configures no servers`])
     }
   }

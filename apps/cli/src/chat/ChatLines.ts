@@ -2,6 +2,7 @@
 import type { Part } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import type { Options } from "../options/Options.ts"
+import { errorLines } from "../terminal/Failure.ts"
 import { atMost, counted, indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
 
 const RESULT_LINES = 6
@@ -36,7 +37,7 @@ export const partLines = (part: Part, toolOf: (id: string) => string, paint: Pai
     case "warning":
       return [`${paint.careful("warning")}  ${plain(part.message)}`]
     case "error":
-      return [`${paint.bad("error")}  ${plain(part.message)}`, `       ${paint.dim(plain(part.hint))}`]
+      return errorLines(part, paint)
     case "finish":
       return endings[part.reason] === undefined ? [] : [paint.careful(endings[part.reason] ?? "")]
     default:

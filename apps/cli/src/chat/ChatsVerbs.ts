@@ -1,13 +1,16 @@
 /** `chats`: the chats that are kept, listed, shown, carried elsewhere and deleted; `ChatChangeVerbs` changes them. */
+import type { ChatSummary } from "@boocode/chat"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import type { Format } from "../backend/ChatBackend.ts"
+import * as Stream from "effect/Stream"
+import type { ChatBackend, Format } from "../backend/ChatBackend.ts"
 import * as ChatIds from "../lines/ChatIds.ts"
 import { keptFlags, optional, type Target, textFlag } from "../options/Options.ts"
 import { Failed } from "../terminal/Failure.ts"
+import { counted, type Output, plain } from "../terminal/Output.ts"
 import * as ChatChangeVerbs from "./ChatChangeVerbs.ts"
 import { chatLines, id, told, withChats } from "./KeptChats.ts"
 
@@ -91,7 +94,9 @@ const exporting = Command.make(
 const importing = Command.make(
   "import",
   {
-    file: Argument.String("FILE").pipe(Argument.withDescription("What chats export wrote, or - for standard input")),
+    file: Argument.String("FILE").pipe(
+      Argument.withDescription("What chats export wrote, an export of ChatGPT or Claude, or - for standard input")
+    ),
     format,
     ...keptFlags
   },
@@ -99,21 +104,68 @@ const importing = Command.make(
     withChats(
       target,
       Effect.fnUntraced(function*(chats, output, { json }) {
-        const fs = yield* FileSystem.FileSystem
-        const text = file === "-" ? yield* output.input : yield* Effect.mapError(
-          fs.readFileString(file),
-          ({ message }) =>
-            new Failed({
-              tag: "NotRead",
-              message: `${file} cannot be read: ${message}`,
-              hint: "give a file that chats export wrote, or - for standard input"
-            })
-        )
-        const chat = yield* chats.import(text, format ?? (/^\s*[[{]/.test(text) ? "json" : "markdown"))
-        yield* told(chat, output, json)
+        const take = (text: string) => chats.import(text, format ?? (/^\s*[[{]/.test(text) ? "json" : "markdown"))
+        if (file === "-") return yield* told(yield* Effect.flatMap(output.input, take), output, json)
+        // The reader of zips is loaded where a file is imported.
+        const { read } = yield* Effect.promise(() => import("../options/ExportFile.ts"))
+        const { isOne, texts } = yield* read(file)
+        if (isOne) {
+          return yield* Stream.runForEach(
+            texts,
+            (text) => Effect.flatMap(take(text), (chat) => told(chat, output, json))
+          )
+        }
+        yield* importedAll(texts, take, chats, output, json)
       })
     )
-).pipe(Command.withDescription("Keep a new chat from an exported one; it runs nothing and allows nothing"))
+).pipe(
+  Command.withDescription(
+    "Keep new chats from an exported one, or from an export of ChatGPT or Claude; nothing in them runs"
+  )
+)
+
+const SHOWN = 5
+
+/** One conversation that cannot be read is left out, and the others are not. */
+const importedAll = Effect.fnUntraced(function*(
+  texts: Stream.Stream<string, Failed>,
+  take: (text: string) => Effect.Effect<ChatSummary, Failed>,
+  chats: typeof ChatBackend.Service,
+  { document, lines, notePaint, notes, notesAreTerminal, status }: typeof Output.Service,
+  json: boolean
+) {
+  const present = new Set((yield* chats.list(null, Infinity)).map(({ id }) => id))
+  const count = { imported: 0, present: 0 }
+  const refused = new Map<string, number>()
+  yield* Stream.runForEach(texts, (text) =>
+    take(text).pipe(
+      Effect.map(({ id }) => {
+        count[present.has(id) ? "present" : "imported"] += 1
+        present.add(id)
+      }),
+      Effect.catchIf(({ tag }) => tag === "ImportRefused" || tag === "InvalidRequest", ({ message }) =>
+        Effect.sync(() => refused.set(message, (refused.get(message) ?? 0) + 1))),
+      Effect.andThen(Effect.suspend(() =>
+        notesAreTerminal && count.imported % 100 === 0 ? status([`${count.imported} chats imported`]) : Effect.void
+      ))
+    ))
+  if (notesAreTerminal) yield* status([])
+  const all = [...refused].map(([message, times]) => ({ message, times }))
+  yield* json
+    ? document({ ...count, refused: all })
+    : lines([`imported ${counted(count.imported, "chat")}, ${count.present} there already`])
+  yield* notes(
+    all.slice(0, SHOWN).map(({ message, times }) =>
+      `${notePaint.careful("left out")}  ${times} times: ${plain(message)}`
+    )
+  )
+  if (count.imported + count.present > 0) return
+  return yield* new Failed({
+    tag: "ImportRefused",
+    message: `no chat could be imported: ${all[0]?.message ?? "there is no conversation in the file"}`,
+    hint: "give the zip that ChatGPT or Claude made, or conversations.json of it: boocode chats import FILE"
+  })
+})
 
 const remove = Command.make(
   "delete",

@@ -5,6 +5,7 @@ import { disable, enable, remove } from "../edit/McpEdit.ts"
 import { exporting } from "../edit/McpExport.ts"
 import { importing } from "../edit/McpImport.ts"
 import { writes } from "../edit/McpWrites.ts"
+import { discover, install, outdated, upgrade } from "../install/RegistryVerbs.ts"
 import { doctor } from "../mcp/doctor/McpDoctor.ts"
 import { call } from "../mcp/McpCall.ts"
 import { logLevel, ping, refresh, restart, start, stop } from "../mcp/McpControl.ts"
@@ -30,6 +31,10 @@ export const mcp = Command.make("mcp").pipe(
     read,
     get,
     doctor,
+    discover,
+    install,
+    outdated,
+    upgrade,
     add,
     remove,
     enable,

@@ -4,6 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Backend } from "../backend/Backend.ts"
+import { typedCommand } from "../backend/TypedCommand.ts"
 import { place } from "../backend/VerbContext.ts"
 import { model, optional, textFlag, verb } from "../options/Options.ts"
 
@@ -31,7 +32,8 @@ export const serve = Command.make(
     verb(
       Effect.fnUntraced(function*(options) {
         const where = yield* place(options)
-        yield* Backend.use((backend) => backend.serve(where, { ...given, logLevel: options.logLevel }))
+        const command = typedCommand
+        yield* Backend.use((backend) => backend.serve(where, { ...given, command, logLevel: options.logLevel }))
       }),
       "Info"
     )

@@ -35,10 +35,17 @@ export interface Asked {
 
 /** Fails when the flags contradict each other. Does not read the JSON. */
 export const check = (given: Given): Effect.Effect<void, Usage> =>
-  Effect.fromResult(given.json === null ? Result.map(fromFlags(given), () => {}) : alone(given))
+  Effect.fromResult(given.json === null && !isLink(given) ? Result.map(fromFlags(given), () => {}) : alone(given))
+
+/** The link of an _Install_ button in the place of a name. */
+const isLink = ({ json, name }: Given): boolean => json === null && name !== null && LINK.test(name)
+
+const LINK = /^(?:vscode|vscode-insiders|cursor|lmstudio|goose):|^https?:\/\/\S*\/(?:install|install-mcp|redirect)\b/i
 
 export const read = Effect.fnUntraced(function*(given: Given, folder: string, file: string) {
-  const asked = given.json === null
+  const asked = isLink(given)
+    ? yield* fromLink(given, file)
+    : given.json === null
     ? { entries: yield* placed(yield* Effect.fromResult(fromFlags(given)), folder, file), notes: [] }
     : yield* fromJson(given, given.json, file)
   const { EntryAdvice } = yield* Effect.promise(() => import("@boocode/mcp-config/Exchange"))
@@ -141,6 +148,16 @@ const fromJson = Effect.fnUntraced(function*({ name }: Given, json: string, file
       })
   )
   return { entries: yield* Effect.fromResult(named(snippet.servers, name)), notes: snippet.notes } satisfies Asked
+})
+
+const fromLink = Effect.fnUntraced(function*(given: Given, file: string) {
+  const { InstallLink, PastedText } = yield* Effect.promise(() => import("@boocode/mcp-config/Exchange"))
+  const link = InstallLink.read(given.name ?? "")
+  if (link?._tag === "server") return yield* fromJson({ ...given, name: null }, link.json, file)
+  const [message, hint] = link?._tag === "published"
+    ? PastedText.publishedWords(link.name)
+    : [PastedText.DAMAGED.message, PastedText.DAMAGED.hint]
+  return yield* new Usage({ message, hint })
 })
 
 const named = (servers: Snippet.Snippet["servers"], name: string | null): Result.Result<Entries, Usage> => {

@@ -34,12 +34,14 @@ export interface Files {
   readonly hasScopes: boolean
   /** Folders that are searched for commands after PATH. */
   readonly searchAfterPath: ReadonlyArray<string>
+  /** Where the values of variables are kept. */
+  readonly envFile: string
 }
 
 export const withFiles = <A, E, R>(options: Options, use: (files: Files) => Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const where = yield* place(options)
-    const { environment, scopes, searchAfterPath } = yield* Backend.use((backend) => backend.files(where))
+    const { envFile, environment, scopes, searchAfterPath } = yield* Backend.use((backend) => backend.files(where))
     const program = Effect.gen(function*() {
       const all = yield* read(scopes)
       const isDataInUse = where.dataDir !== null || where.isNamed || all[0]?.content.source?.state !== "absent"
@@ -48,7 +50,8 @@ export const withFiles = <A, E, R>(options: Options, use: (files: Files) => Effe
         home: isDataInUse ? "data" : "user",
         dataFileIsNamed: scopes.dataFileIsNamed === true,
         hasScopes: where.configFile === null,
-        searchAfterPath
+        searchAfterPath,
+        envFile
       })
     })
     return yield* Effect.provideService(program, Environment, environment)

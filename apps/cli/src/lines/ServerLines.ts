@@ -1,22 +1,37 @@
 /** The servers as `mcp list` shows them to people. */
 import type { ServerState, ServerStatus } from "@boocode/mcp-registry"
+import type { PermissionRule } from "@boocode/toolkit"
 import { cut, padded, widest, wrapped } from "../terminal/Layout.ts"
 import { counted, indented, oneLine, type Paint } from "../terminal/Output.ts"
 
-/** A row for each server, and where there is more to tell, rows below it; then how many are in which state. */
+/**
+ * A row for each server, and where there is more to tell, rows below it; then how many are in which state, and the write
+ * mode.
+ */
 export const listLines = (
-  servers: ReadonlyArray<ServerStatus>,
+  { servers, write }: { readonly servers: ReadonlyArray<ServerStatus>; readonly write: WriteMode },
   paint: Paint,
   columns: number
 ): ReadonlyArray<string> => {
   if (servers.length === 0) return ["no servers are configured"]
   const failed = servers.some(({ state }) => state === "failed")
   return [
-    ...serverLines(servers, paint, columns),
+    ...serverLines(servers, paint, columns, write),
     "",
     `  ${summary(servers)}.${failed ? paint.dim("  Details: boocode mcp doctor NAME") : ""}`,
-    ...(servers.some(({ isTrusted, offer }) => isTrusted && offer !== null) ? [paint.dim(OFFER)] : [])
+    ...wrapped(MODES[write], columns, "  "),
+    ...(write === "off" && servers.some(({ isTrusted, offer }) => isTrusted && offer !== null)
+      ? [paint.dim(OFFER)]
+      : [])
   ]
+}
+
+type WriteMode = PermissionRule.WriteMode
+
+const MODES: Readonly<Record<WriteMode, string>> = {
+  off: "Write mode off: tools that write are not called.",
+  ask: "Write mode ask: each call of a tool that writes asks you first, unless a rule is about it.",
+  rules: "Write mode rules: tools that write are called where a rule allows it."
 }
 
 const OFFER = "  Offer tools that write, each call with your yes: boocode mcp writes NAME ask"
@@ -24,7 +39,8 @@ const OFFER = "  Offer tools that write, each call with your yes: boocode mcp wr
 export const serverLines = (
   servers: ReadonlyArray<ServerStatus>,
   paint: Paint,
-  columns: number
+  columns: number,
+  write: WriteMode = "off"
 ): ReadonlyArray<string> => {
   const most = Number.isFinite(columns) ? 24 : Infinity
   const name = Math.min(most, widest(servers.map((server) => oneLine(server.name))))
@@ -32,7 +48,9 @@ export const serverLines = (
   const places = new Set(servers.map(({ source }) => source)).size
   return servers.flatMap((server) => {
     const lead = " ".repeat(2 + name + 2 + state + 2)
-    const told = details(server, places > 1, paint).flatMap((text) => wrapped(text, columns, lead))
+    const told = details(server, { hasPlaces: places > 1, write }, paint).flatMap((text) =>
+      wrapped(text, columns, lead)
+    )
     const shown = stateColour(server.state, paint)(padded(stateWord(server), told.length === 0 ? 0 : state))
     const head = `  ${paint.bold(padded(cut(server.name, name), name))}  ${shown}  `
     const [first = "", ...rest] = told
@@ -68,9 +86,14 @@ const ORDER = ["ready", "connecting", "needs-auth", "needs-approval", "failed", 
 
 const order = (state: string): number => ORDER.indexOf(state)
 
-const details = (server: ServerStatus, hasPlaces: boolean, paint: Paint): ReadonlyArray<string> => {
+interface Shown {
+  readonly hasPlaces: boolean
+  readonly write: WriteMode
+}
+
+const details = (server: ServerStatus, { hasPlaces, write }: Shown, paint: Paint): ReadonlyArray<string> => {
   const source = hasPlaces ? [oneLine(server.source)] : []
-  const facts = [...factsOf(server), ...source]
+  const facts = [...factsOf(server, write), ...source]
   return [
     ...(server.state === "ready" ? [paint.dim(facts.join("  "))] : []),
     ...(server.error === null ? [] : errorLines(server.error, paint)),
@@ -79,29 +102,34 @@ const details = (server: ServerStatus, hasPlaces: boolean, paint: Paint): Readon
   ]
 }
 
-const factsOf = (server: ServerStatus): ReadonlyArray<string> => {
+const factsOf = (server: ServerStatus, write: WriteMode): ReadonlyArray<string> => {
   const { classes: { destroys, undeclared, writes } } = server
   const writers = writes + destroys
   const isOffered = server.writes === "ask"
   const others = server.rejected.length + server.rejectedMore - (isOffered ? 0 : writers)
   const asks = server.asks - (isOffered ? writers : 0)
+  const mode = server.writes === "off" ? "off" : isOffered ? "ask" : write
   return [
     counted(server.tools, "tool"),
     `${thousands(server.tokens)} tokens`,
     ...(undeclared === 0 ? [] : [`${undeclared} undeclared`]),
     ...(asks === 0 ? [] : [`${asks} ask${asks === 1 ? "s" : ""} first`]),
-    ...(writers === 0 ? [] : [writerWords(writers, destroys, isOffered)]),
+    ...(writers === 0 ? [] : [writerWords(writers, destroys, mode)]),
     ...(others === 0 ? [] : [`${others} left out`]),
     ...(server.idle ? ["idle"] : []),
     ...(server.auth?.signedIn === true ? ["signed in"] : [])
   ]
 }
 
-const writerWords = (writers: number, destroys: number, isOffered: boolean): string => {
-  const s = writers === 1 ? "s" : ""
+const writerWords = (writers: number, destroys: number, mode: WriteMode): string => {
   const destroying = destroys === 0 ? "" : `, ${destroys} destroy${destroys === 1 ? "s" : ""}`
-  const what = isOffered ? `ask${s} first` : writers === 1 ? "is off" : "are off"
-  return `${writers} that write${s} ${what}${destroying}`
+  const isOne = writers === 1
+  const what = {
+    ask: isOne ? "asks first" : "ask first",
+    rules: isOne ? "needs a rule" : "need a rule",
+    off: isOne ? "is off" : "are off"
+  }[mode]
+  return `${writers} that ${isOne ? "writes" : "write"} ${what}${destroying}`
 }
 
 const thousands = (number: number): string => number < 1000 ? `${number}` : `${(number / 1000).toFixed(1)}k`

@@ -13,7 +13,9 @@ export const trustLines = (details: TrustDetails, isDryRun: boolean, paint: Pain
     ...(details.changes ?? []).map(({ after, before, key }) =>
       `  ${paint.careful("changed")} ${plain(key)}: ${change(before, after)}`
     ),
-    ...(details.tools === null ? [] : toolLines(details.tools, paint))
+    ...(details.tools === null
+      ? []
+      : differenceLines(details.tools, `since ${plain(details.tools.pinnedAt)}`, paint))
   ]
 }
 
@@ -30,8 +32,13 @@ const field = (key: string, value: string, width: number): string =>
 const change = (before: string | null, after: string | null): string =>
   before === after ? "its hidden value changed" : `${plain(before ?? "(nothing)")} → ${plain(after ?? "(nothing)")}`
 
-const toolLines = (tools: ToolDifference, paint: Paint): ReadonlyArray<string> => [
-  `  ${paint.careful("tools")} since ${plain(tools.pinnedAt)}${versions(tools)}:`,
+/** The tools that changed, came and went; `since` says since when. */
+export const differenceLines = (
+  tools: Omit<ToolDifference, "pinnedAt">,
+  since: string,
+  paint: Paint
+): ReadonlyArray<string> => [
+  `  ${paint.careful("tools")} ${since}${versions(tools)}:`,
   ...tools.changed.flatMap(({ parts, tool }) => [
     `    changed ${paint.bold(plain(tool))}`,
     ...parts.flatMap(({ after, before, path }) => [
@@ -47,5 +54,5 @@ const toolLines = (tools: ToolDifference, paint: Paint): ReadonlyArray<string> =
   ...tools.removed.map((tool) => `    removed ${paint.bold(plain(tool))}`)
 ]
 
-const versions = ({ versionAfter, versionBefore }: ToolDifference): string =>
+const versions = ({ versionAfter, versionBefore }: Omit<ToolDifference, "pinnedAt">): string =>
   versionBefore === versionAfter ? "" : `, ${plain(versionBefore ?? "no name")} → ${plain(versionAfter ?? "no name")}`

@@ -5,7 +5,8 @@ import { Servers } from "../backend/Servers.ts"
 import { served } from "../backend/VerbContext.ts"
 import { listLines } from "../lines/ServerLines.ts"
 import { targetFlags, verb } from "../options/Options.ts"
-import { oneLine, Output } from "../terminal/Output.ts"
+import { warned } from "../terminal/Failure.ts"
+import { Output } from "../terminal/Output.ts"
 import * as TrustQuestions from "../trust/TrustQuestions.ts"
 
 export const list = Command.make("list", targetFlags, (target) =>
@@ -14,16 +15,15 @@ export const list = Command.make("list", targetFlags, (target) =>
       options,
       target,
       Effect.gen(function*() {
-        const { columns, document, lines, notePaint, notes, paint } = yield* Output
+        const { columns, document, lines, paint } = yield* Output
         const servers = yield* Servers
         const first = yield* servers.settled(null)
         const isChanged = !options.json && (yield* TrustQuestions.ask)
-        const { problems, servers: all } = isChanged ? yield* servers.settled(null) : first
-        yield* options.json ? document({ servers: all, problems }) : lines(listLines(all, paint, yield* columns))
-        yield* notes(problems.flatMap(({ hint, message }) => [
-          `${notePaint.careful("warning")}  ${oneLine(message, 400)}`,
-          `         ${oneLine(hint, 400)}`
-        ]))
+        const { problems, servers: all, write } = isChanged ? yield* servers.settled(null) : first
+        yield* options.json
+          ? document({ servers: all, problems, write })
+          : lines(listLines({ servers: all, write }, paint, yield* columns))
+        yield* warned(problems)
       }),
       { isOverview: true }
     )

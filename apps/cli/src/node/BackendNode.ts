@@ -15,6 +15,7 @@ const load = Effect.promise(() => import("./Wiring.ts"))
 const loadChats = Effect.promise(() => import("./ChatWiring.ts"))
 const loadModels = Effect.promise(() => import("./ModelWiring.ts"))
 const loadRemote = Effect.promise(() => import("../backend/RemoteClient.ts"))
+const loadBackup = Effect.promise(() => import("./BackupWiring.ts"))
 const loadHistory = Effect.promise(() => import("./HistoryFile.ts"))
 const loadRunning = Effect.promise(() => import("./AnnouncedServer.ts"))
 
@@ -52,6 +53,8 @@ const make = Effect.fnUntraced(function*(user: number | null) {
     config: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.config(place, groundOf(wiring, place)))),
     trust: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.trust(groundOf(wiring, place)))),
     permissions: (place) => Layer.unwrap(Effect.map(load, (wiring) => wiring.permissions(groundOf(wiring, place)))),
+    published: (place, registry) =>
+      Layer.unwrap(Effect.map(load, (wiring) => wiring.published(groundOf(wiring, place), registry))),
     registry: (place, log, isTrial) =>
       Layer.unwrap(Effect.map(load, (wiring) => wiring.registry(groundOf(wiring, place), log, isTrial))),
     chats: (place, log) =>
@@ -73,6 +76,10 @@ const make = Effect.fnUntraced(function*(user: number | null) {
       ),
     history: (place) => Effect.flatMap(loadHistory, ({ make }) => Effect.provideContext(make(place), around)),
     remote,
+    backup: (place, options) =>
+      Effect.flatMap(loadBackup, (wiring) => Effect.provideContext(wiring.backup(place, options), around)),
+    restore: (place, options) =>
+      Effect.flatMap(loadBackup, (wiring) => Effect.provideContext(wiring.restore(place, options), around)),
     serve: (place, options) =>
       Effect.flatMap(loadChats, (wiring) => wiring.serve(place, options, variables, interrupts.abandoned))
   })

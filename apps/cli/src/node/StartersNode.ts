@@ -80,12 +80,15 @@ const fromProc = (pid: number): Starter | null => {
 
 const read = (file: string): string => Result.getOrElse(Result.try(() => readFileSync(file, "latin1")), () => "")
 
-/** For systems without `/proc`. */
+/** For systems without `/proc`. Of BSD and macOS each column needs an option of its own. */
 const fromPs = Effect.map(Effect.promise(() => import("node:child_process")), ({ spawnSync }) => (pid: number) => {
-  const { stdout } = spawnSync("ps", ["-ww", "-o", "ppid=,args=", "-p", String(pid)], {
-    encoding: "utf8",
-    timeout: 2000
-  })
-  const [ppid, ...words] = (stdout ?? "").trim().split(/\s+/)
-  return ppid === undefined || ppid === "" || pid === 0 ? null : { pid, ppid: Number(ppid), words, started: "" }
+  const columns = ["-o", "ppid=", "-o", "args="]
+  const { stdout } = spawnSync("ps", ["-ww", ...columns, "-p", String(pid)], { encoding: "utf8", timeout: 2000 })
+  return ofPs(pid, stdout ?? "")
 })
+
+/** What `ps` says about one process; null when that is nothing. */
+export const ofPs = (pid: number, output: string): Starter | null => {
+  const [ppid, ...words] = output.trim().split(/\s+/)
+  return ppid === undefined || ppid === "" || pid === 0 ? null : { pid, ppid: Number(ppid), words, started: "" }
+}

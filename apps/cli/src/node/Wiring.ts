@@ -1,6 +1,9 @@
 /** The layers behind the verbs about servers: the parts of chat-server, over the files of a person at a terminal. */
 import * as DataFolder from "@boocode/chat-server/DataFolder"
+import { EntryTrial } from "@boocode/chat-server/EntryTrial"
 import * as Foundation from "@boocode/chat-server/Foundation"
+import * as Installation from "@boocode/chat-server/Installation"
+import { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import { ServerRequests } from "@boocode/mcp-registry"
@@ -36,8 +39,12 @@ export const config = (place: DataLocation, ground: Ground) =>
 
 /** The files that may hold servers, and the variables their entries see. */
 export const files = (place: DataLocation, ground: Ground) =>
-  Effect.all({ scopes: scopes(place), environment: Environment }).pipe(
-    Effect.map((found) => ({ ...found, searchAfterPath: Foundation.OWN_FOLDERS })),
+  Effect.all({ scopes: scopes(place), environment: Environment, folder: DataFolder.DataFolder }).pipe(
+    Effect.map(({ folder, ...found }) => ({
+      ...found,
+      envFile: folder.envFile,
+      searchAfterPath: Installation.commands
+    })),
     Effect.provide(ground),
     Effect.mapError((error) => failed(error))
   )
@@ -75,6 +82,14 @@ export const servers = (log: LogLevel | null, started: typeof Foundation.registr
 
 const loggingAt = <A, E, R>(layer: Layer.Layer<A, E, R>, level: LogLevel): Layer.Layer<A, E, R> =>
   Layer.provide(layer, Layer.succeed(References.MinimumLogLevel, level))
+
+/** The registry that servers are installed from, and what starts one to see whether it works. */
+export const published = (ground: Ground, registry: string | null) =>
+  Layer.merge(PublicRegistry.layer(registry), EntryTrial.layer(Installation.commands)).pipe(
+    Layer.provide(Foundation.credentials),
+    Layer.provide(ground),
+    orFailed
+  )
 
 export const trust = (ground: Ground) => Foundation.trust.pipe(Layer.provide(ground), orFailed)
 

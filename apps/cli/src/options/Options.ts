@@ -42,7 +42,7 @@ export const root = Command.make("boocode").pipe(
     ),
     json: switchFlag("json", "Print one JSON document on standard output")
   }),
-  Command.withDescription("Chat with agents that use the tools of many MCP servers.")
+  Command.withDescription("Chat with agents that use the tools of many MCP servers. Without a verb it serves.")
 )
 
 export interface Options {

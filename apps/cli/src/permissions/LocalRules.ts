@@ -1,6 +1,6 @@
 /** The rules of this person's files, over servers that this command starts. */
-import { type Agents, PermissionReport, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
-import { type McpError, McpRegistry } from "@boocode/mcp-registry"
+import { type Agents, Chats, PermissionReport, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
+import { McpRegistry } from "@boocode/mcp-registry"
 import { Permissions, type PermissionText } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -39,7 +39,7 @@ export const provided = <A, E, R>(
 const chosen = (tools: ReadonlyArray<string> | null, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   tools === null ? names : [...new Set(tools.flatMap((tool) => ownersOf(tool, names) ?? names))]
 
-type Around = Agents | FileSystem.FileSystem | McpRegistry | Output | Path.Path | Permissions | WorkspaceTools
+type Around = Agents | Chats | FileSystem.FileSystem | McpRegistry | Output | Path.Path | Permissions | WorkspaceTools
 
 const layer = (tools: ReadonlyArray<string> | null) =>
   Layer.effect(
@@ -47,6 +47,7 @@ const layer = (tools: ReadonlyArray<string> | null) =>
     Effect.gen(function*() {
       const context = yield* Effect.context<Around>()
       const permissions = yield* Permissions
+      const chats = yield* Chats
       const registry = yield* McpRegistry
       const settled = Effect.gen(function*() {
         const names = chosen(tools, (yield* registry.servers).map(({ name }) => name))
@@ -66,7 +67,8 @@ const layer = (tools: ReadonlyArray<string> | null) =>
 
       const explain = Effect.fnUntraced(function*(asked: Parameters<RuleSource["Service"]["explain"]>[0]) {
         yield* settled
-        return yield* PermissionReport.explainDocument({ ...asked, chat: null })
+        const chat = asked.chat === null ? null : yield* chats.get(asked.chat)
+        return yield* PermissionReport.explainDocument({ ...asked, chat })
       })
 
       const test = Effect.gen(function*() {
@@ -74,7 +76,7 @@ const layer = (tools: ReadonlyArray<string> | null) =>
         return yield* PermissionReport.testDocument(yield* permissions.contents)
       })
 
-      const hinted = <A>(asked: Effect.Effect<A, McpError | UnknownAgent, Around>) =>
+      const hinted = <A, E extends Parameters<typeof failed>[0]>(asked: Effect.Effect<A, E, Around>) =>
         Effect.catch(
           asked,
           (error) => error instanceof UnknownAgent ? ErrorHints.unknownAgent(error) : Effect.fail(failed(error))

@@ -57,7 +57,7 @@ const grantLines = ({ name, since, until, where }: ListedGrant, columns: number)
 
 /** What becomes of a call, why, and the other rules that name the tool. */
 export const explainedLines = (
-  { args, tool }: Asked,
+  { args, tool }: Pick<Asked, "args" | "tool">,
   explained: Explained,
   paint: Paint,
   columns: number

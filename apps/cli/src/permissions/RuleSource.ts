@@ -55,8 +55,10 @@ export type RuleList = {
 export type Asked = {
   readonly tool: string
   readonly args: Schema.JsonObject
-  /** Null for a call by a person, or by a program. */
+  /** Null for the agent of the chat; without a chat, for one that no rule names. */
   readonly agent: string | null
+  /** The id of the chat that it is made in; null for none. */
+  readonly chat: string | null
 }
 
 export type Explained = {

@@ -62,7 +62,8 @@ const chosen = Effect.fnUntraced(function*(chat: string | null) {
   const { list } = yield* ChatBackend
   if (chat !== null) return yield* ChatIds.whole(list, chat)
   const [last] = yield* list(null, 1)
-  return last?.id ?? (yield* new Failed({ tag: "UnknownChat", message: "there is no chat", hint: "begin one first" }))
+  return last?.id ??
+    (yield* new Failed({ tag: "UnknownChat", message: "there is no chat", hint: "boocode chat MESSAGE begins one" }))
 })
 
 /** So many chats are looked through for a write. */

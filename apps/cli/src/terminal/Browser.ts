@@ -28,12 +28,12 @@ const loadLoopback = Effect.promise(() => import("@boocode/chat-server/Loopback"
 const loadProcesses = Effect.promise(() => import("node:child_process"))
 
 const opened = Effect.fnUntraced(function*(platform: NodeJS.Platform, variables: Variables, { href }: URL) {
-  const [command, ...args] = opener(platform)
+  const [command, ...args] = opener(platform, href)
   if (command === "xdg-open" && !SCREENS.some((name) => (variables[name] ?? "") !== "")) return false
   const { spawn } = yield* loadProcesses
   return yield* Effect.callback<boolean>((resume) => {
     // The browser outlives this command, and writes nothing to its terminal.
-    const child = spawn(command, [...args, href], { stdio: "ignore", detached: true, shell: false })
+    const child = spawn(command, args, { stdio: "ignore", detached: true, shell: false })
     child.once("error", () => resume(Effect.succeed(false)))
     child.once("spawn", () => {
       child.unref()
@@ -46,7 +46,7 @@ const opened = Effect.fnUntraced(function*(platform: NodeJS.Platform, variables:
 const SCREENS = ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME", "BROWSER"]
 
 /** `start` of Windows belongs to its shell, which would read the address. */
-const opener = (platform: NodeJS.Platform): readonly [string, ...ReadonlyArray<string>] => {
-  if (platform === "darwin") return ["open"]
-  return platform === "win32" ? ["rundll32", "url.dll,FileProtocolHandler"] : ["xdg-open"]
+export const opener = (platform: NodeJS.Platform, href: string): readonly [string, ...ReadonlyArray<string>] => {
+  if (platform === "darwin") return ["open", href]
+  return platform === "win32" ? ["rundll32", "url.dll,FileProtocolHandler", href] : ["xdg-open", href]
 }

@@ -4,7 +4,7 @@ import type { UnknownAgent } from "@boocode/chat/ChatError"
 import { Nearest } from "@boocode/mcp-config"
 import { McpError, McpErrors, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
-import { Failed, failed } from "./Failure.ts"
+import { Failed, failed, withHint } from "./Failure.ts"
 
 /** A server that is not ready has its own hint. `timeout` says whether the verb has `--timeout`, and whether it was given. */
 export const mcpError = Effect.fnUntraced(function*(error: McpError, timeout: "given" | "takable" | "none" = "none") {
@@ -14,7 +14,7 @@ export const mcpError = Effect.fnUntraced(function*(error: McpError, timeout: "g
     : error.reason._tag === "CallTimeout" && error.reason.limit === "timeout" && timeout !== "none"
     ? timeoutHint(error.hint, timeout === "given")
     : null
-  return yield* hint === null ? told : new Failed({ tag: told.tag, message: told.message, hint })
+  return yield* hint === null ? told : withHint(told, hint)
 })
 
 /** The hint for a tool that was silent for too long. */
@@ -39,7 +39,7 @@ export const serverHint = (server: ServerStatus | undefined): string => {
 export const notReady = (server: ServerStatus): Failed => {
   const reason = new McpErrors.NotReady({ state: server.state, why: server.error?.message ?? null })
   const { message } = new McpError({ server: server.name, reason })
-  return new Failed({ tag: reason._tag, message, hint: serverHint(server) })
+  return new Failed({ tag: reason._tag, message, hint: serverHint(server), where: { server: server.name } })
 }
 
 /** No server has this name; tells the nearest. */
@@ -54,8 +54,4 @@ export const unknownAgent = Effect.fnUntraced(function*(error: UnknownAgent) {
 })
 
 export const noAgent = (told: Failed, agents: ReadonlyArray<{ readonly name: string }>): Failed =>
-  new Failed({
-    tag: told.tag,
-    message: told.message,
-    hint: `there are ${agents.map(({ name }) => name).join(", ")}`
-  })
+  withHint(told, `there are ${agents.map(({ name }) => name).join(", ")}`)

@@ -1,15 +1,30 @@
-/** How a command ends early: it failed (exit 1), its command line was wrong (exit 2), or it was stopped. */
+/**
+ * How a command ends early: it failed (exit 1), its command line was wrong (exit 2), or it was stopped. All failures are
+ * shown here: what happened, where it did, what to do.
+ */
+import { ErrorPlace } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
-import { oneLine, Output, plain } from "./Output.ts"
+import { width } from "./Layout.ts"
+import { oneLine, Output, type Paint, plain } from "./Output.ts"
+
+/** Where something failed: `ErrorPlace`. */
+export const Where = Schema.Struct({
+  file: Schema.optionalKey(Schema.String),
+  line: Schema.optionalKey(Schema.Finite),
+  column: Schema.optionalKey(Schema.Finite),
+  key: Schema.optionalKey(Schema.String),
+  server: Schema.optionalKey(Schema.String)
+})
 
 /** `tag` is what `--json` prints as `_tag`. */
 export class Failed extends Schema.TaggedError<Failed>()("Failed", {
   tag: Schema.String,
   message: Schema.String,
-  hint: Schema.String
+  hint: Schema.String,
+  where: Schema.optionalKey(Schema.NullOr(Where))
 }) {
   override readonly [Runtime.errorExitCode] = 1
   override readonly [Runtime.errorReported] = false
@@ -43,8 +58,13 @@ export const failed = (error: Told): Failed =>
   new Failed({
     tag: error._tag === "McpError" && isTold(error.reason) ? error.reason._tag : error._tag,
     message: error.message,
-    hint: error.hint ?? "check that the files and folders named here exist and may be used"
+    hint: error.hint ?? "check that the files and folders named here exist and may be used",
+    where: ErrorPlace.of(error)
   })
+
+/** The same failure with better advice. */
+export const withHint = (error: Failed, hint: string): Failed =>
+  new Failed({ tag: error.tag, message: error.message, hint, where: error.where ?? null })
 
 const isTold = (value: unknown): value is Told => Predicate.hasProperty(value, "_tag") && typeof value._tag === "string"
 
@@ -73,10 +93,40 @@ const unexpected = (defect: unknown): Failed =>
     hint: "this is a fault of boocode; run it again with --log-level debug and report what it prints"
   })
 
-const document = (error: Failed) =>
-  Output.use((output) => output.document({ error: { _tag: error.tag, message: error.message, hint: error.hint } }))
+const document = ({ hint, message, tag, where }: Failed) =>
+  Output.use((output) =>
+    output.document({
+      error: { _tag: tag, message, hint, ...(where === undefined || where === null ? {} : { where }) }
+    })
+  )
 
-export const printed = ({ hint, message }: Pick<Failed, "message" | "hint">) =>
+interface Shown {
+  readonly message: string
+  readonly hint: string
+  readonly where?: ErrorPlace.ErrorPlace | null | undefined
+}
+
+/** What happened, then where, as far as the message does not say it, then what to do. */
+export const errorLines = (error: Shown, paint: Paint): ReadonlyArray<string> => shown(error, paint.bad("error"), paint)
+
+const shown = ({ hint, message, where }: Shown, word: string, paint: Paint): ReadonlyArray<string> => {
+  const lead = " ".repeat(width(word) + 2)
+  const place = where === undefined || where === null ? [] : ErrorPlace.words(where, message)
+  return [
+    `${word}  ${plain(message)}`,
+    ...(place.length === 0 ? [] : [`${lead}in ${plain(place.join(", "))}`]),
+    `${lead}${paint.dim(plain(hint))}`
+  ]
+}
+
+export const printed = (error: Shown) => Output.use(({ notePaint, notes }) => notes(errorLines(error, notePaint)))
+
+/** Troubles that do not end the command. */
+export const warned = (problems: ReadonlyArray<Shown>) =>
   Output.use(({ notePaint, notes }) =>
-    notes([`${notePaint.bad("error")}  ${plain(message)}`, `       ${notePaint.dim(plain(hint))}`])
+    notes(
+      problems.flatMap(({ hint, message }) =>
+        shown({ message: oneLine(message, 400), hint: oneLine(hint, 400) }, notePaint.careful("warning"), notePaint)
+      )
+    )
   )

@@ -51,10 +51,9 @@ export class Output extends Context.Service<Output, {
       const stdio = yield* Stdio.Stdio
       const { variables } = yield* Environment
       const isTerminal = yield* stdio.stdoutIsTerminal
-      const isColourful = (variables["NO_COLOR"] ?? "") === ""
-      const colours = isColourful && isTerminal
+      const colours = hasColours(variables, isTerminal)
       const notesAreTerminal = yield* stdio.stderrIsTerminal
-      const noteColours = isColourful && notesAreTerminal
+      const noteColours = hasColours(variables, notesAreTerminal)
       const screen = yield* Screen
       const to = (stream: "stdout" | "stderr", isShown: boolean) => (text: string) => {
         const direct = Effect.suspend(() => written(Stream.make(text).pipe(Stream.run(stdio[stream]()))))
@@ -95,6 +94,16 @@ export class Output extends Context.Service<Output, {
       })
     })
   )
+}
+
+/** Whether a stream gets colours: `FORCE_COLOR` decides, then `NO_COLOR`; else a terminal gets them, unless it is `dumb`. */
+export const hasColours = (
+  variables: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean
+): boolean => {
+  const forced = variables["FORCE_COLOR"]
+  if (forced !== undefined && forced !== "") return !/^(0|false)$/.test(forced)
+  return isTerminal && (variables["NO_COLOR"] ?? "") === "" && variables["TERM"] !== "dumb"
 }
 
 /** A reader that went away (`| head`) is no failure of the command, which still has to close what it started. */

@@ -18,6 +18,9 @@ const WRONG = [
   ["serve --port 70000", "70000"],
   ["mcp get a b", "b"],
   ["mcp add a npx -y", "-y"],
+  ["mcp install a/b --registry nowhere", "file:DIR"],
+  ["mcp install a/b --package gem", "gem"],
+  ["mcp upgrade", "NAME"],
   ["mcp remove", "NAME"],
   ["mcp enable a --scope everywhere", "everywhere"],
   ["mcp resources a b", "b"],
@@ -27,7 +30,8 @@ const WRONG = [
   ["mcp authorize a", "authorize"],
   ["chats", "list"],
   ["mcp", "list"],
-  ["", "serve"]
+  ["--port seven", "seven"],
+  ["--data x nosuch", "nosuch"]
 ] as const
 
 describe("Boocode", () => {
@@ -133,8 +137,25 @@ describe("Boocode", () => {
       assert.deepStrictEqual(after.log, before.log)
       assert.deepStrictEqual(before.log.map((line) => JSON.parse(line)), [{
         place: { dataDir: "x", configFile: null, isNamed: true },
-        options: { host: "127.0.0.1", port: 0, model: null, logFormat: null, logLevel: null }
+        options: {
+          host: "127.0.0.1",
+          port: 0,
+          model: null,
+          logFormat: null,
+          command: "npx -y pnpm@12 boocode",
+          logLevel: null
+        }
       }])
+    }))
+
+  it.effect("serves without a verb, also with flags of serve", () =>
+    Effect.gen(function*() {
+      for (const args of [[], ["--data", "x", "--port", "0"], ["--model", "a/b"]]) {
+        const served = yield* boocode(["serve", ...args])
+        assert.strictEqual(served.log.length, 1)
+        assert.deepStrictEqual((yield* boocode(args)).log, served.log)
+      }
+      assert.deepStrictEqual((yield* boocode(["--version"])).log, [])
     }))
 
   it.effect("passes a log level on to serve, which wins over settings.json there", () =>

@@ -57,7 +57,7 @@ describe("mcp list", () => {
     Effect.gen(function*() {
       const ended = yield* boocode(["mcp", "list", "--json"], { servers: [DEAD, FILES, OFF] })
       assert.strictEqual(ended.code, 0)
-      assert.deepStrictEqual(json(ended.stdout), { servers: [DEAD, FILES, OFF], problems: [] })
+      assert.deepStrictEqual(json(ended.stdout), { servers: [DEAD, FILES, OFF], problems: [], write: "off" })
       assert.deepStrictEqual(ended.log, ["open", "settled", "close"])
     }))
 
@@ -68,7 +68,7 @@ describe("mcp list", () => {
       yield* passed(fiber)
       const ended = yield* Fiber.join(fiber)
       assert.strictEqual(ended.stderr, "waiting for slow …\n")
-      assert.deepStrictEqual(json(ended.stdout), { servers, problems: [] })
+      assert.deepStrictEqual(json(ended.stdout), { servers, problems: [], write: "off" })
     }))
 
   it.effect("shows people a line a server, why one failed, and what was rejected", () =>
@@ -83,6 +83,7 @@ describe("mcp list", () => {
         "  off    off",
         "",
         "  1 ready, 1 failed, 1 off.  Details: boocode mcp doctor NAME",
+        "  Write mode off: tools that write are not called.",
         ""
       ])
     }))
@@ -140,14 +141,30 @@ describe("mcp list", () => {
         sources: [{ file: "data/mcp.json", scope: "data" as const, state: "invalid" as const, hidden: [], error }]
       }
       const ended = yield* boocode(["mcp", "list", "--json"], { configuration })
+      const where = { file: "data/mcp.json", line: 3, column: 7 }
       assert.strictEqual(ended.code, 1)
       assert.deepStrictEqual(json(ended.stdout), {
-        error: { _tag: "InvalidFile", message: "data/mcp.json:3:7: expected a comma", hint: error.hint }
+        error: { _tag: "InvalidFile", message: "data/mcp.json:3:7: expected a comma", hint: error.hint, where }
       })
       assert.deepStrictEqual(ended.log, [])
       const human = yield* boocode(["mcp", "list"], { configuration })
       assert.strictEqual(human.stdout, "")
       assert.include(human.stderr, "data/mcp.json:3:7: expected a comma")
+    }))
+
+  it.effect("a file of --config that is not there is an error, which says where and what to do", () =>
+    Effect.gen(function*() {
+      const file = "/nope.json"
+      const sources = [{ file, scope: "command-line" as const, state: "absent" as const, hidden: [], error: null }]
+      const script = { configuration: { ...EMPTY, sources } }
+      const told = yield* boocode(["mcp", "list", "--json", "--config", file], script)
+      const message = "there is no file /nope.json"
+      const hint = "check the path after --config; boocode mcp add NAME --config /nope.json -- COMMAND makes the file"
+      assert.strictEqual(told.code, 1)
+      assert.deepStrictEqual(json(told.stdout), { error: { _tag: "NoFile", message, hint, where: { file } } })
+      const shown = yield* boocode(["mcp", "tools", "--config", file], script)
+      assert.strictEqual(shown.code, 1)
+      assert.strictEqual(shown.stderr, `error  ${message}\n       ${hint}\n`)
     }))
 
   it.effect("says in one line on standard error that a named file does not exist", () =>
@@ -158,7 +175,7 @@ describe("mcp list", () => {
       }
       const named = yield* boocode(["mcp", "list", "--json", "--data", "x"], { configuration })
       assert.strictEqual(named.code, 0)
-      assert.deepStrictEqual(json(named.stdout), { servers: [], problems: [] })
+      assert.deepStrictEqual(json(named.stdout), { servers: [], problems: [], write: "off" })
       assert.strictEqual(named.stderr, "x/mcp.json does not exist, so it configures no servers\n")
       const byVariable = yield* boocode(["mcp", "list"], {
         configuration,
@@ -445,7 +462,8 @@ describe("mcp call", () => {
         error: {
           _tag: "NotReady",
           message: "dead: the server is failed: it exited",
-          hint: "its last lines on standard error say why"
+          hint: "its last lines on standard error say why",
+          where: { server: "dead" }
         }
       })
     }))

@@ -83,6 +83,19 @@ describe("mcp writes", () => {
 })
 
 describe("mcp add", () => {
+  it.effect("takes the link of an Install button in the place of a name, and says of a damaged one that it is", () =>
+    Effect.gen(function*() {
+      const { run, servers } = machine(EMPTY)
+      const config = btoa(JSON.stringify({ command: "npx", args: ["-y", "n-mcp"] }))
+      const link = `cursor://anysphere.cursor-deeplink/mcp/install?name=n&config=${config}`
+      assert.strictEqual((yield* run(["add", link])).code, 0)
+      assert.deepStrictEqual(servers().n, { command: "npx", args: ["-y", "n-mcp"] })
+      const damaged = yield* run(["add", link.slice(0, -20)])
+      assert.deepStrictEqual([damaged.code, damaged.stderr.includes("this link is damaged")], [2, true])
+      const named = yield* run(["add", "vscode:mcp/by-name/io.github.acme/weather"])
+      assert.include(named.stderr, "boocode mcp install io.github.acme/weather")
+    }))
+
   it.effect("writes an entry for a program, as it was given", () =>
     Effect.gen(function*() {
       const { run, servers } = machine(EMPTY)

@@ -27,7 +27,7 @@ const PROBLEM = {
   limit: null
 }
 
-const servers = () => Effect.sync(() => Response.json({ servers: [status("files")], problems: [] }))
+const servers = () => Effect.sync(() => Response.json({ servers: [status("files")], problems: [], write: "off" }))
 
 /** A running server that streams these documents for a call. */
 const streaming = (...documents: ReadonlyArray<object>): Script => ({

@@ -164,7 +164,9 @@ describe("mcp login", () => {
                 callbackUrl: `http://127.0.0.1:7001/oauth/callback?code=c&state=${STATE}`
               })
               now = { ...login, url: null, ...last }
-            } else if (asked === "GET /api/mcp/servers") return Response.json({ servers: [ready], problems: [] })
+            } else if (asked === "GET /api/mcp/servers") {
+              return Response.json({ servers: [ready], problems: [], write: "off" })
+            }
             return Response.json(now, { status: asked.endsWith("/login") ? 201 : 200 })
           })
       }
@@ -189,7 +191,7 @@ describe("mcp login", () => {
       const answer: NonNullable<Script["answer"]> = (asked) =>
         Effect.sync(() =>
           asked === "GET /api/mcp/servers"
-            ? Response.json({ servers: [status("web")], problems: [] })
+            ? Response.json({ servers: [status("web")], problems: [], write: "off" })
             : asked === "DELETE /api/mcp/logins/l"
             ? new Response(null, { status: 204 })
             : Response.json({

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { managersAbove } from "../../src/node/StartersNode.ts"
+import { managersAbove, ofPs } from "../../src/node/StartersNode.ts"
 
 /** Which are watched of the processes with these command lines, each the parent of the one before, from 50 downward. */
 const watched = (...lines: ReadonlyArray<ReadonlyArray<string>>) =>
@@ -44,5 +44,12 @@ describe("StartersNode", () => {
     assert.deepStrictEqual(watched(...typed), [50])
     assert.deepStrictEqual(watched(["npx", "serve"], ["bash", "/home/me/serve.sh"], ["npm start"]), [50])
     assert.deepStrictEqual(watched(["npx", "serve"], ["bash", "-c", "nohup npx serve &"], ["/usr/sbin/sshd"]), [50])
+  })
+
+  it("reads what ps of macOS says about a process, of which nothing is left when it ended", () => {
+    const found = ofPs(812, "  640 npm exec boocode serve  \n")
+    assert.deepStrictEqual(found, { pid: 812, ppid: 640, words: ["npm", "exec", "boocode", "serve"], started: "" })
+    assert.isNull(ofPs(812, ""))
+    assert.isNull(ofPs(0, "0 kernel_task"))
   })
 })

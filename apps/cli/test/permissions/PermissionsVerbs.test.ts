@@ -39,7 +39,7 @@ describe("permissions list", () => {
         "         permissions.jsonc:5",
         "  ask    files_raed",
         "         permissions.jsonc:6",
-        "         it matches no tool of 10; did you mean files_read?",
+        "         it matches no tool of 11; did you mean files_read?",
         "",
         "  3 examples; boocode permissions test runs them",
         ""
@@ -144,6 +144,27 @@ describe("permissions explain", () => {
       assert.include(ended.stderr, "Writer")
     }))
 
+  it.effect("decides with the write mode of the chat that is named, and for its agent", () =>
+    Effect.gen(function*() {
+      const base = { description: null, model: null, steps: 1, temperature: null, prompt: "", file: null, line: null }
+      const agents = [{ ...base, name: "Reader", tools: ["*_read"] }, { ...base, name: "Writer", tools: null }] as const
+      const script = { ...SCRIPT, agents, chatIds: ["c0ffee00-0000"], write: { mode: "off", until: null } } as const
+      const explained = (...words: ReadonlyArray<string>) =>
+        Effect.map(
+          boocode(["permissions", "explain", "files_write_file", "{\"path\":\"notes/a\"}", ...words, "--json"], script),
+          ({ stdout }) => {
+            const { error, mode, outcome, source } = Object(json(stdout))
+            return error === undefined ? [outcome, mode, source] : error._tag
+          }
+        )
+      assert.deepStrictEqual(yield* explained(), ["ask", "ask", "default"])
+      assert.deepStrictEqual(yield* explained("--agent", "Writer"), ["allow", "ask", "permissions.jsonc:5"])
+      const off = ["deny", "off", "write mode off"]
+      assert.deepStrictEqual(yield* explained("--chat", "c0ff", "--agent", "Writer"), off)
+      assert.deepStrictEqual(yield* explained("--chat", "c0ff"), ["deny", "off", "agent Reader: tools"])
+      assert.strictEqual(yield* explained("--chat", "nobody"), "UnknownChat")
+    }))
+
   it.effect("refuses a name that nobody has with the nearest, and arguments that are no object", () =>
     Effect.gen(function*() {
       const unknown = yield* boocode(["permissions", "explain", "files_raed"], SCRIPT)
@@ -219,7 +240,7 @@ describe("permissions, of a running server", () => {
     running: "http://127.0.0.1:4266",
     answer: (request, body) => {
       const answers: Readonly<Record<string, object>> = {
-        "GET /api/mcp/servers": { servers: [status("files")], problems: [] },
+        "GET /api/mcp/servers": { servers: [status("files")], problems: [], write: "off" },
         "GET /api/permissions": LIST,
         "POST /api/permissions/explain": EXPLAINED,
         "POST /api/permissions/test": TESTED
@@ -240,7 +261,7 @@ describe("permissions, of a running server", () => {
       assert.match(list.stdout, /files_write where \{"path":"a"\}, since 2026-05-01 /)
       const explained = yield* boocode(["permissions", "explain", "files_delete", "{\"a\":1}", "--json"], script)
       assert.deepStrictEqual(json(explained.stdout), EXPLAINED)
-      assert.deepStrictEqual(asked, [{ tool: "files_delete", args: { a: 1 }, agent: null }])
+      assert.deepStrictEqual(asked, [{ tool: "files_delete", args: { a: 1 }, agent: null, chat: null }])
       const tested = yield* boocode(["permissions", "test", "--json"], script)
       assert.deepStrictEqual([tested.code, json(tested.stdout)], [1, TESTED])
       for (const { log, stderr } of [list, explained, tested]) {

@@ -228,7 +228,9 @@ describe("mcp call, about what servers ask", () => {
           if (asked === "GET /api/events") {
             return Effect.succeed(new Response(events, { headers: { "content-type": "text/event-stream" } }))
           }
-          if (asked === "GET /api/mcp/servers") return Effect.succeed(Response.json({ servers: [], problems: [] }))
+          if (asked === "GET /api/mcp/servers") {
+            return Effect.succeed(Response.json({ servers: [], problems: [], write: "off" }))
+          }
           if (asked.startsWith("POST /api/questions/")) {
             answered.push([asked, body])
             done(Response.json(RESULT))

@@ -15,6 +15,7 @@ import {
   UnknownChat,
   WorkspaceTools
 } from "@boocode/chat"
+import type { EntryTrial } from "@boocode/chat-server/EntryTrial"
 import { type Configuration, Environment, McpConfig, type Scopes } from "@boocode/mcp-config"
 import {
   Approvals,
@@ -45,6 +46,7 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
+import { status, tool, trustDetails } from "../../../chat-server/test/support/ServerFixtures.ts"
 import { Backend } from "../../src/backend/Backend.ts"
 import { LocalModels } from "../../src/backend/ChatBackend.ts"
 import { ModelBackend } from "../../src/backend/ModelBackend.ts"
@@ -54,21 +56,9 @@ import { Browser } from "../../src/terminal/Browser.ts"
 import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
 import { Screen } from "../../src/terminal/Screen.ts"
+import * as RecordedPublished from "./RecordedPublished.ts"
 
-export { status, tool } from "./ServerFixtures.ts"
-
-export const trustDetails: TrustDetails = {
-  server: "files",
-  file: "/data/mcp.json",
-  decision: "not-needed",
-  by: null,
-  hash: "ab12",
-  entry: [{ key: "command", value: "run" }],
-  changes: null,
-  problem: null,
-  tools: null,
-  seen: "ab12"
-}
+export { status, tool, trustDetails }
 
 export interface Script {
   readonly servers?: ReadonlyArray<ServerStatus>
@@ -120,6 +110,8 @@ export interface Script {
   readonly files?: Layer.Layer<FileSystem.FileSystem>
   /** How long it takes until no server is connecting. */
   readonly settleMillis?: number
+  /** How a trial of a server goes that is not installed yet. */
+  readonly trial?: typeof EntryTrial.Service.run
   /** The models and their providers. */
   readonly models?: Partial<typeof ModelBackend.Service>
   /** The address of the server that runs on the data folder; none unless told. */
@@ -260,11 +252,15 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
     files: () =>
       Effect.gen(function*() {
         const scopes = script.scopes ?? { dataFile: "/data/mcp.json", projectFrom: null, home: null }
-        return { scopes, environment: yield* Environment, searchAfterPath: ["/opt/boocode/bin"] }
+        return {
+          ...{ scopes, environment: yield* Environment, searchAfterPath: ["/opt/boocode/bin"] },
+          envFile: "/data/.env"
+        }
       }).pipe(Effect.provide(Environment.layer(script.variables ?? {}))),
     config: () => McpConfig.layerTest(script.configuration ?? EMPTY),
     trust: () => trust(script, log),
     permissions: () => permissions(script),
+    published: (_place, given) => RecordedPublished.layer(script, given),
     registry: () =>
       Layer.mergeAll(
         registry(script, log),
@@ -291,6 +287,17 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
     running: () => Effect.succeed(script.running ?? null),
     remote: (url) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))),
+    backup: (_, { passphrase, ...options }) =>
+      Effect.as(
+        Effect.sync(() => log.push(`backup ${JSON.stringify({ ...options, sealed: passphrase !== null })}`)),
+        { file: options.file, bytes: 10, files: 2, kinds: ["chats"] as const, skipped: [] }
+      ),
+    restore: (_, { archive, confirm, passphrase }) =>
+      Effect.gen(function*() {
+        const found = { createdAt: "2026-01-01T00:00:00.000Z", kinds: ["chats"] as const, files: 2, folder: "/data" }
+        log.push(`restore ${archive}, ${(yield* passphrase) === null ? "open" : "sealed"}`)
+        return (yield* confirm(found)) ? { ...found, kept: ["/state/before-restore/now"] } : null
+      }),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
 

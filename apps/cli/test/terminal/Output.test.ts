@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { indented, oneLine, plain } from "../../src/terminal/Output.ts"
+import { hasColours, indented, oneLine, plain } from "../../src/terminal/Output.ts"
 
 describe("PlainText", () => {
   it("removes what a terminal would obey, and keeps what people read (R100)", () => {
@@ -13,6 +13,18 @@ describe("PlainText", () => {
   it("cuts one line on a whole character", () => {
     assert.strictEqual(oneLine("  a\n\n b\tc "), "a b c")
     assert.strictEqual(oneLine("😀".repeat(10), 4), "😀😀😀…")
+  })
+
+  it("has colours for terminals alone, unless FORCE_COLOR, NO_COLOR or a dumb terminal says otherwise", () => {
+    const on = (
+      variables: Readonly<Record<string, string>>
+    ) => [hasColours(variables, true), hasColours(variables, false)]
+    assert.deepStrictEqual(on({}), [true, false])
+    assert.deepStrictEqual(on({ NO_COLOR: "1" }), [false, false])
+    assert.deepStrictEqual(on({ TERM: "dumb" }), [false, false])
+    assert.deepStrictEqual(on({ FORCE_COLOR: "1", NO_COLOR: "1", TERM: "dumb" }), [true, true])
+    assert.deepStrictEqual(on({ FORCE_COLOR: "0" }), [false, false])
+    assert.deepStrictEqual(on({ FORCE_COLOR: "", NO_COLOR: "" }), [true, false])
   })
 
   it("leads every line of a text", () => {

@@ -50,7 +50,9 @@ describe("a server of a project that waits for approval", () => {
           Effect.sync(() => {
             if (asked.startsWith("POST")) sent.push([asked, body])
             if (asked.endsWith("/trust")) return Response.json(script.trust)
-            return Response.json(asked === "GET /api/mcp/servers" ? { servers: [WAITS], problems: [] } : WAITS)
+            return Response.json(
+              asked === "GET /api/mcp/servers" ? { servers: [WAITS], problems: [], write: "off" } : WAITS
+            )
           })
       })
       assert.deepStrictEqual(sent, [["POST /api/mcp/servers/shop/approve", { seen: "ab12", once: true }]], ended.stderr)

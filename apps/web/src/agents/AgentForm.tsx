@@ -15,6 +15,7 @@ import { type Pickable, PickerButton } from "../ui/lists/Picker.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { type AgentDraft, oddNumber, toAgent } from "./AgentDraft.ts"
 import { changeAgent, createAgent } from "./AgentsClient.ts"
+import { NameUsesList, useCarrying } from "./NameUsesList.tsx"
 import { PatternPreview } from "./PatternPreview.tsx"
 
 interface AgentFormProps {
@@ -30,6 +31,7 @@ export const AgentForm = ({ agent, before }: AgentFormProps) => {
   const wrong = useSignal<{ readonly key: string; readonly words: string } | null>(null)
   const { isBusy, refused, run } = useAttempt()
   const isFixed = agent?.editable === false
+  const carrying = useCarrying("agent", agent?.name ?? "", draft.value.name)
   const change = (to: Partial<AgentDraft>) => {
     draft.value = { ...draft.value, ...to }
     wrong.value = null
@@ -46,6 +48,7 @@ export const AgentForm = ({ agent, before }: AgentFormProps) => {
         return null
       })
       if (saved === null) return
+      await carrying?.carry()
       loadAgents()
       tell({ text: words.saved(saved.name) })
       go("agents")
@@ -98,6 +101,7 @@ export const AgentForm = ({ agent, before }: AgentFormProps) => {
         >
           <fieldset class="stack plain-fields" disabled={isFixed}>
             {input("name", words.name)}
+            {carrying === null ? null : <NameUsesList {...carrying} />}
             {input("description", words.description, words.descriptionAbout)}
             {area("prompt", words.prompt, words.promptAbout, 9)}
             <ModelField value={draft.value.model} wrong={wrongAt("model")} onChange={(model) => change({ model })} />

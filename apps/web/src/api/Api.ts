@@ -21,10 +21,12 @@ import type {
   QuestionAnswer,
   ResourceList,
   SearchHit,
+  ServerAbout,
   SummaryPart,
   Tool
 } from "./Types.ts"
 
+export const getAbout = () => get<ServerAbout>("about")
 export const listChats = () => get<{ chats: ReadonlyArray<ListedChat> }>("chats")
 /** The places at which the words stand. */
 export const searchChats = (q: string, signal?: AbortSignal) =>

@@ -1,6 +1,7 @@
 /** Asks the server this page came from. What it refuses becomes a `Problem`, with the words to show. */
 import { signal } from "@preact/signals"
 import { ui } from "../messages/UiMessages.ts"
+import { asTyped } from "../ui/code/ShownCommand.ts"
 import type { FailedExample } from "./Types.ts"
 
 interface FieldTrouble {
@@ -159,7 +160,8 @@ export interface Refusal {
 }
 
 /** Beside a field, where there is one line for it. */
-export const inOneLine = ({ hint, message }: Refusal): string => hint === null ? message : `${message}: ${hint}`
+export const inOneLine = ({ hint, message }: Refusal): string =>
+  hint === null ? message : asTyped(`${message}: ${hint}`)
 
 export const words = (error: unknown): Refusal =>
   error instanceof Problem

@@ -12,6 +12,7 @@ import type * as Entries from "@boocode/chat-server/api/EntriesApi"
 import type * as Logins from "@boocode/chat-server/api/LoginsApi"
 import type * as Permission from "@boocode/chat-server/api/PermissionsApi"
 import type * as Providers from "@boocode/chat-server/api/ProvidersApi"
+import type * as Published from "@boocode/chat-server/api/published/RegistryApi"
 import type * as Servers from "@boocode/chat-server/api/ServersApi"
 import type * as Tools from "@boocode/chat-server/api/ToolsApi"
 import type * as Writes from "@boocode/chat-server/api/WritesApi"
@@ -145,3 +146,12 @@ export type Completion = typeof Registry.Completion.Encoded
 export type ServerAbout = typeof About.AboutDocument.Encoded
 export type Setting = typeof About.SettingDocument.Encoded
 export type Settings = typeof About.SettingsDocument.Encoded
+
+export type PublishedSummary = typeof Published.PublishedSummary.Encoded
+export type PublishedDetails = typeof Published.PublishedDetails.Encoded
+export type PublishedCandidate = typeof Published.PublishedCandidate.Encoded
+export type PublishedInput = typeof Published.PublishedInput.Encoded
+export type OutdatedServer = typeof Published.OutdatedServer.Encoded
+export type Upgrade = typeof Published.UpgradeDocument.Encoded
+/** What an install writes, or would. */
+export type Installed = typeof Published.InstallDocument.Encoded

@@ -1,4 +1,4 @@
-/** Takes in a chat from a file that this server or another exported. */
+/** Takes in a chat from a file that this server or another exported, or all conversations of another program's export. */
 import { importChat } from "../api/Api.ts"
 import { titleOf } from "../chat/ChatMenu.tsx"
 import { shell } from "../messages/ShellMessages.ts"
@@ -14,6 +14,9 @@ export const chooseChatFile = () => document.getElementById(ID)?.click()
 const take = async (given: File | undefined) => {
   if (given === undefined) return
   dismissBad()
+  const start = await given.slice(0, 100).text()
+  const isZip = start.startsWith("PK")
+  if (isZip || /^\s*\[/.test(start)) return takeAll(given, isZip).catch(tellError)
   await importChat(given).then((chat) => {
     placeChat(chat)
     go("chat", [chat.id])
@@ -21,12 +24,18 @@ const take = async (given: File | undefined) => {
   }, tellError)
 }
 
+const takeAll = async (given: File, isZip: boolean) => {
+  const { importAll } = await import("./ExportedChats.ts")
+  const { imported, refused, why } = await importAll(given, isZip)
+  tell({ text: shell.importedAll(imported, refused), hint: why, isBad: imported === 0 })
+}
+
 /** The field behind `chooseChatFile`. */
 export const ChatImport = () => (
   <input
     id={ID}
     type="file"
-    accept=".json,.md,.markdown"
+    accept=".json,.md,.markdown,.zip"
     hidden
     onChange={(event) => {
       const input = event.currentTarget

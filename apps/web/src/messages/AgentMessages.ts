@@ -75,3 +75,15 @@ export const agent = {
   matched: (tools: number, tokens: string) => `${count(tools, "tool")} of servers now, about ${tokens} tokens`,
   forAgent: (name: string) => `, for ${name}`
 } as const
+
+/** Before a server or an agent gets another name. */
+export const renaming = {
+  title: "These have the name as it is now:",
+  agent: (name: string) => `the patterns of the agent ${name}`,
+  chat: (title: string) => `the chat “${title}”`,
+  more: (number: number) => `and ${count(number, "more chat")}`,
+  byHand: (source: string) => `in ${source}: change it by hand`,
+  permissions: "Open the permissions",
+  wants: (number: number) =>
+    number === 1 ? "Change the agent or chat too" : `Change these ${number} agents and chats too`
+} as const

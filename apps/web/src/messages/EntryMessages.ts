@@ -65,6 +65,7 @@ export const entry = {
     split: "Split it",
     add: (number: number) => number < 2 ? "Add" : `Add ${number} servers`,
     added: (names: string) => `Added ${names}.`,
+    find: "Find a server",
     import: "Import from other applications"
   },
   imports: {

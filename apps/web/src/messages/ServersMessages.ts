@@ -9,6 +9,8 @@ export const servers = {
   tools: "All tools",
   readAgain: "Read the configuration files again",
   unchanged: "Nothing changed in the configuration.",
+  configChanged: (what: string) => `The configuration changed: ${what}.`,
+  configVerbs: { added: "added", changed: "changed", removed: "removed" },
   find: "Find a server",
   findHint: "Find a server by name, state or file",
   none: "No server is configured",

@@ -11,6 +11,10 @@ export const shell = {
   more: "More of BooCode",
   importChat: "Import a chat",
   imported: (title: string) => `Imported “${title}”.`,
+  importedAll: (imported: number, refused: number) =>
+    `Imported ${imported} ${imported === 1 ? "chat" : "chats"}${refused === 0 ? "." : `, left out ${refused}.`}`,
+  noConversations: "There are no conversations in this file.",
+  whichExport: "Choose the zip that ChatGPT or Claude made, or conversations.json of it.",
   themes: { system: "Theme of the system", light: "Light theme", dark: "Dark theme" },
   shortcuts: "Keyboard shortcuts",
   loadingChats: "loading the chats",

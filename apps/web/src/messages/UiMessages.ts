@@ -26,8 +26,6 @@ export const ui = {
   answered: (status: number) => `the server answered ${status}`,
   noAnswer: "the server does not answer",
   isItRunning: "is it still running?",
-  configChanged: (what: string) => `The configuration changed: ${what}.`,
-  verbs: { added: "added", changed: "changed", removed: "removed" },
   table: "Table",
   taskDone: "done",
   taskOpen: "open",

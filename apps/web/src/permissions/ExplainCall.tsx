@@ -6,6 +6,7 @@ import { isObject } from "../forms/SchemaReading.ts"
 import { permissions as words } from "../messages/PermissionsMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { agents, tools, toolsByName } from "../state/Catalog.ts"
+import { chats } from "../state/ListedChats.ts"
 import { ArgumentsDraft } from "../tools/ArgumentsDraft.ts"
 import { ArgumentsEditor } from "../tools/ArgumentsEditor.tsx"
 import { ClassBadge } from "../tools/ToolBadges.tsx"
@@ -13,6 +14,7 @@ import { Button } from "../ui/Button.tsx"
 import { Fold } from "../ui/Fold.tsx"
 import { LabelledField } from "../ui/forms/LabelledField.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
+import { Choice } from "./Choice.tsx"
 import { explainCall } from "./PermissionsClient.ts"
 import { OutcomeBadge, RuleList } from "./RuleList.tsx"
 
@@ -52,6 +54,7 @@ const Verdict = ({ of }: { readonly of: Explained }) => {
 export const ExplainCall = () => {
   const tool = useSignal("")
   const agent = useSignal("")
+  const chat = useSignal("")
   const found = useSignal<Explained | null>(null)
   const { isBusy, refused, run } = useAttempt()
   const schema = toolsByName.value.get(tool.value)?.inputSchema
@@ -61,6 +64,9 @@ export const ExplainCall = () => {
     if (schema === undefined) draft.toText()
     return draft
   }, [schema])
+  const forget = () => {
+    found.value = null
+  }
   const explain = () => {
     const given = args.mode.value === "json" ? args.checked() : args.lenient()
     if (given === undefined || !isObject(given)) return
@@ -69,7 +75,8 @@ export const ExplainCall = () => {
       found.value = await explainCall({
         tool: tool.value.trim(),
         args: given,
-        ...(agent.value === "" ? {} : { agent: agent.value })
+        ...(agent.value === "" ? {} : { agent: agent.value }),
+        ...(chat.value === "" ? {} : { chat: chat.value })
       })
     })
   }
@@ -108,22 +115,18 @@ export const ExplainCall = () => {
               </>
             )}
           </LabelledField>
-          <LabelledField label={words.agent}>
-            {(bind) => (
-              <select
-                {...bind}
-                class="input"
-                value={agent.value}
-                onChange={({ currentTarget: { value } }) => {
-                  agent.value = value
-                  found.value = null
-                }}
-              >
-                <option value="">{words.noAgent}</option>
-                {agents.value.map(({ name }) => <option key={name} value={name}>{name}</option>)}
-              </select>
-            )}
-          </LabelledField>
+          <Choice
+            label={words.agent}
+            of={agent}
+            options={[["", words.noAgent], ...agents.value.map(({ name }) => [name, name] as const)]}
+            onChange={forget}
+          />
+          <Choice
+            label={words.chat}
+            of={chat}
+            options={[["", words.noChat], ...(chats.value ?? []).map(({ id, title }) => [id, title] as const)]}
+            onChange={forget}
+          />
         </div>
         <ArgumentsEditor args={args} />
         <div class="row">

@@ -6,6 +6,7 @@ interface AskedCall {
   readonly tool: string
   readonly args: JsonObject
   readonly agent?: string
+  readonly chat?: string
 }
 
 /** What would become of a call; nothing is called. */

@@ -6,7 +6,7 @@ import type { Permissions } from "../api/Types.ts"
 import { permissions as words } from "../messages/PermissionsMessages.ts"
 import { Grants } from "../settings/Grants.tsx"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
-import { fileMode } from "../state/Catalog.ts"
+import { rulesVersion } from "../state/Catalog.ts"
 import { Panel } from "../state/Panel.tsx"
 import { address } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
@@ -25,11 +25,11 @@ export const PermissionsPanel = (_: PanelProps) => {
   /** Null while the file is not edited; then the line that is marked at first, if any. */
   const editing = useSignal<{ readonly line: number | null } | null>(null)
   const { refused, run } = useAttempt()
-  const take = (answer: Permissions) => {
-    found.value = answer
-    fileMode.value = answer.write
-  }
-  useEffect(() => void run(async () => take(await getPermissions())), [])
+  // Again when somebody changes a file.
+  useEffect(() =>
+    void run(async () => {
+      found.value = await getPermissions()
+    }), [rulesVersion.value])
   const { value } = found
   return (
     <Panel
@@ -52,7 +52,7 @@ export const PermissionsPanel = (_: PanelProps) => {
             line={editing.value.line}
             onClose={() => editing.value = null}
             onSaved={(saved) => {
-              take(saved)
+              found.value = saved
               editing.value = null
             }}
           />

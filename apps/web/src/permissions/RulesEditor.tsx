@@ -1,17 +1,19 @@
-/** The file of permissions as text: what is wrong in it stands at its place, and its examples are run before it is saved. */
+/** The file of permissions as text, and a form that adds a rule to it: what is wrong in it stands at its place, and its examples are run before it is saved. */
 import { useSignal } from "@preact/signals"
-import { useMemo, useRef } from "preact/hooks"
+import { useMemo, useRef, useState } from "preact/hooks"
 import { inOneLine, Problem } from "../api/Client.ts"
-import type { FailedExample, Permissions } from "../api/Types.ts"
+import type { FailedExample, JsonObject, Permissions } from "../api/Types.ts"
 import { permissions as words } from "../messages/PermissionsMessages.ts"
 import * as EntryJson from "../servers/entry/EntryJson.ts"
 import { JsonField, type JsonTrouble } from "../servers/entry/JsonField.tsx"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
+import { Notice } from "../ui/Notice.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { FailedExamples } from "./FailedExamples.tsx"
 import { savePermissions } from "./PermissionsClient.ts"
+import { RuleForm } from "./RuleForm.tsx"
 
 interface RulesEditorProps {
   /** Null where there is no file. */
@@ -40,6 +42,7 @@ export const RulesEditor = ({ line, onClose, onSaved, text: before }: RulesEdito
   const text = useSignal(before ?? words.begin)
   const fault = useSignal<JsonTrouble | null>(null)
   const failed = useSignal<ReadonlyArray<FailedExample>>([])
+  const added = useSignal<EntryJson.Span | null>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const { isBusy, refused, run } = useAttempt()
   const { troubles } = useMemo(() => EntryJson.read(text.value), [text.value])
@@ -50,6 +53,19 @@ export const RulesEditor = ({ line, onClose, onSaved, text: before }: RulesEdito
     to: offset + length
   }))
   const begin = useMemo(() => line === null ? null : EntryJson.spanAt(text.peek(), line, 1), [line])
+  const [seen, setSeen] = useState(before)
+  const takeAnew = () => {
+    text.value = before ?? words.begin
+    fault.value = null
+    failed.value = []
+    setSeen(before)
+  }
+  const add = (rule: JsonObject) => {
+    const rules = EntryJson.read(text.value).value?.["rules"]
+    const index = Array.isArray(rules) ? rules.length : 0
+    text.value = EntryJson.change(text.value, ["rules", index], rule)
+    added.value = EntryJson.spanOf(text.value, `rules[${index}]`)
+  }
   const save = (isForced: boolean) =>
     run(async () => {
       fault.value = null
@@ -67,38 +83,51 @@ export const RulesEditor = ({ line, onClose, onSaved, text: before }: RulesEdito
       onSaved(saved)
     })
   return (
-    <form
-      class="stack"
-      aria-label={words.file}
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isBusy.value) void save(false)
-      }}
-    >
-      <JsonField
-        label={words.fileText}
-        about={words.fileAbout}
-        field={field}
-        text={text.value}
-        troubles={own.length > 0 || fault.value === null ? own : [fault.value]}
-        marked={fault.value ?? begin}
-        isFixed={false}
-        onText={(next) => {
-          text.value = next
-          fault.value = null
-          failed.value = []
+    <div class="stack">
+      <RuleForm isPossible={troubles.length === 0} onAdd={add} />
+      {seen === before ? null : (
+        <Notice
+          tone="warn"
+          isUrgent
+          action={<Button isSmall onClick={takeAnew}>{words.reload}</Button>}
+        >
+          {words.changedMeanwhile}
+        </Notice>
+      )}
+      <form
+        class="stack"
+        aria-label={words.file}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isBusy.value) void save(false)
         }}
-      />
-      <Refused why={refused.value} />
-      <FailedExamples examples={failed.value} />
-      <footer class="row end">
-        {isBusy.value ? <Spinner label={words.saving} /> : null}
-        <Button onClick={onClose}>{words.cancel}</Button>
-        {failed.value.length === 0
-          ? null
-          : <Button disabled={isBusy.value} onClick={() => void save(true)}>{words.saveAnyway}</Button>}
-        <Button kind="primary" type="submit" disabled={isBusy.value}>{words.save}</Button>
-      </footer>
-    </form>
+      >
+        <JsonField
+          label={words.fileText}
+          about={words.fileAbout}
+          field={field}
+          text={text.value}
+          troubles={own.length > 0 || fault.value === null ? own : [fault.value]}
+          marked={fault.value ?? added.value ?? begin}
+          isFixed={false}
+          onText={(next) => {
+            text.value = next
+            added.value = null
+            fault.value = null
+            failed.value = []
+          }}
+        />
+        <Refused why={refused.value} />
+        <FailedExamples examples={failed.value} />
+        <footer class="row end">
+          {isBusy.value ? <Spinner label={words.saving} /> : null}
+          <Button onClick={onClose}>{words.cancel}</Button>
+          {failed.value.length === 0
+            ? null
+            : <Button disabled={isBusy.value} onClick={() => void save(true)}>{words.saveAnyway}</Button>}
+          <Button kind="primary" type="submit" disabled={isBusy.value}>{words.save}</Button>
+        </footer>
+      </form>
+    </div>
   )
 }

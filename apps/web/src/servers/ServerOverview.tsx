@@ -10,6 +10,7 @@ import { tell } from "../state/Toasts.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
+import { OutdatedLine } from "./gallery/OutdatedLine.tsx"
 import { LoginBox } from "./login/LoginBox.tsx"
 import { logout } from "./ServersClient.ts"
 import { Rejected, ServerError, ServerWarnings } from "./ServerTroubles.tsx"
@@ -21,6 +22,7 @@ export const ServerOverview = ({ status }: { readonly status: ServerStatus }) =>
   const { instructions, name } = status
   return (
     <>
+      <OutdatedLine server={name} />
       <ServerError status={status} />
       <LoginBox status={status} />
       <ServerWarnings status={status} />
@@ -61,7 +63,7 @@ const Facts = ({ status }: { readonly status: ServerStatus }) => {
           asks > 0 ? texts.asking(asks) : ""
         )}
       </Fact>
-      {status.writes === "off" ? null : (
+      {status.writes !== "ask" ? null : (
         <Fact name={texts.writing}>
           <WritersSwitch status={status} />
         </Fact>

@@ -10,6 +10,7 @@ import { Letter } from "../ui/Letter.tsx"
 import { Row } from "../ui/lists/Row.tsx"
 import { missingVariable, wrongKey } from "./entry/Obstacle.ts"
 import { VariableDialog } from "./entry/VariableDialog.tsx"
+import { OutdatedLine } from "./gallery/OutdatedLine.tsx"
 import { LoginBox, LoginButton, loginProblem } from "./login/LoginBox.tsx"
 import { logins } from "./login/OpenLogins.ts"
 import { RemoveServer } from "./RemoveServer.tsx"
@@ -65,6 +66,7 @@ export const ServerRow = ({ status }: { readonly status: ServerStatus }) => {
     >
       {said === null ? null : <p class="item-about">{said}</p>}
       {state === "needs-auth" || state === "needs-approval" ? null : <ServerError status={status} />}
+      <OutdatedLine server={name} />
       <Refused why={doing.refused} />
       <Refused why={loginProblem(name, attempt.refused.value)} />
       {isLoggingIn ? <LoginBox status={status} /> : null}

@@ -5,6 +5,7 @@ import { cut } from "../messages/Numbers.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { ClassBadge } from "../tools/ToolBadges.tsx"
 import { CodeBlock } from "../ui/code/CodeBlock.tsx"
+import { asTyped } from "../ui/code/ShownCommand.ts"
 import { Notice } from "../ui/Notice.tsx"
 import { withoutPlace, wrongKey } from "./entry/Obstacle.ts"
 import { WritersSwitch } from "./WritersSwitch.tsx"
@@ -43,7 +44,7 @@ export const ServerError = ({ status: { error, name, state } }: { readonly statu
         ? (
           <details class="fold">
             <summary>{words.wholeMessage}</summary>
-            <CodeBlock code={`${error.message}\n${error.hint}`} isWrapped label={words.wentWrong(name)} />
+            <CodeBlock code={asTyped(`${error.message}\n${error.hint}`)} isWrapped label={words.wentWrong(name)} />
           </details>
         )
         : null}
@@ -67,11 +68,12 @@ export const Rejected = ({ status }: { readonly status: ServerStatus }) => {
   return rejected.length === 0 ? null : (
     <details class="fold">
       <summary>{words.rejected(rejected.length + rejectedMore)}</summary>
-      {status.writes === "off" ? <WritersSwitch status={status} /> : null}
+      {status.writes === "ask" ? null : <WritersSwitch status={status} />}
       <ul class="rejected">
         {rejected.map(({ class: toolClass, reason, tool }) => (
           <li key={`${tool} ${reason}`}>
-            <code>{tool}</code> {reason} {toolClass === "destroys" ? <ClassBadge toolClass={toolClass} /> : null}
+            <code>{tool}</code> {asTyped(reason)}{" "}
+            {toolClass === "destroys" ? <ClassBadge toolClass={toolClass} /> : null}
           </li>
         ))}
         {rejectedMore === 0 ? null : <li>{words.andMore(rejectedMore)}</li>}

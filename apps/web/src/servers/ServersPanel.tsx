@@ -1,8 +1,9 @@
 /** The route `#/servers`: every MCP server; `#/servers/NAME`: one of them. */
 import type { ConfigProblem, ServerStatus } from "../api/Types.ts"
 import { entry as entries } from "../messages/EntryMessages.ts"
+import { gallery } from "../messages/servers/GalleryMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
-import { configNews, configProblems, inWords, servers } from "../state/Live.ts"
+import { configNews, configProblems, servers } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { Panel } from "../state/Panel.tsx"
 import { address, go } from "../state/Route.ts"
@@ -10,24 +11,29 @@ import { GROUPS, type ServerGroup, serverGroups } from "../state/ServerGroups.ts
 import { Button, LinkButton } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
 import { SearchInput } from "../ui/forms/SearchInput.tsx"
-import type { PanelProps } from "../ui/Lazy.tsx"
+import { lazy, type PanelProps } from "../ui/Lazy.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import "../ui/panels.css"
 import { AddServerDialog } from "./add/AddServerDialog.tsx"
+import { lookForNewer } from "./gallery/NewerVersions.ts"
 import { ImportDialog } from "./imports/ImportDialog.tsx"
 import { ServerDetail } from "./ServerDetail.tsx"
 import { ServerRow } from "./ServerRow.tsx"
 import "./servers.css"
 import { useSignal } from "@preact/signals"
 import { reload } from "./ServersClient.ts"
-import { shown } from "./StateWords.ts"
+import { appliedWords, shown } from "./StateWords.ts"
 
 /** What the address may have in place of a server: no server is called so. */
 const ADD = "+add"
 const IMPORT = "+import"
+const FIND = "+find"
 
-export const ServersPanel = ({ rest: [name, section] }: PanelProps) => {
+const GalleryPanel = lazy(() => import("./gallery/GalleryPanel.tsx").then((module) => module.GalleryPanel))
+
+export const ServersPanel = ({ rest: [name, section, ...more] }: PanelProps) => {
+  if (name === FIND) return <GalleryPanel rest={[...section === undefined ? [] : [section], ...more]} />
   if (name === undefined || name === ADD || name === IMPORT) return <ServerList open={name ?? null} />
   const status = servers.value.get(name)
   if (status !== undefined) return <ServerDetail key={name} status={status} section={section ?? "overview"} />
@@ -47,7 +53,7 @@ const MANY = 6
 const readAgain = async () => {
   await reload().then((applied) => {
     configProblems.value = applied.problems
-    configNews.value = inWords(applied) ?? words.unchanged
+    configNews.value = applied
   }, tellError)
 }
 
@@ -65,7 +71,8 @@ const ServerList = ({ open }: { readonly open: string | null }) => {
         label={words.more}
         items={[
           { text: words.tools, icon: "tool", act: () => go("tools") },
-          { text: words.readAgain, icon: "retry", act: () => void readAgain() }
+          { text: words.readAgain, icon: "retry", act: () => void readAgain() },
+          { text: gallery.upgrade.look, icon: "download", act: () => void lookForNewer() }
         ]}
       />
     </>
@@ -99,7 +106,15 @@ const ServerList = ({ open }: { readonly open: string | null }) => {
             servers={(groups.get(group) ?? []).filter((one) => found.includes(one))}
           />
         ))}
-      {open === ADD ? <AddServerDialog onClose={close} onImport={() => go("servers", [IMPORT], "replace")} /> : null}
+      {open === ADD ?
+        (
+          <AddServerDialog
+            onClose={close}
+            onFind={() => go("servers", [FIND], "replace")}
+            onImport={() => go("servers", [IMPORT], "replace")}
+          />
+        ) :
+        null}
       {open === IMPORT ? <ImportDialog onClose={close} /> : null}
     </Panel>
   )
@@ -137,6 +152,6 @@ const ConfigNotices = () => (
     {configProblems.value.map((problem) => (
       <Notice key={message(problem)} tone="bad" isUrgent hint={problem.hint}>{message(problem)}</Notice>
     ))}
-    <p class="config-news" role="status">{configNews.value ?? ""}</p>
+    <p class="config-news" role="status">{configNews.value === null ? "" : appliedWords(configNews.value)}</p>
   </>
 )

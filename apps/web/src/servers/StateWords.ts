@@ -3,6 +3,7 @@ import type { ServerStatus } from "../api/Types.ts"
 import { duration, short } from "../messages/Numbers.ts"
 import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
+import type { Applied } from "../state/Live.ts"
 import type { Verb } from "./ServersClient.ts"
 
 interface Shown {
@@ -85,4 +86,19 @@ export const TRANSPORTS: Readonly<Record<string, string>> = {
   stdio: "command (stdio)",
   streamableHttp: texts.streamableHttp,
   sse: texts.httpWithSse
+}
+
+const NAMED = 3
+
+const someOf = (names: ReadonlyArray<string>): string =>
+  names.length <= NAMED
+    ? names.join(", ")
+    : `${names.slice(0, NAMED).join(", ")} ${words.andMore(names.length - NAMED)}`
+
+/** What a change of the configuration did, with at most three names for each verb. */
+export const appliedWords = (applied: Applied): string => {
+  const parts = (["added", "changed", "removed"] as const)
+    .filter((verb) => applied[verb].length > 0)
+    .map((verb) => `${words.configVerbs[verb]} ${someOf(applied[verb])}`)
+  return parts.length === 0 ? words.unchanged : words.configChanged(parts.join("; "))
 }

@@ -1,8 +1,7 @@
 /** The routes about settings that this panel uses. */
 import { get, patch } from "../api/Client.ts"
-import type { JsonObject, ServerAbout, Settings } from "../api/Types.ts"
+import type { JsonObject, Settings } from "../api/Types.ts"
 
-export const getAbout = () => get<ServerAbout>("about")
 export const getSettings = () => get<Settings>("settings")
 /** Null takes a key out of the file. */
 export const changeSettings = (change: JsonObject) => patch<Settings>("settings", change)

@@ -1,4 +1,5 @@
 /** The route `#/settings`: the theme, every setting of the server, what is always allowed, and the models. */
+import { getAbout } from "../api/Api.ts"
 import type { ServerAbout, Settings } from "../api/Types.ts"
 import { dollars, short } from "../messages/Numbers.ts"
 import { modelTable as words, settings as texts } from "../messages/SettingsMessages.ts"
@@ -22,7 +23,7 @@ import { SettingRow } from "./SettingRow.tsx"
 import "./settings.css"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { getAbout, getSettings } from "./SettingsClient.ts"
+import { getSettings } from "./SettingsClient.ts"
 
 const THEMES: ReadonlyArray<readonly [Theme, string, IconName]> = [
   ["system", texts.asTheSystem, "system"],

@@ -1,7 +1,8 @@
 /** What there is to choose from: agents, models, the tools of the MCP servers; and whether those that write are called. */
 import { computed, signal } from "@preact/signals"
-import { getPermissions, listAgents, listModels, listTools } from "../api/Api.ts"
+import { getAbout, listAgents, listModels, listTools } from "../api/Api.ts"
 import type { Agent, AgentProblem, Models, Tool, WriteMode } from "../api/Types.ts"
+import { ownCommand } from "../ui/code/ShownCommand.ts"
 import { getJson } from "./Loading.ts"
 
 export const agents = signal<ReadonlyArray<Agent>>([])
@@ -14,10 +15,12 @@ export const toolsByName = computed(() => new Map(tools.value.map((tool) => [too
 
 /** The write mode of chats that have none of their own, as permissions.jsonc says. */
 export const fileMode = signal<WriteMode>("off")
+/** How often files of permissions changed while the page was open. */
+export const rulesVersion = signal(0)
 
-export const loadFileMode = () => {
-  void getJson(getPermissions(), ({ write }) => {
-    fileMode.value = write
+export const loadOwnCommand = () => {
+  void getJson(getAbout(), ({ command }) => {
+    ownCommand.value = command
   })
 }
 

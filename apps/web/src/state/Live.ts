@@ -3,11 +3,13 @@ import { batch, computed, signal } from "@preact/signals"
 import { listChats } from "../api/Api.ts"
 import { type Connection, follow, type Following } from "../api/Events.ts"
 import type { ConfigProblem, ServerEvent, ServerStatus } from "../api/Types.ts"
-import { ui } from "../messages/UiMessages.ts"
-import { loadAgents, loadFileMode, loadModels, loadTools } from "./Catalog.ts"
+import { fileMode, loadAgents, loadModels, loadOwnCommand, loadTools, rulesVersion } from "./Catalog.ts"
 import { chats, dropChat, placeChat } from "./ListedChats.ts"
 import { getJson } from "./Loading.ts"
 import { dropQuestion, placeQuestion, refreshQuestions } from "./OpenQuestions.ts"
+
+/** The servers that a change of the configuration added, changed and removed. */
+export type Applied = Pick<ServerEvent & { type: "configuration" }, "added" | "changed" | "removed">
 
 /** By name, as each stands now. */
 export const servers = signal<ReadonlyMap<string, ServerStatus>>(new Map())
@@ -18,7 +20,8 @@ export const serverList = computed(() =>
 /** What keeps whole configuration files from being used. */
 export const configProblems = signal<ReadonlyArray<ConfigProblem>>([])
 
-export const configNews = signal<string | null>(null)
+/** What the last change of the configuration did, and those shortly before it; null before the first. */
+export const configNews = signal<Applied | null>(null)
 
 /** "lost" while the server does not answer. */
 export const connection = signal<Connection>("open")
@@ -39,18 +42,26 @@ const takeConfiguration = (event: ServerEvent & { type: "configuration" }) => {
   const isGone = [...servers.value.keys()].some((name) => !names.has(name))
   if (isGone) servers.value = new Map([...servers.value].filter(([name]) => names.has(name)))
   configProblems.value = event.problems
-  configNews.value = inWords(event) ?? configNews.value
+  takeNews(event)
   if (isGone) loadTools()
 }
 
-/** What was added, changed or removed, or null when nothing was. */
-export const inWords = (
-  applied: Pick<ServerEvent & { type: "configuration" }, "added" | "changed" | "removed">
-): string | null => {
-  const parts = (["added", "changed", "removed"] as const)
-    .filter((verb) => applied[verb].length > 0)
-    .map((verb) => `${ui.verbs[verb]} ${applied[verb].join(", ")}`)
-  return parts.length === 0 ? null : ui.configChanged(parts.join("; "))
+/** Changes that come so soon after each other are told as one. */
+const TOGETHER_MILLIS = 5000
+let newsAt = 0
+
+const union = (one: ReadonlyArray<string>, other: ReadonlyArray<string>) => [...new Set([...one, ...other])]
+
+const takeNews = (applied: Applied) => {
+  const { added, changed, removed } = applied
+  if (added.length + changed.length + removed.length === 0) return
+  const before = Date.now() - newsAt < TOGETHER_MILLIS ? configNews.value : null
+  newsAt = Date.now()
+  configNews.value = before === null ? applied : {
+    added: union(before.added, added),
+    changed: union(before.changed, changed),
+    removed: union(before.removed, removed)
+  }
 }
 
 const take = (event: ServerEvent) => {
@@ -67,6 +78,10 @@ const take = (event: ServerEvent) => {
       return loadAgents()
     case "models":
       return loadModels()
+    case "permissions":
+      fileMode.value = event.write
+      rulesVersion.value += 1
+      return
     case "question":
       return placeQuestion(event)
     case "question-answer":
@@ -83,7 +98,7 @@ const refreshAll = () => {
   void refreshQuestions()
   loadAgents()
   loadTools()
-  loadFileMode()
+  loadOwnCommand()
 }
 
 let news: ReadonlyArray<ServerEvent> = []

@@ -97,7 +97,7 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
       const { print, verdict } = yield* decided(tool, args)
       const { outcome, rule, source, why } = verdict
       const found = { outcome, why, verdict, print }
-      if (outcome === "deny") return { ...found, why: whyDenied(verdict), rule: null }
+      if (outcome === "deny") return { ...found, why: CallRules.whyDenied(verdict), rule: null }
       const hooks = isAsked ? (yield* sources).contents.flatMap((content) => content.hooks) : []
       const { name, server } = tool
       const call = { tool: name, server, class: verdict.class, args, agent: turn.agent.name ?? null, chat }
@@ -222,13 +222,7 @@ export const denied = Effect.fnUntraced(
   function*(needs: GateNeeds, turn: GuardedTurn): Effect.fn.Return<Denied> {
     const all = yield* sourcesOf(needs, turn)
     const now = yield* Clock.currentTimeMillis
-    const granted = [...grantsForChat(turn.earlier), ...yield* needs.always.list]
-    return (tool) => {
-      const grants = granted.filter(({ name }) => name === tool.name)
-        .map(({ name, since }) => ({ name, since, print: "", where: {}, until: null }))
-      const { call, table } = CallRules.of(all, tool, { args: {}, print: "", grants, now })
-      return PermissionTable.isOffered(table, call) ? null : whyDenied(PermissionTable.decide(table, call))
-    }
+    return CallRules.denied(all, { granted: [...grantsForChat(turn.earlier), ...yield* needs.always.list], now })
   }
 )
 
@@ -237,12 +231,6 @@ const sourcesOf = (
   { agent, write = () => null }: GuardedTurn
 ): Effect.Effect<CallRules.RuleSources> =>
   Effect.map(files.contents, (contents) => ({ contents, ask, caller: { agent, write: write() } }))
-
-/** A model that is told what a person can do tells the person. */
-const whyDenied = ({ rule, why }: PermissionTable.Verdict): string =>
-  `${why}${
-    rule?.note === null || rule === null ? "" : ` (${rule.note})`
-  }. Do not retry; go on without it, or tell the person`
 
 const failure = (tool: AgentTool, why: string): ToolResult.ToolResult =>
   ToolResult.failure(`${tool.name} was not called: ${why}`, { fault: "call" })

@@ -55,7 +55,8 @@ export const make = Effect.fnUntraced(function*(
     place: {
       tell: (question) => Effect.asVoid(PubSub.publish(told, { type: "question", ...question })),
       tellAnswer: ({ id }) => Effect.asVoid(PubSub.publish(told, { type: "question-answer", id })),
-      deserted
+      deserted,
+      whyOver: () => null
     },
     changes: Stream.unwrap(Effect.gen(function*() {
       // Before what waits is read: a question that comes in between is told twice rather than never.

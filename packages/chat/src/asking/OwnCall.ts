@@ -1,9 +1,18 @@
 /** A call by a person, or by their script: of a tool of a server, or of a built-in one, by its name. */
 import { McpError, McpRegistry } from "@boocode/mcp-registry"
-import { type AgentTool, PermissionTable, type RunOptions, ToolArguments, ToolCall } from "@boocode/toolkit"
+import {
+  type AgentTool,
+  PermissionTable,
+  type RunOptions,
+  ToolArguments,
+  ToolCall,
+  type ToolResult
+} from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import { OwnWrites } from "../journal/OwnWrites.ts"
+import * as WriteJournal from "../journal/WriteJournal.ts"
 import { CallDenied, YesNeeded } from "../model/ApprovalError.ts"
 import * as CallHooks from "../permissions/CallHooks.ts"
 import * as CallRules from "../permissions/CallRules.ts"
@@ -16,15 +25,15 @@ import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
  * Calls a tool. The call of a tool that reads is a yes by itself. One that writes needs `isApproved`, a person's yes to
  * this very call, unless a rule of permissions.jsonc allows it and its write mode is not off: otherwise it fails with
  * `YesNeeded`. What a rule or a hook denies fails with `CallDenied`, whatever the person says. Nothing is sent in either
- * case. Fails as well as `ToolCall.run` does, and for a name that nobody has.
+ * case. A call of a tool that writes leaves a trace in `OwnWrites`. Fails as well as `ToolCall.run` does, and for a name that nobody has.
  */
 export const call = Effect.fnUntraced(function*(name: string, args: unknown, options: RunOptions = {}) {
   const own = (yield* builtIn(name)).find((tool) => tool.name === name)
   if (own !== undefined) {
     const usable = ToolArguments.usable(own, args)
     // What cannot be used the tool answers itself, and does nothing.
-    yield* permitted(own, Effect.orElseSucceed(usable, () => ({})), options)
-    return yield* own.run(args, options)
+    const permission = yield* permitted(own, Effect.orElseSucceed(usable, () => ({})), options)
+    return yield* noted(own, permission, usable)(own.run(args, options))
   }
   const registry = yield* McpRegistry
   const writer = (yield* registry.writers).find((tool) => tool.name === name)
@@ -35,9 +44,23 @@ export const call = Effect.fnUntraced(function*(name: string, args: unknown, opt
   )
   // `ask` of the entry asks about calls of models.
   const listed = { ...tool, isAsked: false, isOffered: tool.isOffered === true }
-  yield* permitted({ ...tool, listed }, usable, options)
-  return yield* ToolCall.run(tool, args, { ...options, writes: writer !== undefined })
+  const permission = yield* permitted({ ...tool, listed }, usable, options)
+  return yield* noted(tool, permission, usable)(ToolCall.run(tool, args, { ...options, writes: writer !== undefined }))
 })
+
+/** The call, which leaves a trace where the tool writes and its arguments can be used. */
+const noted = <E>(
+  tool: CallRules.Subject,
+  permission: WriteJournal.Permission | null,
+  usable: Effect.Effect<Schema.JsonObject, E>
+) =>
+<A extends ToolResult.ToolResult, F, R>(call: Effect.Effect<A, F, R>) =>
+  Effect.gen(function*() {
+    const args = permission === null ? null : yield* Effect.orElseSucceed(usable, () => null)
+    if (permission === null || args === null) return yield* call
+    const { note } = yield* OwnWrites
+    return yield* Effect.onExit(call, (exit) => note({ tool, args, permission, exit }))
+  })
 
 const builtIn = Effect.fnUntraced(function*(name: string) {
   if (ResourceTools.NAMES.includes(name)) return yield* ResourceTools.make(null)
@@ -48,6 +71,7 @@ const builtIn = Effect.fnUntraced(function*(name: string) {
 /** What asks models does not ask the person who calls. */
 const CALLER = { ask: [], caller: { agent: null, write: null } } as const
 
+/** Who let the call be made; null for one of a tool that does not write. */
 const permitted = Effect.fnUntraced(function*<E>(
   subject: CallRules.Subject & Pick<AgentTool, "listed" | "real">,
   args: Effect.Effect<Schema.JsonObject, E>,
@@ -55,7 +79,7 @@ const permitted = Effect.fnUntraced(function*<E>(
 ) {
   const sources = { ...CALLER, contents: yield* (yield* PermissionFiles).contents }
   const now = yield* Clock.currentTimeMillis
-  if (CallRules.isFree(sources, subject, now)) return
+  if (CallRules.isFree(sources, subject, now)) return null
   const given = yield* args
   const real = yield* (yield* ServerPaths.make)(subject, given)
   const asked = { args: given, real, print: null, grants: [], now }
@@ -69,7 +93,9 @@ const permitted = Effect.fnUntraced(function*<E>(
   if (hook?.outcome === "deny") {
     return yield* new CallDenied({ tool: call.name, why: `the hook at ${hook.source} says deny: ${hook.reason}` })
   }
-  const isAllowed = isApproved || outcome === "allow" && !isOff && hook === null
-  if (!PermissionTable.isWriter(call.class) || isAllowed) return
+  const isAllowed = outcome === "allow" && !isOff && hook === null
+  if (!PermissionTable.isWriter(call.class)) return null
+  if (isApproved) return WriteJournal.PERSON
+  if (isAllowed) return { by: "rule" as const, source: rule?.source ?? "" }
   return yield* new YesNeeded({ tool: subject.name, class: call.class })
 })

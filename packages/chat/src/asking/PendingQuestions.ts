@@ -18,6 +18,8 @@ export interface Place {
   readonly tellAnswer: (answer: QuestionAnswer) => Effect.Effect<void>
   /** Done when nobody is there any more to answer. */
   readonly deserted: Effect.Effect<void>
+  /** Why a question that is interrupted ends; null where its server took it back. */
+  readonly whyOver: () => string | null
 }
 
 interface WaitingQuestion {
@@ -73,13 +75,15 @@ export const make = (): PendingQuestions => {
   const waiting = new Map<string, WaitingQuestion>()
   const over = new Map<string, QuestionAnswer["action"]>()
 
-  const leave = (one: WaitingQuestion, group: Group) =>
-    Effect.map(end(one, "cancel", "the server took it back"), ({ action, id }) => {
-      waiting.delete(id)
-      group.waiting.delete(one)
-      over.set(id, action)
-      for (const old of over.keys()) if (over.size > REMEMBERED) over.delete(old)
-    })
+  const leave = (one: WaitingQuestion, group: Group, { whyOver }: Place) =>
+    Effect.suspend(() => end(one, "cancel", whyOver() ?? "the server took it back")).pipe(
+      Effect.map(({ action, id }) => {
+        waiting.delete(id)
+        group.waiting.delete(one)
+        over.set(id, action)
+        for (const old of over.keys()) if (over.size > REMEMBERED) over.delete(old)
+      })
+    )
 
   return {
     ask: Effect.fnUntraced(function*({ chat, draft, granted, group, place }) {
@@ -105,7 +109,7 @@ export const make = (): PendingQuestions => {
       return yield* Effect.acquireUseRelease(
         enter,
         () => granted === null ? Effect.raceFirst(answered, deserted) : end(one, "accept", granted),
-        () => leave(one, group)
+        () => leave(one, group, place)
       )
     }),
     reply: (id, reply) =>

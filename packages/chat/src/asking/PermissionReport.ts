@@ -1,6 +1,7 @@
 /** The rules of permissions for people: which there are, what becomes of a call and why, and whether the examples hold. */
 import { Nearest } from "@boocode/mcp-config"
 import { McpErrors, McpRegistry, ToolName } from "@boocode/mcp-registry"
+import { ToolGlob } from "@boocode/tool-glob"
 import {
   type AgentTool,
   type PermissionContent,
@@ -15,14 +16,15 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import type * as Schema from "effect/Schema"
+import type { Agent } from "../agents/Agent.ts"
 import { Agents } from "../agents/Agents.ts"
-import type { ChatWrite } from "../model/Chat.ts"
+import { type Chat, type ChatOff, NOTHING_OFF } from "../model/Chat.ts"
 import type { UnknownAgent } from "../model/ChatError.ts"
-import type { Part } from "../model/Part.ts"
 import * as CallRules from "../permissions/CallRules.ts"
 import { PermissionFiles } from "../permissions/PermissionFiles.ts"
 import * as ServerPaths from "../permissions/ServerPaths.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
+import * as ToolsOff from "../tools/ToolsOff.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import type { Identified } from "./AllowedTools.ts"
 import { ToolApprovals } from "./ToolApprovals.ts"
@@ -37,10 +39,10 @@ export interface ListedRule {
 export interface Question {
   readonly tool: string
   readonly args: Schema.JsonObject
-  /** Null for a call by a person, or by a program. */
+  /** Null for the agent of the chat; without a chat, for one that no rule names. */
   readonly agent: string | null
   /** The chat that it is made in; null for none. */
-  readonly chat: { readonly write: ChatWrite | null; readonly parts: ReadonlyArray<Part> } | null
+  readonly chat: Pick<Chat, "agent" | "off" | "turns" | "write"> | null
 }
 
 /** What came of the examples. */
@@ -89,7 +91,9 @@ const explain = Effect.fnUntraced(function*(
   McpErrors.McpError | UnknownAgent,
   Agents | FileSystem.FileSystem | McpRegistry | Path.Path | WorkspaceTools
 > {
-  const agent = name === null ? null : yield* Agents.use((agents) => agents.agent(name))
+  const agent = name === null && chat === null
+    ? null
+    : yield* Agents.use((agents) => agents.agent(name ?? chat?.agent ?? null))
   const tools = yield* known
   const found = tools.find((one) => one.name === tool)
   if (found === undefined) {
@@ -103,11 +107,21 @@ const explain = Effect.fnUntraced(function*(
   const contents = yield* (yield* PermissionFiles).contents
   const sources = { contents, ask, caller: { agent, write: chat?.write ?? null } }
   const real = yield* (yield* ServerPaths.make)(found, args)
-  const granted = yield* grantsOf(found, chat?.parts ?? [])
+  const granted = yield* grantsOf(found, chat?.turns.flatMap(({ parts }) => parts) ?? [])
   const now = yield* Clock.currentTimeMillis
   const asked = CallRules.of(sources, found, { args, real, now, ...granted })
-  return PermissionTable.explain(asked.table, asked.call)
+  const explained = PermissionTable.explain(asked.table, asked.call)
+  const withheld = whyWithheld(found, agent, chat?.off ?? NOTHING_OFF)
+  return withheld === null ? explained : { ...explained, ...withheld, outcome: "deny", rule: null, grant: null }
 })
+
+/** Why an agent does not get a tool, or not in this chat; null where it does. */
+const whyWithheld = (tool: Known, agent: Agent | null, off: ChatOff) => {
+  if (agent !== null && !ToolGlob.compile(agent.tools ?? ["*"]).allows(tool.name)) {
+    return { source: `agent ${agent.name}: tools`, why: `the agent ${agent.name} does not get it` }
+  }
+  return ToolsOff.isOn(off)(tool) ? null : { source: "the chat", why: "a person turned it off for this chat" }
+}
 
 /** Runs the examples of files. */
 export const examples = Effect.fnUntraced(function*(

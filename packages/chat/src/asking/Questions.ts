@@ -26,6 +26,8 @@ export interface AskedTurn {
   readonly earlier: ReadonlyArray<Part>
   /** The chat's own model; null in the command mode. */
   readonly model: SamplingModel | null
+  /** Why the turn is ended before its time; null while nobody ends it. */
+  readonly whyOver: () => string | null
   /** Identifies a server as its file declares it (see `ServerContext.printOf`). */
   readonly printOf: (server: string) => Effect.Effect<string>
 }
@@ -129,7 +131,7 @@ const modelOf = Effect.fnUntraced(
 const turnAskers = (
   pending: PendingQuestions.PendingQuestions,
   { sampling: mode }: QuestionsOptions,
-  { chat, earlier, emit, model, printOf }: AskedTurn
+  { chat, earlier, emit, model, printOf, whyOver }: AskedTurn
 ): AskerOf => {
   const allowed = new Set(serversAllowedForChat(earlier))
   const rules: CallAsker.SamplingRules = {
@@ -153,7 +155,8 @@ const turnAskers = (
     tellAnswer: (answer) => emit({ type: "question-answer", ...answer }),
     tellResult: (result) => emit({ type: "sampling-result", ...result }),
     // A chat is read later, too.
-    deserted: Effect.never
+    deserted: Effect.never,
+    whyOver
   }
   const askerOf = (call: string | null) => CallAsker.make({ call, pending, place, rules })
   let shared: CallAsker.CallAsker | null = null

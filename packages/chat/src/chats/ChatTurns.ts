@@ -3,9 +3,11 @@ import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { Deferral, type ResultFiles, ToolSearch } from "@boocode/toolkit"
 import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Cache from "effect/Cache"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import type { Agent } from "../agents/Agent.ts"
 import { Agents } from "../agents/Agents.ts"
@@ -23,9 +25,9 @@ import { type Emit, type FinishReason, NO_USAGE, type Part, type TurnPart } from
 import * as Usage from "../model/Usage.ts"
 import * as AttachedFiles from "../store/AttachedFiles.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
-import * as FoundTools from "../tools/FoundTools.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import * as ServerContext from "../turn/ServerContext.ts"
+import type * as StandingPrefix from "../turn/StandingPrefix.ts"
 import * as Turn from "../turn/Turn.ts"
 import * as TurnSpans from "../turn/TurnSpans.ts"
 import * as TurnTools from "../turn/TurnTools.ts"
@@ -68,7 +70,11 @@ interface TurnDefaults {
   readonly policy: Deferral.Policy
   /** One for all chats; it is filled when a model searches first. */
   readonly index: ToolSearch.ToolSearch
+  /** What the requests of each chat begin with, of those that were used last. */
+  readonly prefixes: Cache.Cache<string, Ref.Ref<StandingPrefix.StandingPrefix | null>>
 }
+
+const PREFIXES = 500
 
 export const make = Effect.fnUntraced(function*(
   given: ModelChoice.ProgramModel,
@@ -76,7 +82,11 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ChatTurns, never, Services> {
   const services = yield* Effect.context<Services>()
   const model = ModelChoice.programModel(given)
-  const defaults: TurnDefaults = { model, policy, index: ToolSearch.make() }
+  const prefixes = yield* Cache.make({
+    capacity: PREFIXES,
+    lookup: (_chat: string) => Ref.make<StandingPrefix.StandingPrefix | null>(null)
+  })
+  const defaults: TurnDefaults = { model, policy, index: ToolSearch.make(), prefixes }
   return {
     check: (chat, message) => Effect.asVoid(Effect.provideContext(choose(chat, message, model), services)),
     run: (session, pending) => Effect.provideContext(run(defaults, session, pending), services)
@@ -168,7 +178,7 @@ const choose = Effect.fnUntraced(function*(
 
 /** Runs the loop of the turn; null in the command mode, where no model answers. */
 const answer = Effect.fnUntraced(function*(
-  { index, policy }: TurnDefaults,
+  { index, policy, prefixes }: TurnDefaults,
   session: ChatSession.ChatSession,
   chat: StoredChat,
   { agent, id, model, text }: TurnPartner,
@@ -185,26 +195,22 @@ const answer = Effect.fnUntraced(function*(
   else if (isFirst) yield* ServerContext.awaitServers(agent, off())
   const missing = yield* ServerContext.missing(agent, off(), earlier, isFirst)
   if (missing !== null) yield* emit(missing)
-  const found = FoundTools.fromTurns(history)
   const tally = Usage.tally(resume ?? [])
-  const tell: Emit = (part) =>
-    Effect.suspend(() => {
-      found.read(part)
-      return emit(Usage.noted(part, tally))
-    })
+  const tell: Emit = (part) => Effect.suspend(() => emit(Usage.noted(part, tally)))
   const facts = yield* ModelChoice.facts(id)
   const registry = yield* McpRegistry
   const file = AttachedFiles.of(yield* ChatStore, chat.record.id)
   yield* Turn.run({
     agent,
     model,
+    ...isCommand ? {} : { chat: chat.record.id },
     facts,
-    instructions: yield* ServerContext.forAgent(agent, off()),
     tools: yield* TurnTools.forAgent(agent, {
       dialect: ModelChoice.dialect(id, facts),
       policy: isCommand ? { ...policy, mode: "never" } : policy,
       index,
-      found,
+      isNative: facts.defersTools === true,
+      prefix: yield* Cache.get(prefixes, chat.record.id),
       off,
       warn: warnOnce(earlier, emit),
       turn: {
@@ -229,6 +235,7 @@ const answer = Effect.fnUntraced(function*(
       emit: tell,
       earlier,
       model: isCommand ? null : { id, model, facts, temperature: agent.temperature, tally },
+      whyOver: () => whyOver(session),
       printOf: (server) => Effect.provideService(ServerContext.printOf(server), McpRegistry, registry)
     }),
     tally
@@ -292,6 +299,11 @@ const warnOnce = (earlier: ReadonlyArray<Part>, emit: Emit) => {
 /** A turn that ends with the program was interrupted; no person stopped it. */
 const atEnd = ({ state: { phase } }: ChatSession.ChatSession, part: TurnPart): TurnPart =>
   phase === "ending" && part.type === "finish" && part.reason === "stopped" ? { ...part, reason: "interrupted" } : part
+
+const whyOver = ({ state: { phase, running } }: ChatSession.ChatSession): string | null => {
+  if (running?.isStopped === true) return "you stopped the answer"
+  return phase === "ending" ? "the chat server ended" : null
+}
 
 const failed = (
   session: ChatSession.ChatSession,

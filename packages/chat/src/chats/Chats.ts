@@ -365,7 +365,9 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
           const attachment = [...session.state.turns.values()].flatMap(({ attachments }) => attachments)
             .find((one) => one.id === file)
           const data = attachment === undefined ? null : yield* store.file(id, file)
-          if (attachment === undefined || data === null) return yield* new ChatError.UnknownFile({ id, file })
+          if (attachment === undefined || data === null) {
+            return yield* new ChatError.UnknownFile({ id, attachment: file })
+          }
           return { attachment, data }
         }))
     ),

@@ -25,6 +25,13 @@ export interface Pending {
  */
 export type Phase = "open" | "removing" | "removed" | "ending" | "suspended"
 
+interface RunningTurn {
+  readonly turn: number
+  readonly fiber: Fiber.Fiber<unknown, unknown>
+  /** A person stopped it, and it is about to end. */
+  readonly isStopped: boolean
+}
+
 export interface SessionState {
   readonly record: ChatRecord
   /** Every turn, without its parts. */
@@ -34,7 +41,7 @@ export interface SessionState {
   readonly lastSeq: number
   /** The parts of the last write. A listener who keeps up reads them here. */
   readonly lastParts: ReadonlyArray<Part>
-  readonly running: { readonly turn: number; readonly fiber: Fiber.Fiber<unknown, unknown> } | null
+  readonly running: RunningTurn | null
   readonly queue: ReadonlyArray<Pending>
   /** The turns of the calls that wait for a person, by the ids of their approvals. */
   readonly approvals: ReadonlyMap<string, number>
@@ -54,6 +61,7 @@ export type SessionEvent =
   | { readonly type: "hurried"; readonly pending: Pending }
   | { readonly type: "unqueued"; readonly pending: ReadonlyArray<Pending> }
   | { readonly type: "begun"; readonly pending: Pending; readonly fiber: Fiber.Fiber<unknown, unknown> }
+  | { readonly type: "stopped" }
   | { readonly type: "left"; readonly turn: number }
   | { readonly type: "written"; readonly parts: ReadonlyArray<Part> }
   | { readonly type: "part-put"; readonly part: Part }
@@ -116,8 +124,10 @@ export const reduce = (state: SessionState, event: SessionEvent): SessionState =
     case "begun": {
       const { fiber, pending } = event
       const queue = state.queue.filter((one) => one !== pending)
-      return { ...state, queue, running: { turn: pending.turn, fiber } }
+      return { ...state, queue, running: { turn: pending.turn, fiber, isStopped: false } }
     }
+    case "stopped":
+      return state.running === null ? state : { ...state, running: { ...state.running, isStopped: true } }
     case "left":
       return withoutRunning(state, event.turn)
     case "written":

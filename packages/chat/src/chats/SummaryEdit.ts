@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { SummaryPart } from "../history/Summaries.ts"
 import { UnknownSummary } from "../model/ChatError.ts"
 import type { ChatStoreFailed } from "../store/ChatStore.ts"
-import * as TokenCount from "../turn/TokenCount.ts"
+import * as TokenCount from "../history/TokenCount.ts"
 import * as ChatSession from "./ChatSession.ts"
 
 /** Gives the note of this id another text, in the store first. Turns that begin from now on read it. */

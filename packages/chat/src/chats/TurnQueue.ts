@@ -57,6 +57,7 @@ export const make = Effect.fnUntraced(function*(
   const stop = Effect.fnUntraced(function*(session: ChatSession.ChatSession) {
     // After a message that is just being kept, whose turn is the one to be ended where none runs.
     yield* session.sending.withPermit(startNext(session))
+    ChatSession.happened(session, { type: "stopped" })
     yield* interruptRunning(session)
   }, Effect.uninterruptible)
 

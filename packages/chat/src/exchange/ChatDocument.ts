@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Attachments from "../model/Attachments.ts"
 import type { ChatRecord } from "../model/Chat.ts"
 import { UnknownChat } from "../model/ChatError.ts"
-import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
+import type { ChatStore, ChatStoreFailed, NewChat } from "../store/ChatStore.ts"
 import * as ChatJson from "./ChatJson.ts"
 import * as ChatMarkdown from "./ChatMarkdown.ts"
-import { type ChatDocument, ImportRefused } from "./ImportedChat.ts"
+import { type ChatDocument, ImportRefused, settled } from "./ImportedChat.ts"
 
 export { type ChatDocument, ImportRefused } from "./ImportedChat.ts"
 
@@ -47,23 +47,35 @@ export interface Exported {
   readonly text: string
 }
 
+/** A chat with its attachments, as it is stored now; null when there is none. What runs or waits in it counts as ended. */
+export const whole = Effect.fnUntraced(function*(
+  store: ChatStore["Service"],
+  id: string
+): Effect.fn.Return<NewChat | null, ChatStoreFailed> {
+  const found = yield* store.get(id)
+  if (found === null) return null
+  const files = new Map<string, Uint8Array>()
+  for (const name of new Set(found.turns.flatMap(({ attachments }) => attachments.flatMap(Attachments.filesOf)))) {
+    const data = yield* store.file(id, name)
+    if (data !== null) files.set(name, data)
+  }
+  return { record: found.record, turns: settled(found.turns), files }
+})
+
 /** All of a chat with its attachments, as it is stored now. */
 export const exported = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
   id: string,
   format: Format
 ): Effect.fn.Return<Exported, UnknownChat | ChatStoreFailed> {
-  const { record, turns } = (yield* store.get(id)) ?? (yield* new UnknownChat({ id }))
-  const names = new Set(turns.flatMap(({ attachments }) => attachments.flatMap(Attachments.filesOf)))
-  const files = new Map<string, Uint8Array>()
-  for (const name of names) {
-    const data = yield* store.file(id, name)
-    if (data !== null) files.set(name, data)
-  }
-  return { title: record.title, text: write({ record, turns, files }, format) }
+  const chat = (yield* whole(store, id)) ?? (yield* new UnknownChat({ id }))
+  return { title: chat.record.title, text: write(chat, format) }
 })
 
-/** A new chat of this id from a text. It is there as a whole or not at all. */
+/**
+ * A new chat of this id from a text. It is there as a whole or not at all. A chat with an id of its own, which is there
+ * already, stays as it is.
+ */
 export const imported = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
   id: string,
@@ -71,9 +83,16 @@ export const imported = Effect.fnUntraced(function*(
   format: Format
 ): Effect.fn.Return<ChatRecord, ImportRefused | ChatStoreFailed> {
   const now = DateTime.formatIso(yield* DateTime.now)
-  const { files, record, turns } = yield* read(text, format, now)
+  const { files, id: own, record, turns } = yield* read(text, format, now)
+  const present = own === undefined ? null : yield* store.head(own)
+  if (present !== null) return present.record
   // A file must not bring permissions with it.
-  const kept: ChatRecord = { ...record, id, write: null, updatedAt: now }
+  const kept: ChatRecord = {
+    ...record,
+    id: own ?? id,
+    write: null,
+    updatedAt: own === undefined ? now : record.updatedAt
+  }
   yield* store.add({ record: kept, turns, files })
   return kept
 })

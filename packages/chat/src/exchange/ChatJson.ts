@@ -1,8 +1,10 @@
 /** A chat as JSON: all of it, to be read by this program again. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ChatTurn, KeptRecord, NOTHING_OFF } from "../model/Chat.ts"
-import { type ChatDocument, ImportRefused, plainTurn, settled } from "./ImportedChat.ts"
+import { ChatTurn, KeptRecord } from "../model/Chat.ts"
+import * as ForeignChat from "./ForeignChat.ts"
+import { type ChatDocument, ImportRefused, settled } from "./ImportedChat.ts"
+import * as MessageList from "./MessageList.ts"
 
 const FORMAT = "boocode-chat"
 const VERSION = 1
@@ -66,31 +68,25 @@ const Nested = Schema.Struct({ chat: Messages })
 const Known = Schema.Union([Messages, Nested, Schema.Tuple([Messages]), Schema.Tuple([Nested])])
 
 const readMessageList = (json: unknown, now: string): Effect.Effect<ChatDocument, ImportRefused> => {
+  const foreign = ForeignChat.read(json)
+  if (foreign !== null) return MessageList.toDocument(foreign, now)
   const found = decode(json)
   if (found._tag === "None") {
     return new ImportRefused({ why: "it is JSON, but no chat: neither `format` nor `messages` is in it" })
   }
   const first = "length" in found.value ? found.value[0] : found.value
   const { messages, title } = "chat" in first ? first.chat : first
-  const spoken = messages.map(({ content, model, role }) => ({ role, model: model ?? "", text: textOf(content) }))
-    .filter(({ role, text }) => (role === "user" || role === "assistant") && text !== "")
-  if (spoken.length === 0) return new ImportRefused({ why: "nobody says anything in it" })
-  return Effect.succeed({
-    record: {
-      title: title ?? "Imported chat",
-      titledBy: title === undefined || title === null ? "none" : "person",
-      agent: null,
-      model: null,
-      pinned: false,
-      folder: null,
-      off: NOTHING_OFF,
-      write: null,
-      createdAt: now,
-      updatedAt: now
-    },
-    turns: turnsOf(spoken, now),
-    files: new Map()
-  })
+  const spoken = messages.flatMap(({ content, model, role }) =>
+    role === "user" || role === "assistant"
+      ? [{
+        role: role === "user" ? "user" as const : "assistant" as const,
+        model: model ?? "",
+        text: textOf(content),
+        time: null
+      }]
+      : []
+  )
+  return MessageList.toDocument({ id: null, title: title ?? null, createdAt: now, updatedAt: now, spoken }, now)
 }
 
 const decode = Schema.decodeUnknownOption(Known)
@@ -99,29 +95,3 @@ const textOf = (content: typeof Content.Type | undefined): string =>
   typeof content === "string"
     ? content
     : (content ?? []).flatMap(({ text, type }) => type === "text" && text !== undefined ? [text] : []).join("\n")
-
-interface Spoken {
-  readonly role: string
-  readonly text: string
-  readonly model: string
-}
-
-/** Each message of the user begins one; an answer before any has an empty message. */
-const turnsOf = (spoken: ReadonlyArray<Spoken>, now: string): ReadonlyArray<ChatTurn> => {
-  const groups: Array<{ text: string; model: string; answers: Array<string> }> = []
-  for (const { model, role, text } of spoken) {
-    const last = groups.at(-1)
-    if (role === "user") groups.push({ text, model: "", answers: [] })
-    else if (last === undefined) groups.push({ text: "", model, answers: [text] })
-    else {
-      last.answers.push(text)
-      last.model = model
-    }
-  }
-  let seq = 0
-  return groups.map(({ answers, model, text }, index) => {
-    const turn = plainTurn({ turn: index + 1, text, agent: "Assistant", model, createdAt: now, answers, seq })
-    seq += turn.parts.length
-    return turn
-  })
-}

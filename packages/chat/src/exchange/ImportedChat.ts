@@ -4,8 +4,9 @@ import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import { NO_USAGE, type Part, type TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 
-/** A chat without its id: an import gets a new one. */
+/** A chat without its id: an import gets a new one, unless the chat has one from where it comes. */
 export interface ChatDocument {
+  readonly id?: string
   readonly record: Omit<ChatRecord, "id">
   /** In order, with their parts. */
   readonly turns: ReadonlyArray<ChatTurn>
@@ -22,7 +23,8 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
     return `this file cannot be imported: ${this.why}`
   }
   readonly hint: string =
-    "a chat that BooCode exported as JSON or Markdown can be imported, and JSON with messages of role and content"
+    "give a chat that boocode chats export wrote, an export of ChatGPT or Claude (the zip, or conversations.json in it), " +
+    "or JSON with messages of role and content"
 }
 
 /** A turn of which nothing is known but what was said. */

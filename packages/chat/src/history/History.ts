@@ -1,5 +1,5 @@
 /** Earlier turns and steps as messages for a model, in the order that providers accept. */
-import { ModelImage, ModelText, type Picture, type ResultFiles, type ToolResult } from "@boocode/toolkit"
+import { IndirectCall, ModelImage, ModelText, type Picture, type ResultFiles, type ToolResult } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -91,12 +91,19 @@ const stepMessages = Effect.fnUntraced(function*(
   toPart: typeof textPart,
   toMessages: (taken: Taken) => ReturnType<typeof asTaken>
 ) {
-  const names = new Map(step.said.flatMap((part) => part.type === "tool-call" ? [[part.id, part.name]] : []))
+  const names = new Map(
+    step.said.flatMap((part) => part.type === "tool-call" ? [[part.id, part.through ?? part.name]] : [])
+  )
   const content = yield* Effect.forEach(
     step.results,
     (part) => toPart({ id: part.id, name: names.get(part.id) ?? "" }, part)
   )
-  const taken = yield* Effect.forEach(step.taken, toMessages)
+  const taken = yield* Effect.forEach(
+    step.taken,
+    (part) => part.type === "message" ? toMessages(part) : Effect.succeed([noteOf(part.told ?? "")])
+  )
+  // What was told before the first answer belongs to no step.
+  if (step.said.length === 0) return taken.flat()
   return [
     Prompt.assistantMessage({ content: assistantContent(step.said) }),
     Prompt.toolMessage({ content }),
@@ -107,13 +114,16 @@ const stepMessages = Effect.fnUntraced(function*(
 type Said = Extract<TurnPart, { type: "text-delta" | "tool-call" }>
 type Answer = Extract<TurnPart, { type: "tool-result" }>
 
+/** A note of this program, which the model is told like a message. */
+export const noteOf = (text: string): Prompt.UserMessage => Prompt.userMessage({ content: [Prompt.textPart({ text })] })
+
 /** A message that waited, as the turn took it. */
 export type Taken = Extract<TurnPart, { type: "message" }>
 
 interface Step {
   readonly said: Array<Said>
   readonly results: Array<Answer>
-  readonly taken: Array<Taken>
+  readonly taken: Array<Taken | Extract<TurnPart, { type: "warning" }>>
 }
 
 /**
@@ -128,9 +138,14 @@ const stepsOf = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<Step> => {
     const last = steps.at(-1)
     if (part.type === "tool-result") last?.results.push(part)
     else if (part.type === "message") last?.taken.push(part)
-    else if (part.type === "text-delta" || part.type === "tool-call") {
-      if (last === undefined || last.results.length > 0) steps.push({ said: [part], results: [], taken: [] })
-      else last.said.push(part)
+    else if (part.type === "warning") {
+      if (part.told === undefined) continue
+      if (last === undefined) steps.push({ said: [], results: [], taken: [part] })
+      else last.taken.push(part)
+    } else if (part.type === "text-delta" || part.type === "tool-call") {
+      if (last === undefined || last.results.length > 0 || last.said.length === 0) {
+        steps.push({ said: [part], results: [], taken: [] })
+      } else last.said.push(part)
     }
   }
   return steps
@@ -150,13 +165,17 @@ const assistantContent = (said: ReadonlyArray<Said>): ReadonlyArray<Prompt.Assis
   for (const part of said) {
     const last = content.at(-1)
     if (part.type === "tool-call") {
-      content.push(Prompt.toolCallPart({ id: part.id, name: part.name, params: part.args, providerExecuted: false }))
+      content.push(Prompt.toolCallPart({ id: part.id, ...asSaid(part), providerExecuted: false }))
     } else if (last?.type === "text") {
       content[content.length - 1] = Prompt.textPart({ text: last.text + part.text })
     } else content.push(Prompt.textPart({ text: part.text }))
   }
   return content
 }
+
+/** A call in the words of the model: a provider finds in its cache only what stays the same to the letter. */
+const asSaid = ({ args, name, through }: Extract<Said, { type: "tool-call" }>) =>
+  through === undefined ? { name, params: args } : { name: through, params: IndirectCall.params(name, args) }
 
 /**
  * The parts that count. A `retry` takes back the text and the calls of the answer that broke off, with the results of

@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { ChangedSince, type UndoError, UndoFailed } from "../store/UndoError.ts"
 import type { ChangeOf, UndoStore } from "../store/UndoStore.ts"
+import type { MadeFiles } from "./MadeFiles.ts"
+import type * as ServerFolders from "./ServerFolders.ts"
 
 /**
  * Calls a tool of one server by its raw name, and asks nobody: a person let the write be made, or undoes it. Texts of the
@@ -38,9 +40,14 @@ export interface TargetOptions {
 
 /**
  * The tool, with `before` to show what a call would write over. A call of it reads the target before and after: what was
- * there is kept for undo where it was text that the call changed. Where it cannot be kept, `onWrite` says why.
+ * there is kept for undo where it was text that the call changed. Of a file that the call made, undo is a move into the
+ * bin. Where it cannot be kept, `onWrite` says why.
  */
-export const targeted = (tool: AgentTool, target: WriteTarget, { call, store }: TargetOptions): AgentTool => {
+export const targeted = (
+  tool: AgentTool,
+  target: ServerFolders.Target,
+  { call, made, store }: TargetOptions & { readonly made: MadeFiles }
+): AgentTool => {
   const { server } = tool
   if (server === null) return tool
 
@@ -62,10 +69,12 @@ export const targeted = (tool: AgentTool, target: WriteTarget, { call, store }: 
 
   const run = Effect.fnUntraced(function*(args: Schema.JsonObject, value: Schema.Json, options: RunOptions) {
     const before = yield* textAt(call, target, value)
+    const vacant = before === null ? yield* made.vacant(target, value) : []
     const result = yield* tool.run(args, options)
     const after = yield* textAt(call, target, value)
+    const file = yield* made.keep(server, vacant)
     // An error over something that cannot be read tells nothing of a change.
-    const undo = result.isError && before === null ? null : yield* undoOf(value, before, after)
+    const undo = file ?? (result.isError && before === null ? null : yield* undoOf(value, before, after))
     if (undo !== null && options.onWrite !== undefined) yield* options.onWrite(undo)
     return result
   })

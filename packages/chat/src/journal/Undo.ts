@@ -1,9 +1,12 @@
 /** Undoes a write of the journal, whichever tool made it. */
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
 import type { Part } from "../model/Part.ts"
 import { NothingToUndo, type UndoError } from "../store/UndoError.ts"
 import { UndoStore } from "../store/UndoStore.ts"
 import { WorkspaceWrites } from "../workspace/WorkspaceWrites.ts"
+import * as MadeFiles from "./MadeFiles.ts"
 import * as ServerTarget from "./ServerTarget.ts"
 
 /**
@@ -14,7 +17,7 @@ export const undo = Effect.fn("Undo.undo")(
   (
     id: string,
     callOf: (server: string) => ServerTarget.CallTool
-  ): Effect.Effect<string, UndoError, UndoStore | WorkspaceWrites> =>
+  ): Effect.Effect<string, UndoError, FileSystem.FileSystem | Path.Path | UndoStore | WorkspaceWrites> =>
     // What is undone is noted as well, but a server that is silent can be left.
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
@@ -24,6 +27,8 @@ export const undo = Effect.fn("Undo.undo")(
           ? yield* restore(
             store.inTurn(change.server)(ServerTarget.undo(change, before, { store, call: callOf(change.server) }))
           )
+          : change.kind === "made"
+          ? yield* store.inTurn(change.server)((yield* MadeFiles.make).undo(change))
           : yield* (yield* WorkspaceWrites).undo(id, change, before)
         yield* store.close(id)
         return words

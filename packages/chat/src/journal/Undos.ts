@@ -3,13 +3,16 @@ import { McpRegistry } from "@boocode/mcp-registry"
 import type { AgentTool } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { Part } from "../model/Part.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import { NothingToUndo, type UndoError } from "../store/UndoError.ts"
 import { UndoStore } from "../store/UndoStore.ts"
 import type { WorkspaceWrites } from "../workspace/WorkspaceWrites.ts"
+import * as MadeFiles from "./MadeFiles.ts"
 import * as ServerTarget from "./ServerTarget.ts"
 import * as Undo from "./Undo.ts"
 import type { Entry } from "./WriteJournal.ts"
@@ -46,19 +49,20 @@ export class Undos extends Context.Reference<{
   })
 }) {
   /** Undoes by what the stores have, and by the tools of the servers. */
-  static readonly layer: Layer.Layer<never, never, ChatStore | McpRegistry | UndoStore | WorkspaceWrites> = Layer
-    .effect(
-      Undos,
-      Effect.suspend(() => make)
-    )
+  static readonly layer: Layer.Layer<
+    never,
+    never,
+    ChatStore | FileSystem.FileSystem | McpRegistry | Path.Path | UndoStore | WorkspaceWrites
+  > = Layer.effect(Undos, Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function*() {
   const store = yield* ChatStore
   const kept = yield* UndoStore
   const registry = yield* McpRegistry
+  const made = yield* MadeFiles.make
   const reads = ServerTarget.callsOf(registry, false)
-  const services = yield* Effect.context<UndoStore | WorkspaceWrites>()
+  const services = yield* Effect.context<FileSystem.FileSystem | Path.Path | UndoStore | WorkspaceWrites>()
 
   const partsOf = Effect.fnUntraced(
     function*(chat: string): Effect.fn.Return<ReadonlyArray<Part>, UnknownChat | ChatStoreFailed> {
@@ -87,7 +91,7 @@ const make = Effect.gen(function*() {
         const target = tool.listed?.target ?? null
         return tool.server === null || target === null
           ? tool
-          : ServerTarget.targeted(tool, target, { call: reads(tool.server), store: kept })
+          : ServerTarget.targeted(tool, target, { call: reads(tool.server), store: kept, made })
       }),
     list: Effect.fn("Undos.list")(function*(chat: string) {
       const writes = (yield* partsOf(chat)).filter((part) => part.type === "write")

@@ -9,7 +9,7 @@ export class UnknownApproval extends Schema.TaggedError<UnknownApproval>()("Unkn
   override get message(): string {
     return `no call of the chat ${this.chat} asks under the id ${this.id}`
   }
-  readonly hint: string = "take the id of an approval part, or list what waits"
+  readonly hint: string = "take the id of an approval part; GET /api/approvals lists what waits"
 }
 
 /** The approval has an answer already, or its call is over. */

@@ -6,7 +6,7 @@ export class UnknownChat extends Schema.TaggedError<UnknownChat>()("UnknownChat"
   override get message(): string {
     return `no chat has the id ${this.id}`
   }
-  readonly hint: string = "list the chats, or start a new one"
+  readonly hint: string = "boocode chats list shows the chats there are; boocode chat MESSAGE begins one"
 }
 
 /** Too many messages of a chat wait for their turn. */
@@ -79,10 +79,10 @@ export class UnknownSummary extends Schema.TaggedError<UnknownSummary>()("Unknow
 /** A chat has no such attachment. */
 export class UnknownFile extends Schema.TaggedError<UnknownFile>()("UnknownFile", {
   id: Schema.String,
-  file: Schema.String
+  attachment: Schema.String
 }) {
   override get message(): string {
-    return `the chat ${this.id} has no file ${this.file}`
+    return `the chat ${this.id} has no file ${this.attachment}`
   }
   readonly hint: string = "read the chat again: its turns name their attachments"
 }

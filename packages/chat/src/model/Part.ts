@@ -183,7 +183,9 @@ export const Part = Schema.Union([
     id: Schema.String,
     name: Schema.String,
     server: Schema.NullOr(Schema.String),
-    args: Schema.Json
+    args: Schema.Json,
+    /** The tool by which the model called this one, such as `tool_call`; left out where it called it by its own name. */
+    through: Schema.optionalKey(Schema.String)
   }),
   part("tool-progress", {
     id: Schema.String,
@@ -262,7 +264,9 @@ export const Part = Schema.Union([
   part("warning", {
     message: Schema.String,
     /** Of the warning that servers are not available: which ones, and why. It comes again when there are others. */
-    servers: Schema.optionalKey(Schema.Array(MissingServer))
+    servers: Schema.optionalKey(Schema.Array(MissingServer)),
+    /** What the model is told about it, from here on; left out where it is told nothing. */
+    told: Schema.optionalKey(Schema.String)
   }),
   part("error", { _tag: Schema.String, message: Schema.String, hint: Schema.String }),
   part("finish", { reason: FinishReason, usage: Usage })

@@ -6,7 +6,7 @@ export class UnknownQuestion extends Schema.TaggedError<UnknownQuestion>()("Unkn
   override get message(): string {
     return `no server asks under the id ${this.id}`
   }
-  readonly hint: string = "take the id of a question part, or list what waits"
+  readonly hint: string = "take the id of a question part; GET /api/questions lists what waits"
 }
 
 /** The question has an answer already, or its call is over. */

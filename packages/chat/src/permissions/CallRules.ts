@@ -66,6 +66,30 @@ export const of = ({ ask, caller, contents }: RuleSources, tool: Subject, { gran
   return { table, call } satisfies { table: PermissionTable.Table; call: PermissionTable.Call }
 }
 
+/**
+ * Why no call of a tool can be made as things stand, whatever its arguments are; null for one that can. `granted` are the
+ * names of tools that a person allowed for longer than one call.
+ */
+export const denied = (
+  sources: RuleSources,
+  { granted, now }: {
+    readonly granted: ReadonlyArray<Pick<PermissionRule.Grant, "name" | "since">>
+    readonly now: number
+  }
+) =>
+(tool: Subject): string | null => {
+  const grants = granted.filter(({ name }) => name === tool.name)
+    .map(({ name, since }) => ({ name, since, print: "", where: {}, until: null }))
+  const { call, table } = of(sources, tool, { args: {}, print: "", grants, now })
+  return PermissionTable.isOffered(table, call) ? null : whyDenied(PermissionTable.decide(table, call))
+}
+
+/** A model that is told what a person can do tells the person. */
+export const whyDenied = ({ rule, why }: PermissionTable.Verdict): string =>
+  `${why}${
+    rule?.note === null || rule === null ? "" : ` (${rule.note})`
+  }. Do not retry; go on without it, or tell the person`
+
 /** `writes` of the entry of a tool's server. */
 export const writesOf = ({ listed }: Subject): "ask" | null => listed?.isOffered === true ? "ask" : null
 

@@ -57,6 +57,14 @@ export const Change = Schema.Union([
     /** The argument of `write` that takes the text. */
     content: Schema.String,
     left: Hash
+  }),
+  /** A tool of a server made a file where nothing was. */
+  Schema.Struct({
+    kind: Schema.Literal("made"),
+    server: Schema.String,
+    /** Absolute. */
+    path: Schema.String,
+    left: Hash
   })
 ])
 export type Change = typeof Change.Type

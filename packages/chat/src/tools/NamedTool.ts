@@ -1,5 +1,5 @@
 /** The names of built-in tools. */
-import { SearchTools } from "@boocode/toolkit"
+import { IndirectCall, SearchTools } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as ResourceAccess from "./ResourceAccess.ts"
 import * as ResourceTools from "./ResourceTools.ts"
@@ -13,6 +13,7 @@ export const builtIn = Effect.gen(function*() {
     ...[...tools, ...writers].map(({ name }) => name),
     SearchTools.SEARCH,
     SearchTools.DESCRIBE,
+    IndirectCall.CALL,
     ...ResourceTools.NAMES,
     ...resources.map(({ name }) => name)
   ]

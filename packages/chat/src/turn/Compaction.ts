@@ -11,7 +11,7 @@ import {
   resultsOf,
   shortResult
 } from "./OmittedMessages.ts"
-import * as TokenCount from "./TokenCount.ts"
+import * as TokenCount from "../history/TokenCount.ts"
 
 /** How much a request may take, in tokens as `TokenCount` counts them. */
 export interface Room {

@@ -24,6 +24,8 @@ export interface Asking {
   readonly temperature: number | null
   /** For how long the model may say nothing. */
   readonly silenceSeconds: number | null
+  /** The chat, whose requests begin alike; null where no request follows. */
+  readonly chat: string | null
   readonly calls: ToolCalls.ToolCalls
   readonly emit: Emit
   /** Told at the end of an answer. */
@@ -35,7 +37,7 @@ export interface Asking {
  * then stands, and its calls are open.
  */
 export const ask = Effect.fnUntraced(function*(
-  { calls: shown, emit, model, silenceSeconds, temperature, used }: Asking,
+  { calls: shown, chat, emit, model, silenceSeconds, temperature, used }: Asking,
   toolkit: McpToolkit.ModelToolkit,
   messages: ReadonlyArray<Prompt.Message>
 ): Effect.fn.Return<ModelAnswer, AiError.AiError> {
@@ -53,7 +55,8 @@ export const ask = Effect.fnUntraced(function*(
     Stream.provideService(ModelSettings, {
       ...ModelSettings.defaultValue(),
       temperature,
-      silence: silenceSeconds === null ? null : Duration.seconds(silenceSeconds)
+      silence: silenceSeconds === null ? null : Duration.seconds(silenceSeconds),
+      conversation: chat
     }),
     Stream.runForEach((part) =>
       Effect.gen(function*() {

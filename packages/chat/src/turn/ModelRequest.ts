@@ -12,11 +12,12 @@ import * as Summaries from "../history/Summaries.ts"
 import * as ModelRetry from "../model/ModelRetry.ts"
 import * as Usage from "../model/Usage.ts"
 import * as Compaction from "./Compaction.ts"
+import * as DeferredDefinitions from "./DeferredDefinitions.ts"
 import * as Images from "./Images.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
 import * as OmittedMessages from "./OmittedMessages.ts"
 import * as SummaryRequest from "./SummaryRequest.ts"
-import * as TokenCount from "./TokenCount.ts"
+import * as TokenCount from "../history/TokenCount.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import * as TurnSpans from "./TurnSpans.ts"
 
@@ -64,7 +65,7 @@ const ASSUMED_TOKENS = 32_000
 
 /** No request yet. */
 export const make = (
-  asking: Pick<ModelRequests, "model" | "temperature" | "calls" | "emit" | "facts" | "handles" | "tally">,
+  asking: Pick<ModelRequests, "model" | "temperature" | "chat" | "calls" | "emit" | "facts" | "handles" | "tally">,
   summing: ModelRequests["summing"] = null
 ): ModelRequests => ({
   ...asking,
@@ -124,7 +125,12 @@ const attempt = (
     const used = (usage: Response.Usage) => count(requests, usage, fitted.tokens)
     const asking = { ...requests, silenceSeconds: requests.facts.silenceSeconds, used }
     const toolkit = without(question.toolkit, requests.refused)
-    const asked = ModelAnswer.ask(asking, toolkit, messages)
+    const given = question.tools.filter(({ name }) => !requests.refused.has(name))
+    const asked = ModelAnswer.ask(
+      asking,
+      DeferredDefinitions.marked(toolkit, given),
+      DeferredDefinitions.referring(messages, given)
+    )
     const answer = yield* Effect.result(TurnSpans.within(asked, yield* TurnSpans.ofRequest))
     if (Result.isSuccess(answer)) return answer.success
     const error = answer.failure

@@ -11,19 +11,25 @@ import * as ResourceAccess from "../tools/ResourceAccess.ts"
 /** How many characters all of it may have. */
 export const MAX_CHARACTERS = 12_000
 
+/** How many where definitions are left to search, because they cost too much: what servers say is a part of that cost. */
+export const FEW_CHARACTERS = 3000
+
 /**
- * The instructions of servers of which the agent has tools or resources, sorted by the name of the server; empty where
- * there are none. The text stays the same to the letter while the instructions do: a server that is away for a moment
+ * The servers that have instructions, and of which the agent has tools or resources. A server that is away for a moment
  * keeps its place, as its tools keep theirs. A server that is turned off in the chat says nothing. Answers at once.
  */
-export const forAgent = Effect.fnUntraced(function*({ tools }: Pick<Agent, "tools">, off: ChatOff = NOTHING_OFF) {
+export const speakers = Effect.fnUntraced(function*(
+  { tools }: Pick<Agent, "tools">,
+  off: ChatOff = NOTHING_OFF
+): Effect.fn.Return<ReadonlyArray<Speaker>, never, McpRegistry> {
   const registry = yield* McpRegistry
   const servers = (yield* registry.servers).filter(speaks).filter(({ name }) => !off.servers.includes(name))
-  if (servers.length === 0) return ""
+  if (servers.length === 0) return []
   const view = yield* registry.view(tools ?? undefined)
   const resources = (yield* ResourceAccess.of(tools)).filter(ResourceAccess.hasResources)
   const used = new Set([...view.tools.map(({ server }) => server), ...resources.map(({ status }) => status.name)])
-  return of(servers.filter(({ name }) => used.has(name)), yield* Frame.Numbers)
+  return servers.filter(({ name }) => used.has(name))
+    .map(({ instructions, isTrusted, name }) => ({ instructions, isTrusted, name }))
 })
 
 /** A person who stopped a server, or never approved it, does not want its instructions. */
@@ -35,10 +41,14 @@ const SILENT: ReadonlySet<ServerStatus["state"]> = new Set(["disabled", "needs-a
 export type Speaker = Pick<ServerStatus, "name" | "instructions" | "isTrusted">
 
 /**
- * The instructions of these servers, given in any order. A server that says more than its share is cut, with a mark;
+ * The instructions of these servers, given in any order, sorted by name; empty where there are none. A server that says more than its share is cut, with a mark;
  * short ones leave what they do not need to the long ones.
  */
-export const of = (servers: ReadonlyArray<Speaker>, numbers: Frame.Numbers): string => {
+export const of = (
+  servers: ReadonlyArray<Speaker>,
+  numbers: Frame.Numbers,
+  characters: number = MAX_CHARACTERS
+): string => {
   const spoken = servers
     .map(({ instructions, isTrusted, name }) => {
       const text = instructions?.trim() ?? ""
@@ -51,7 +61,7 @@ export const of = (servers: ReadonlyArray<Speaker>, numbers: Frame.Numbers): str
     .filter(({ text }) => text !== "")
     .toSorted((one, other) => one.name < other.name ? -1 : 1)
   if (spoken.length === 0) return ""
-  const { room, shown } = fitting(spoken)
+  const { room, shown } = fitting(spoken, characters)
   const most = share(shown.map(({ text }) => text.length), room)
   const left = spoken.length - shown.length
   return [
@@ -66,8 +76,11 @@ interface Spoken extends Frame.Frame {
 }
 
 /** As many of the first ones as have room for some words each, and how much they have together. */
-const fitting = <A extends Spoken>(spoken: ReadonlyArray<A>): { room: number; shown: ReadonlyArray<A> } => {
-  let room = MAX_CHARACTERS - NOTE.length - leftOut(spoken.length).length - 1
+const fitting = <A extends Spoken>(
+  spoken: ReadonlyArray<A>,
+  characters: number
+): { room: number; shown: ReadonlyArray<A> } => {
+  let room = characters - NOTE.length - leftOut(spoken.length).length - 1
   const end = spoken.findIndex(({ after, before }, index) => {
     const frame = before.length + after.length + 1
     if (room - frame < (index + 1) * FEWEST_CHARACTERS) return true

@@ -12,7 +12,7 @@ import { NO_USAGE } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 import type { Room } from "./Compaction.ts"
 import * as OmittedMessages from "./OmittedMessages.ts"
-import * as TokenCount from "./TokenCount.ts"
+import * as TokenCount from "../history/TokenCount.ts"
 
 export interface Summing {
   readonly model: LanguageModel.LanguageModel

@@ -1,6 +1,6 @@
 /** The tool calls of one turn: each is shown, run, and answered exactly once. */
 import { type CallProgress, nobody } from "@boocode/mcp-registry"
-import { CallEvents, McpToolkit, ModelText, type ResultFiles, ToolResult } from "@boocode/toolkit"
+import { CallEvents, IndirectCall, McpToolkit, ModelText, type ResultFiles, ToolResult } from "@boocode/toolkit"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -20,6 +20,8 @@ export interface Call {
   readonly id: string
   readonly name: string
   readonly params: unknown
+  /** The name that the model called: another one where it called this tool through `tool_call`. */
+  readonly said: string
   /** Null for an unknown tool. */
   readonly ticket: CallCircuit.Ticket | null
 }
@@ -52,24 +54,30 @@ export const make = (
 
 export const show = (
   state: ToolCalls,
-  { id, name, params }: { readonly id: string; readonly name: string; readonly params: unknown }
+  said: { readonly id: string; readonly name: string; readonly params: unknown }
 ): Effect.Effect<Call> =>
   Effect.suspend(() => {
+    const meant = said.name === IndirectCall.CALL ? IndirectCall.meant(said.params) : null
+    const { name, params } = meant === null ? said : { name: meant.name, params: meant.args }
     const tool = state.tools.get(name)
     const ticket = tool === undefined ? null : CallCircuit.ticket(state.circuit, tool, params)
-    const call = { id: ownId(state.ids, id), name, params, ticket }
+    const call = { id: ownId(state.ids, said.id), name, params, said: said.name, ticket }
     state.open.set(call.id, call)
     const server = tool?.server ?? null
-    return Effect.as(state.emit({ type: "tool-call", id: call.id, name, server, args: jsonArgs(params) }), call)
+    const through = meant === null ? {} : { through: said.name }
+    return Effect.as(
+      state.emit({ type: "tool-call", id: call.id, name, server, args: jsonArgs(params), ...through }),
+      call
+    )
   }).pipe(Effect.uninterruptible)
 
 /** Takes up a call that an earlier run of the program showed and did not answer. It is not shown again. */
 export const takeUp = (
   state: ToolCalls,
-  { args, id, name }: Extract<Part, { readonly type: "tool-call" }>
+  { args, id, name, through }: Extract<Part, { readonly type: "tool-call" }>
 ): Effect.Effect<Call> =>
   Effect.sync(() => {
-    const call = { id, name, params: args, ticket: null }
+    const call = { id, name, params: args, said: through ?? name, ticket: null }
     state.ids.add(id)
     state.open.set(id, call)
     return call
@@ -93,7 +101,7 @@ export const run = (state: ToolCalls, call: Call): Effect.Effect<Prompt.ToolResu
       }
       const kept = yield* ModelText.keepWhole(result)
       yield* answerCall(state, call, kept)
-      return yield* History.resultPart(call, kept)
+      return yield* History.resultPart({ id: call.id, name: call.said }, kept)
     })
   )
 

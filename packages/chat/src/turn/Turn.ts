@@ -26,10 +26,10 @@ import type { TurnTools } from "./TurnTools.ts"
 export interface TurnRequest {
   readonly agent: Agent
   readonly model: LanguageModel.LanguageModel
+  /** The chat, so that its provider keeps the beginning of its requests. Without one, nothing is kept. */
+  readonly chat?: string | undefined
   /** The facts about the model, which also remember what its provider says. By default nothing is known. */
   readonly facts?: ModelFacts.Known | undefined
-  /** The instructions of servers, which stand after the prompt of the agent. None by default. */
-  readonly instructions?: string | undefined
   /** The model is given more of them while the turn runs. No other tool can be called. */
   readonly tools: TurnTools
   readonly history: ReadonlyArray<ChatTurn>
@@ -90,7 +90,7 @@ interface TurnState {
 type Reason = typeof FinishReason.Type
 
 const begin = (request: TurnRequest, tell: Emit): TurnState => {
-  const { agent, facts, history, model, resume, summary = null, sumsUp = false, tools } = request
+  const { agent, chat = null, facts, history, model, resume, summary = null, sumsUp = false, tools } = request
   const before = [...history.flatMap(({ parts }) => parts), ...resume ?? []]
   const handles = OmittedMessages.handlesIn(before)
   const emit: Emit = (part) =>
@@ -107,7 +107,7 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
     emit,
     calls,
     requests: ModelRequest.make(
-      { model, temperature: agent.temperature, calls, emit, facts: known, handles, tally },
+      { model, temperature: agent.temperature, chat, calls, emit, facts: known, handles, tally },
       sumsUp ? { turns: history.slice(summary?.turns).map(({ turn }) => turn), before: summary } : null
     ),
     finished: false
@@ -122,7 +122,6 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
     attachments = [],
     file = NO_FILE,
     history,
-    instructions = "",
     prompt,
     resume,
     summary = null,
@@ -137,14 +136,15 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
   const note = summary === null ? [] : [Summaries.message(summary, ModelRequest.noteBytes(state.requests))]
   yield* HistoryRepair.reported(HistoryRepair.prompt(earlier.flat(), { isRequest: false }))
   const asked = { text, ...prompt === undefined ? {} : { prompt } }
-  const question = yield* UserMessage.messages(asked, attachments, reading)
+  const said = yield* UserMessage.messages(asked, attachments, reading)
   let steps = resume === null || resume === undefined
     ? []
     : yield* resumedSteps(state.calls, resume, (parts) => History.steps(parts, file, reading))
   let given = yield* tools.next
   let toolkit = yield* McpToolkit.toolkit(given)
+  const question = [...said, ...yield* told(state)]
   const hasResults = given.length > 0 || UserMessage.hasResources(attached)
-  const system = systemMessage([agent.prompt, instructions, hasResults ? ModelText.PROVENANCE_NOTE : ""])
+  const system = systemMessage([agent.prompt, tools.instructions, hasResults ? ModelText.PROVENANCE_NOTE : ""])
   for (let step = steps.length + 1; step <= agent.steps; step++) {
     const conversation = { system, summary: note, earlier, question, steps }
     const answer = yield* ModelRequest.ask(state.requests, { conversation, tools: given, toolkit })
@@ -158,13 +158,22 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
     const joined = step === agent.steps
       ? []
       : yield* Effect.forEach(yield* taken, (one) => History.asTaken(one, file, reading))
-    steps = [...steps, [...answer.messages, Prompt.toolMessage({ content: results }), ...joined.flat()]]
     const next = yield* tools.next
     if (next !== given) toolkit = yield* McpToolkit.toolkit(next)
     given = next
+    const after = [...joined.flat(), ...yield* told(state)]
+    steps = [...steps, [...answer.messages, Prompt.toolMessage({ content: results }), ...after]]
   }
   yield* state.emit({ type: "warning", message: outOfSteps(agent) })
   return "steps" as const
+})
+
+/** What became of the tools since the last request, for the model and as a warning for people. */
+const told = Effect.fnUntraced(function*({ emit, request }: TurnState) {
+  const news = yield* request.tools.news
+  if (news === null) return []
+  yield* emit({ type: "warning", message: news.message, told: news.text })
+  return [History.noteOf(news.text)]
 })
 
 const outOfSteps = ({ name, steps }: Agent): string =>

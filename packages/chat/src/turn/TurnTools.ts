@@ -4,13 +4,16 @@ import { ToolGlob } from "@boocode/tool-glob"
 import {
   type AgentTool,
   Deferral,
+  Frame,
   McpToolkit,
   type ResultFiles,
   SchemaDialect,
   SearchTools,
   type ToolSearch
 } from "@boocode/toolkit"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
 import type { Agent } from "../agents/Agent.ts"
 import { openApprovals } from "../asking/AskedParts.ts"
 import type { GuardedTurn } from "../asking/CallGate.ts"
@@ -18,24 +21,24 @@ import { ToolApprovals } from "../asking/ToolApprovals.ts"
 import { Undos } from "../journal/Undos.ts"
 import { type ChatOff, NOTHING_OFF } from "../model/Chat.ts"
 import * as CallRules from "../permissions/CallRules.ts"
-import type * as FoundTools from "../tools/FoundTools.ts"
+import * as DialectTools from "../tools/DialectTools.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import * as ResourceAccess from "../tools/ResourceAccess.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
 import * as ToolsOff from "../tools/ToolsOff.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
-import * as AskWarnings from "./AskWarnings.ts"
-import * as DialectTools from "./DialectTools.ts"
+import { askWarnings } from "./OfferedTools.ts"
 import * as ServerContext from "./ServerContext.ts"
+import * as StandingPrefix from "./StandingPrefix.ts"
 
-/** The tools of one turn; they grow while it runs. */
+/** The tools of one turn. */
 export interface TurnTools {
-  /**
-   * The tools for the next request: those of the request before, in the same order, then those that were found since.
-   * The least recently used of the found tools leave when they are too many. Gives the very same list when nothing
-   * changed.
-   */
+  /** The tools for the next request: the very same list as for the one before when nothing changed. */
   readonly next: Effect.Effect<ReadonlyArray<AgentTool>>
+  /** What servers say of their tools, for the beginning of every request of the turn. */
+  readonly instructions: string
+  /** What became of the tools since the model was told of them; null for nothing. It is given once. */
+  readonly news: Effect.Effect<Told | null>
   /** A tool that the agent may use, whether the model was given it or not. */
   readonly get: (name: string) => AgentTool | undefined
   /** The names of all tools that the agent may use. */
@@ -44,11 +47,20 @@ export interface TurnTools {
   readonly life: (server: string) => Effect.Effect<string | null>
 }
 
+/** What a model is told at the end of a request. */
+export interface Told {
+  readonly text: string
+  /** For a person, in one line. */
+  readonly message: string
+}
+
 /** Tools that stay as they are. */
 export const of = (tools: ReadonlyArray<AgentTool>): TurnTools => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   return {
     next: Effect.succeed(tools),
+    instructions: "",
+    news: Effect.succeed(null),
     get: (name) => byName.get(name),
     keys: () => byName.keys(),
     life: () => Effect.succeed(null)
@@ -60,8 +72,10 @@ export interface TurnToolsOptions {
   readonly policy: Deferral.Policy
   /** The index of the program; any tools may be in it. */
   readonly index: ToolSearch.ToolSearch
-  /** The tools that the chat found, before this turn and in it. */
-  readonly found: FoundTools.FoundTools
+  /** Whether the provider has the definitions that are left to search, and shows those that an answer names. */
+  readonly isNative?: boolean | undefined
+  /** What the requests of the chat begin with, as it was sent last; null before the first. By default of this turn alone. */
+  readonly prefix?: Ref.Ref<StandingPrefix.StandingPrefix | null> | undefined
   /** Warns a person. The same warning may come again. */
   readonly warn: (words: string) => Effect.Effect<void>
   /** What the person turned off in the chat, as it stands now. Nothing by default. */
@@ -81,11 +95,21 @@ export interface TurnToolsOptions {
  */
 export const forAgent = Effect.fnUntraced(function*(
   agent: Agent,
-  { dialect, found, index, off = () => NOTHING_OFF, policy, turn, warn }: TurnToolsOptions
+  {
+    dialect,
+    index,
+    isNative = false,
+    off = () => NOTHING_OFF,
+    policy,
+    prefix = Ref.makeUnsafe<StandingPrefix.StandingPrefix | null>(null),
+    turn,
+    warn
+  }: TurnToolsOptions
 ): Effect.fn.Return<TurnTools, never, McpRegistry | ResultFiles | WorkspaceTools> {
   const registry = yield* McpRegistry
   const services = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools>()
   const undos = yield* Undos
+  const numbers = yield* Frame.Numbers
   const approvals = turn === undefined ? ToolApprovals.defaultValue() : yield* ToolApprovals
   const guardedTurn = { chat: "", emit: () => Effect.void, earlier: [], ...turn, agent }
   // Before the dialect: a person is asked about what the server will get.
@@ -119,12 +143,17 @@ export const forAgent = Effect.fnUntraced(function*(
   const look = Effect.gen(function*() {
     const { tools, why } = yield* refreshed
     const denied = [...workspace, ...tools].filter((tool) => why(tool) !== null).map(({ name }) => name)
-    return { off: off(), why, denied: denied.join() }
+    const speakers = yield* ServerContext.speakers(agent, off())
+    const resources = (yield* ResourceAccess.of(agent.tools)).filter(ResourceAccess.hasResources)
+    // What of it can be compared at once; a turn looks before each request.
+    const print = JSON.stringify([speakers, resources.map(({ name }) => name)])
+    return { off: off(), why, tools, denied, speakers, print }
   }).pipe(Effect.provideContext(services))
   /** Built-in tools that the model was given once; the gate answers calls of those that it must not call any more. */
   const known = new Map<string, AgentTool>()
 
-  const choose = Effect.fnUntraced(function*({ off: now, why, ...state }: Effect.Success<typeof look>) {
+  const choose = Effect.fnUntraced(function*(looked: Effect.Success<typeof look>) {
+    const { off: now, speakers, why } = looked
     const isOn = (tool: AgentTool | McpTool) => ToolsOff.isOn(now)(tool) && why(tool) === null
     const isThere = isOf(agent, now)
     const offServers = (yield* ResourceAccess.all).filter(({ status }) => now.servers.includes(status.name))
@@ -132,7 +161,7 @@ export const forAgent = Effect.fnUntraced(function*(
     const resources = yield* ResourceTools.forAgent(patterns, guarded)
     const builtIn = [...guarded(workspace), ...resources].filter((tool) => mayKnow.allows(tool.name))
       .toSorted(byName)
-    const tools = (yield* refreshed).tools.filter(isOn)
+    const tools = looked.tools.filter(isOn)
     const isSearching = maySearch(patterns)
     // A model that gets a part of a description can ask for the rest.
     const isDescribing = isSearching && tools.some(({ description }) => isCut(description, dialect))
@@ -157,10 +186,11 @@ export const forAgent = Effect.fnUntraced(function*(
         return { index, tool, names, rejected, ...yield* troubles(registry, isThere) }
       }).pipe(Effect.provideContext(services))
     }
-    const isWaiting = policy.mode === "always" &&
+    // What comes later is called through `tool_call`, which has to be there from the beginning.
+    const isWaiting = policy.mode !== "never" &&
       (yield* registry.servers).some((server) => server.state === "connecting" && isThere(server))
     const search = isSearching && (plan.deferred.length > 0 || isWaiting)
-      ? guarded(SearchTools.make(catalogue, plan.deferred))
+      ? guarded((isNative ? SearchTools.native : SearchTools.make)(catalogue, plan.deferred, dialect))
       : isDescribing
       ? guarded([SearchTools.describing(catalogue)])
       : []
@@ -168,28 +198,60 @@ export const forAgent = Effect.fnUntraced(function*(
     const shown = plan.shown.map(({ name }) => name)
     const base = [...ours.tools.filter(isOn), ...mayUse.given(shown)].toSorted(byName)
     yield* unspeakable([...ours.unspeakable, ...mayUse.left(shown)], warn)
-    const given = new Set(base.map(({ name }) => name))
-    const limits: FoundTools.Limits = {
-      tokensOf: (name) => given.has(name) ? null : mayUse.given([name]).find((tool) => isOn(tool))?.tokens ?? null,
-      count: Math.max(0, Deferral.CAPS[dialect] - base.length),
-      tokens: Deferral.FOUND_TOKENS
-    }
     for (const tool of ours.tools) if (isOn(tool) || !CallRules.isWriter(tool)) known.set(tool.name, tool)
-    return { ...state, off: now, base, given, limits }
+    const characters = search.length > 1 ? ServerContext.FEW_CHARACTERS : ServerContext.MAX_CHARACTERS
+    return {
+      ...looked,
+      found: isNative ? mayUse.given(plan.deferred.map(({ name }) => name)).map(deferred) : [],
+      current: {
+        key: JSON.stringify([dialect, isNative, policy, agent.name, agent.tools, now]),
+        instructions: ServerContext.of(speakers, numbers, characters),
+        speakers,
+        base,
+        deferred: plan.deferred,
+        denied: new Set(looked.denied)
+      } satisfies StandingPrefix.Current
+    }
   }, Effect.provideContext(services))
 
+  let told: ReadonlyArray<Told> = []
+  const stand = Effect.fnUntraced(function*(current: StandingPrefix.Current) {
+    const now = yield* Clock.currentTimeMillis
+    const { news, prefix: sent } = StandingPrefix.next(yield* Ref.get(prefix), current, now)
+    yield* Ref.set(prefix, sent)
+    if (news === null) return sent
+    const words = ServerContext.of(news.speakers, numbers, ServerContext.FEW_CHARACTERS)
+    told = [...told, { message: news.message, text: words === "" ? news.text : `${news.text}\n${words}` }]
+    return sent
+  })
+
   let choice = yield* choose(yield* look)
-  let last: ReadonlyArray<AgentTool> = choice.base
+  let sent = yield* stand(choice.current)
+  let given = [...sent.tools, ...choice.found]
+  /** What a person chose holds at once. Whatever else changed waits for the next turn, unless the model can be told. */
+  const isOther = (now: Effect.Success<typeof look>): boolean =>
+    now.off !== choice.off || now.denied.join() !== choice.denied.join() ||
+    (StandingPrefix.isTold(sent) && (now.print !== choice.print || !DialectTools.isSame(now.tools, choice.tools)))
   return {
     next: Effect.gen(function*() {
       const now = yield* look
-      if (now.off !== choice.off || now.denied !== choice.denied) choice = yield* choose(now)
-      const { base, given, limits } = choice
-      yield* unspeakable(mayUse.left(found.all().filter((name) => !given.has(name))), warn)
-      const all = [...base, ...mayUse.given(found.names(limits))]
-      if (!DialectTools.isSame(all, last)) last = all
-      return last
+      if (isOther(now)) {
+        choice = yield* choose(now)
+        sent = yield* stand(choice.current)
+        given = [...sent.tools, ...choice.found]
+      }
+      return given
     }).pipe(Effect.provideContext(services)),
+    instructions: sent.instructions,
+    news: Effect.sync(() => {
+      const [first, ...rest] = told
+      told = []
+      if (first === undefined) return null
+      return rest.reduce(
+        (sum, one) => ({ text: `${sum.text}\n${one.text}`, message: `${sum.message}; ${one.message}` }),
+        first
+      )
+    }),
     get: (name) => {
       const tool = known.get(name) ?? mayUse.callable(name)
       return tool === undefined || ToolsOff.isOn(off())(tool) ? tool : ToolsOff.refusing(tool)
@@ -198,6 +260,8 @@ export const forAgent = Effect.fnUntraced(function*(
     life: (server) => ServerContext.life(registry, server)
   }
 })
+
+const deferred = (tool: AgentTool): AgentTool => ({ ...tool, isDeferred: true })
 
 /** Warns of patterns that are about nothing, unless a server that still connects may bring what they name. */
 const warned = Effect.fnUntraced(function*(
@@ -210,8 +274,8 @@ const warned = Effect.fnUntraced(function*(
   const isComing = isOf(agent, NOTHING_OFF)
   const servers = yield* McpRegistry.use((registry) => registry.servers)
   if (servers.some((server) => server.state === "connecting" && isComing(server))) return
-  const asked = yield* AskWarnings.of(agent.ask ?? [], own)
-  const all = yield* AskWarnings.of(askedOfAll, own)
+  const asked = yield* askWarnings(agent.ask ?? [], own)
+  const all = yield* askWarnings(askedOfAll, own)
   const unread = yield* ResourceTools.warning(agent.tools)
   yield* Effect.forEach([
     ...warnings,

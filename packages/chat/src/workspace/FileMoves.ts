@@ -27,8 +27,7 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<FileMoves, never, FileSystem.FileSystem | Path.Path | SecureRandom.SecureRandom> {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const random = yield* SecureRandom.SecureRandom
-  const draftIn = (folder: string) => Effect.map(random.uuidV4(), (id) => path.join(folder, `.boocode-${id}.tmp`))
+  const draftIn = yield* drafts
 
   /** Fails unless the folder of the spot is a real folder where it was found. */
   const folderIsStill = Effect.fnUntraced(function*({ name, path: at }: Spot) {
@@ -82,6 +81,19 @@ export const make = Effect.fnUntraced(function*(
     )
   }, Effect.uninterruptible)
 
+  return { makeFolders, replace, relocate: yield* relocating }
+})
+
+/** Moves from anywhere to anywhere, as `FileMoves.relocate` does. */
+export const relocating: Effect.Effect<
+  FileMoves["relocate"],
+  never,
+  FileSystem.FileSystem | Path.Path | SecureRandom.SecureRandom
+> = Effect.gen(function*() {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const draftIn = yield* drafts
+
   const acrossDisks = Effect.fnUntraced(function*(from: string, to: string) {
     const draft = yield* draftIn(path.dirname(to))
     yield* Effect.andThen(fs.copy(from, draft, { preserveTimestamps: true }), fs.rename(draft, to)).pipe(
@@ -90,14 +102,19 @@ export const make = Effect.fnUntraced(function*(
     yield* fs.remove(from, { recursive: true })
   })
 
-  const relocate = (from: string, to: string, name: string) =>
+  return (from, to, name) =>
     fs.rename(from, to).pipe(
       Effect.catchIf(isAcrossDisks, () => acrossDisks(from, to)),
       Effect.catch((error) => unwritable(name, error)),
       Effect.uninterruptible
     )
+})
 
-  return { makeFolders, replace, relocate }
+/** New paths for drafts in a folder. */
+const drafts = Effect.gen(function*() {
+  const path = yield* Path.Path
+  const random = yield* SecureRandom.SecureRandom
+  return (folder: string) => Effect.map(random.uuidV4(), (id) => path.join(folder, `.boocode-${id}.tmp`))
 })
 
 /** The bits of a mode that are permissions. */

@@ -8,7 +8,7 @@ import type { Spot, UnusablePath, Workspace } from "./Workspace.ts"
 import type { WorkspaceBin } from "./WorkspaceBin.ts"
 
 /** A change of a workspace. */
-export type WorkspaceChange = Exclude<Change, ChangeOf<"server">>
+export type WorkspaceChange = Exclude<Change, ChangeOf<"made" | "server">>
 
 /** Undoes a change and says in words what it did. `id` is what the change is kept under, `before` what it replaced. */
 export type Undo = (id: string, change: WorkspaceChange, before: Uint8Array) => Effect.Effect<string, UndoError>

@@ -50,6 +50,10 @@ export class WorkspaceWrites extends Context.Service<WorkspaceWrites, {
     folder: string
   ): Layer.Layer<WorkspaceWrites, never, FileSystem.FileSystem | Path.Path | UndoStore> =>
     Layer.effect(WorkspaceWrites, make(folder)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+
+  /** Makes the folder where it is not there. If it cannot be made, what is done in it fails and says that there is none. */
+  static readonly makeFolder = (folder: string): Effect.Effect<void, never, FileSystem.FileSystem> =>
+    FileSystem.FileSystem.use((fs) => Effect.ignore(fs.makeDirectory(folder, { recursive: true })))
 }
 
 const BEFORE_BYTES = 64_000
@@ -215,8 +219,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
       return Workspace.text(yield* workspace.bytes(place, BEFORE_BYTES))
     }).pipe(Effect.orElseSucceed(() => null))
 
-  /** A new home has no workspace. If it cannot be made, the change fails and says that there is none. */
-  const there = Effect.ignore(fs.makeDirectory(folder, { recursive: true }))
+  const there = Effect.provideService(WorkspaceWrites.makeFolder(folder), FileSystem.FileSystem, fs)
 
   const inTurn = <A, E>(change: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     turn.withPermit(Effect.uninterruptible(change))

@@ -5,7 +5,10 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as PlatformError from "effect/PlatformError"
+import * as Redacted from "effect/Redacted"
 import * as OwnCall from "../../src/asking/OwnCall.ts"
+import { OwnWrites } from "../../src/journal/OwnWrites.ts"
 import { CallHooks } from "../../src/permissions/CallHooks.ts"
 import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
 import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
@@ -16,7 +19,7 @@ const WRITER = {
   ...Scripted.mcpTool("files", "write"),
   class: "writes" as const,
   needsApproval: true,
-  target: { path: "path", read: "read" }
+  target: { path: "path", read: "read", folders: [Redacted.make("/")] }
 }
 
 /** The folder `/notes` is a link. */
@@ -62,7 +65,63 @@ const called = (
     return [outcome, ...sent]
   })
 
+/** What a call noted as a person's own write, of tool and outcome; `how` is the answer of the server. */
+const noted = (permissions: string, name: string, isApproved: boolean, how: "done" | "error" | "silent" = "done") =>
+  Effect.gen(function*() {
+    const lines = new Array<string>()
+    const disk = FileSystem.layerNoop({
+      stat: () => Effect.fail(PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "stat" })),
+      writeFileString: (path, line, options) =>
+        Effect.sync(() => void lines.push(`${path} ${options?.flag} ${options?.mode?.toString(8)} ${line}`))
+    })
+    const unknown = new McpError({ server: "files", reason: new McpErrors.OutcomeUnknown({ tool: "write", why: "" }) })
+    const answer = { isError: how === "error", content: [], structuredContent: null, millis: 1 }
+    const world = Layer.mergeAll(
+      Layer.mock(McpRegistry, {
+        servers: Effect.succeed([]),
+        writers: Effect.succeed([{ ...WRITER, target: null }]),
+        tool: () => Effect.succeed(READER),
+        callTool: () => how === "silent" ? Effect.fail(unknown) : Effect.succeed(answer)
+      }),
+      WorkspaceTools.layerOf([], [{ ...Scripted.tool("delete"), server: null, class: "destroys" as const }]),
+      Scripted.files(),
+      Path.layer,
+      Layer.provide(OwnWrites.layerFile("/state/own-writes.jsonl"), disk),
+      Layer.provide(PermissionFiles.layer, Permissions.layerTest(permissions))
+    )
+    yield* Effect.ignore(
+      Effect.provide(OwnCall.call(name, { a: 1 }, { isApproved }), Layer.provideMerge(linked, world))
+    )
+    return lines
+  })
+
 describe("OwnCall", () => {
+  it.effect("leaves a line for each call that writes, with its arguments, outcome, and who let it be made", () =>
+    Effect.gen(function*() {
+      const [line = "", ...others] = yield* noted("{}", "files_write", true)
+      assert.deepStrictEqual([line.slice(0, line.indexOf("{")), others], ["/state/own-writes.jsonl a 600 ", []])
+      assert.isTrue(line.endsWith("}\n"))
+      assert.deepStrictEqual(JSON.parse(line.slice(line.indexOf("{"))), {
+        at: "1970-01-01T00:00:00.000Z",
+        name: "files_write",
+        server: "files",
+        class: "writes",
+        args: { a: 1 },
+        outcome: "done",
+        allowedBy: "person",
+        source: "a person's yes to this call"
+      })
+      assert.include((yield* noted("{}", "files_write", true, "error"))[0], "\"outcome\":\"failed\"")
+      assert.include((yield* noted("{}", "files_write", true, "silent"))[0], "\"outcome\":\"unknown\"")
+      const rule = JSON.stringify({ write: "rules", rules: [{ allow: "delete" }] })
+      assert.include(
+        (yield* noted(rule, "delete", false))[0],
+        "\"allowedBy\":\"rule\",\"source\":\"permissions.jsonc:1\""
+      )
+      assert.deepStrictEqual(yield* noted("{}", "files_write", false), [])
+      assert.deepStrictEqual(yield* noted("{}", "files_read", true), [])
+    }))
+
   it.effect("calls what reads at once, and what asks models too: the call is the person's yes", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* called("{}", "files_read"), ["done", "files_read {}"])

@@ -78,14 +78,14 @@ describe("Questions", () => {
       assert.deepStrictEqual(resultOf(parts), ["{\"action\":\"cancel\"}"])
     }))
 
-  it.effect("a turn that is stopped cancels its question before it ends, and takes no answer any more", () =>
+  it.effect("a turn that is stopped cancels its question before it ends, says so, and takes no answer any more", () =>
     Effect.gen(function*() {
       const { chats, ended, id, open, questions } = yield* asking({ ask: elicits(FORM) })
       const [question] = yield* open
       yield* chats.stop(id)
       const parts = yield* ended
       assert.deepStrictEqual(types(parts), ["tool-call", "question", "question-answer", "tool-result", "finish"])
-      assert.deepStrictEqual(answersOf(parts).map(([action]) => action), ["cancel"])
+      assert.deepStrictEqual(answersOf(parts), [["cancel", "you stopped the answer"]])
       const late = yield* Effect.flip(questions.reply(question?.id ?? "", { action: "accept", content: {} }))
       assert.deepInclude(late, { _tag: "QuestionClosed", action: "cancel" })
       assert.deepStrictEqual(yield* open, [])

@@ -134,7 +134,7 @@ describe("A chat as JSON", () => {
       for (const [text, why] of cases) {
         const error = yield* Effect.flip(ChatDocument.read(text, "json", NOW))
         assert.match(error.message, why)
-        assert.match(error.hint, /exported/)
+        assert.match(error.hint, /boocode chats export/)
       }
     }))
 

@@ -1,16 +1,19 @@
-import type { WriteTarget } from "@boocode/mcp-config"
 import { type CallResult, McpErrors } from "@boocode/mcp-registry"
 import { type AgentTool, ToolResult, type WriteUndo } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
+import * as MadeFiles from "../../src/journal/MadeFiles.ts"
+import type { Target } from "../../src/journal/ServerFolders.ts"
 import * as ServerTarget from "../../src/journal/ServerTarget.ts"
 import * as Undo from "../../src/journal/Undo.ts"
 import { UndoStore } from "../../src/store/UndoStore.ts"
-import { layer } from "../support/Writing.ts"
+import * as MemoryFiles from "../support/MemoryFiles.ts"
+import { type Files, layer, STATE } from "../support/Writing.ts"
 
 const answer = (text: string | null): CallResult => ({
   isError: text === null,
@@ -56,10 +59,10 @@ type Server = ReturnType<typeof server>
 const write = Effect.fnUntraced(function*(
   { call, tool }: Server,
   args: Schema.JsonObject,
-  target: WriteTarget = TARGET
+  target: Target = TARGET
 ) {
   const told: Array<WriteUndo> = []
-  const targeted = ServerTarget.targeted(tool, target, { call, store: yield* UndoStore })
+  const targeted = ServerTarget.targeted(tool, target, { call, store: yield* UndoStore, made: yield* MadeFiles.make })
   const result = yield* targeted.run(args, { onWrite: (undo) => Effect.sync(() => void told.push(undo)) })
   assert.isAtMost(told.length, 1)
   return { result, undo: told[0] ?? null }
@@ -147,7 +150,7 @@ describe("ServerTarget", () => {
 
   it.effect("says why a call cannot be undone, and nothing of one that changed nothing", () =>
     Effect.gen(function*() {
-      const why = Effect.fnUntraced(function*(files: Server, args: Schema.JsonObject, target?: WriteTarget) {
+      const why = Effect.fnUntraced(function*(files: Server, args: Schema.JsonObject, target?: Target) {
         return (yield* write(files, args, target)).undo
       })
       const to = { path: "/a", content: "two" }
@@ -163,6 +166,47 @@ describe("ServerTarget", () => {
       assert.isNull(yield* why(server({}, { write_file: () => Effect.succeed(answer(null)) }), to))
       assert.isNull(yield* why(server({ "/a": "one" }), { content: "two" }))
     }).pipe(Effect.provide(layer({}))))
+
+  it.effect("moves a file that a call made into the bin, wherever its path begins, and no other", () => {
+    const disk: Files = { "/home/docs": MemoryFiles.FOLDER, "/home/there": new Uint8Array([0xe9]) }
+    return Effect.gen(function*() {
+      const target = {
+        ...TARGET,
+        file: true,
+        folders: ["/home", "docs", "-y", "there"].map((one) => Redacted.make(one))
+      }
+      /** The server writes to the disk; relative paths begin at `docs`. */
+      const files = server({}, {
+        write_file: (_, args) =>
+          Effect.sync(() => {
+            const path = String(args["path"])
+            disk[path.startsWith("/") ? path : `/home/docs/${path}`] = String(args["content"])
+            return answer("ok")
+          }),
+        read_text_file: () => Effect.succeed(answer(null))
+      })
+      const made = (path: string, told: Target = target) => write(files, { path, content: "new" }, told)
+      const first = yield* made("/home/a.md")
+      assert.isTrue(first.undo?.possible)
+      disk["/home/a.md"] = "changed"
+      assert.match(yield* refusal(files, first.undo?.id), /^ChangedSince: .*\/home\/a\.md was changed since$/)
+      disk["/home/a.md"] = "new"
+      const words = yield* undo(files, first.undo?.id)
+      assert.strictEqual(words, "/home/a.md, which a tool of files made, is in the bin")
+      assert.notProperty(disk, "/home/a.md")
+      assert.include(Object.keys(disk).filter((path) => path.startsWith(STATE) && disk[path] === "new").join(), "/item")
+      assert.match(yield* refusal(files, first.undo?.id), /^AlreadyUndone/)
+      const near = yield* made("b.md")
+      delete disk["/home/docs/b.md"]
+      assert.match(yield* refusal(files, near.undo?.id), /^ChangedSince: .*b\.md is not there any more$/)
+      // What was there before, and cannot be read as text, is not what the call made.
+      for (
+        const kept of [made("/home/there"), made("/home/c.md", TARGET), made("/home/d.md", { ...TARGET, file: true })]
+      ) {
+        assert.isFalse((yield* kept).undo?.possible)
+      }
+    }).pipe(Effect.provide(layer(disk)))
+  })
 
   it.effect("makes the call all the same when the target cannot be read, or not within 10 seconds", () =>
     Effect.gen(function*() {
@@ -181,7 +225,8 @@ describe("ServerTarget", () => {
   it.effect("shows what a call would write over, where it is not too long", () =>
     Effect.gen(function*() {
       const files = server({ "/a": "one", "/long": "x".repeat(64_001) })
-      const { before } = ServerTarget.targeted(files.tool, TARGET, { call: files.call, store: yield* UndoStore })
+      const needs = { call: files.call, store: yield* UndoStore, made: yield* MadeFiles.make }
+      const { before } = ServerTarget.targeted(files.tool, TARGET, needs)
       assert.strictEqual(yield* before?.({ path: "/a", content: "" }) ?? Effect.succeed("none"), "one")
       for (const args of [{ path: "/long" }, { path: "/none" }, {}]) {
         assert.isNull(yield* before?.(args) ?? Effect.succeed("none"))

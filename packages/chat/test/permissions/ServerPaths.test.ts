@@ -1,44 +1,35 @@
 import type { AgentTool } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import * as PlatformError from "effect/PlatformError"
+import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as ServerPaths from "../../src/permissions/ServerPaths.ts"
-import { mcpTool, registry, status, tool } from "../support/Scripted.ts"
+import * as MemoryFiles from "../support/MemoryFiles.ts"
+import { mcpTool, tool } from "../support/Scripted.ts"
 
-const LINKS: Readonly<Record<string, string>> = {
-  "/": "/",
-  "/home": "/home",
-  "/home/notes": "/etc",
-  "/home/a": "/home/a"
-}
-
-const files = FileSystem.layerNoop({
-  realPath: (path) =>
-    LINKS[path] === undefined
-      ? Effect.fail(PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "realPath" }))
-      : Effect.succeed(LINKS[path])
+const files = MemoryFiles.layer({
+  "/etc": MemoryFiles.FOLDER,
+  "/home/a": "a",
+  "/home/notes": MemoryFiles.link("/etc"),
+  "/home/docs/near": MemoryFiles.link("/home/docs/deep"),
+  "/home/docs/deep": MemoryFiles.FOLDER,
+  "/home/docs/far": MemoryFiles.link("/etc")
 })
 
-const world = {
-  servers: [status("files", "ready"), { ...status("far", "ready"), transport: "streamableHttp" as const }],
-  tools: [],
-  warnings: [],
-  settled: Effect.void,
-  call: () => Effect.die("not used")
+/** It runs in `/home` and was started with `docs`; `far` is elsewhere. */
+const writes = (server: string): AgentTool => {
+  const home = server === "far" ? {} : { folders: ["/home", "docs", "a"].map((one) => Redacted.make(one)) }
+  return {
+    ...tool(`${server}_write`),
+    listed: { ...mcpTool(server, "write"), target: { path: "path", read: "read", ...home } }
+  }
 }
-
-const writes = (server: string): AgentTool => ({
-  ...tool(`${server}_write`),
-  listed: { ...mcpTool(server, "write"), target: { path: "path", read: "read" } }
-})
 
 const real = (one: AgentTool, args: Schema.JsonObject) =>
   Effect.flatMap(ServerPaths.make, (realOf) => realOf(one, args)).pipe(
-    Effect.provide(Layer.mergeAll(files, Path.layer, registry(world)))
+    Effect.provide(Layer.mergeAll(files, Path.layer))
   )
 
 describe("The real paths of calls", () => {
@@ -50,9 +41,18 @@ describe("The real paths of calls", () => {
       assert.deepStrictEqual(yield* real(one, { path: "/home/a/../notes/b" }), { path: null })
     }))
 
-  it.effect("are not known of relative paths, of servers elsewhere, and of tools without a target", () =>
+  it.effect("follow the links of a relative path in every folder of the server, and stay relative where they stay there", () =>
     Effect.gen(function*() {
-      assert.isUndefined(yield* real(writes("files"), { path: "home/a" }))
+      const paths = ["a", "./x/y/", "docs/near/b", "near/b", "far/b", "notes", "notes/b", "docs/far/b", "../etc/a"]
+      const found = yield* Effect.forEach(paths, (path) => real(writes("files"), { path }))
+      assert.deepStrictEqual(
+        found.map((each) => each?.["path"]),
+        ["a", "x/y", "docs/deep/b", "deep/b", "/etc/b", "/etc", "/etc/b", "/etc/b", null]
+      )
+    }))
+
+  it.effect("are not known of servers elsewhere, and of tools without a target", () =>
+    Effect.gen(function*() {
       assert.isUndefined(yield* real(writes("files"), { path: 1 }))
       assert.isUndefined(yield* real(writes("far"), { path: "/home/a" }))
       assert.isUndefined(yield* real(tool("files_read"), { path: "/home/a" }))

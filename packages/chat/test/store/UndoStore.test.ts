@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
 import { UndoStore } from "../../src/store/UndoStore.ts"
@@ -11,8 +13,11 @@ import { call, done, type Files, inside, layer, STATE, textAt, undo, WORKSPACE }
 const kept = (files: Files) => Object.keys(files).filter((path) => path.startsWith(`${STATE}/undo-`))
 
 /** One run of a program after the other over the same disk. */
-const run = <A, E>(files: Files, body: Effect.Effect<A, E, UndoStore | WorkspaceTools | WorkspaceWrites>, hooks = {}) =>
-  Effect.provide(body, layer(files, hooks), { local: true })
+const run = <A, E>(
+  files: Files,
+  body: Effect.Effect<A, E, FileSystem.FileSystem | Path.Path | UndoStore | WorkspaceTools | WorkspaceWrites>,
+  hooks = {}
+) => Effect.provide(body, layer(files, hooks), { local: true })
 
 const refusal = (id: string) => Effect.map(Effect.flip(undo(id)), ({ _tag, message }) => `${_tag}: ${message}`)
 

@@ -120,7 +120,7 @@ export const status = (name: string, state: ServerStatus["state"], message?: str
   undeclared: 0,
   asks: 0,
   asksResources: false,
-  writes: "off",
+  writes: null,
   classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 },
   tokens: 0,
   toolsChanged: 0,

@@ -3,9 +3,9 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as TokenCount from "../../src/history/TokenCount.ts"
 import * as Compaction from "../../src/turn/Compaction.ts"
 import * as OmittedMessages from "../../src/turn/OmittedMessages.ts"
-import * as TokenCount from "../../src/turn/TokenCount.ts"
 import { promptFaults } from "../support/HistoryRules.ts"
 
 /** Three characters are a token. */

@@ -380,19 +380,19 @@ describe("Turn", () => {
       assert.include(outline(asked[1]?.prompt.content ?? []).at(-1) ?? "", "view_file file-1")
     }))
 
-  it.effect("asks with the agent's temperature", () =>
+  it.effect("asks with the agent's temperature, and names the chat so that its provider keeps the beginning", () =>
     Effect.gen(function*() {
-      const seen: Array<number | null> = []
+      const seen: Array<number | string | null> = []
       const warm = yield* LanguageModel.make({
         generateText: () => Effect.die("not used"),
         streamText: () =>
-          Stream.unwrap(Effect.map(ModelSettings, ({ temperature }) => {
-            seen.push(temperature)
+          Stream.unwrap(Effect.map(ModelSettings, ({ conversation, temperature }) => {
+            seen.push(temperature, conversation)
             return Stream.make(finish())
           }))
       })
-      const { turn } = yield* run([], [], { model: warm, agent: { ...agent, temperature: 0.3 } })
+      const { turn } = yield* run([], [], { model: warm, agent: { ...agent, temperature: 0.3 }, chat: "chat-1" })
       yield* turn
-      assert.deepStrictEqual(seen, [0.3])
+      assert.deepStrictEqual(seen, [0.3, "chat-1"])
     }))
 })

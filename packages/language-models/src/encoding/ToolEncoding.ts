@@ -5,6 +5,7 @@ import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Tool from "effect/ai/Tool"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as DeferredTool from "./DeferredTool.ts"
 
 /**
  * The `tools` and `toolChoice` of a request; both keys are absent without tools, since providers refuse an empty list.
@@ -35,6 +36,7 @@ const functionTool = (tool: Tool.Any): LanguageModelV4FunctionTool => {
     name: tool.name,
     inputSchema: isJsonSchema(inputSchema) ? inputSchema : { type: "object" },
     ...(description === undefined ? {} : { description }),
+    ...(DeferredTool.isDeferred(tool) ? { providerOptions: { anthropic: { deferLoading: true } } } : {}),
     strict
   }
 }

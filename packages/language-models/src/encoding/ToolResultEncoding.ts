@@ -6,6 +6,7 @@ import type {
 } from "@ai-sdk/provider"
 import type * as Prompt from "effect/ai/Prompt"
 import type { ProviderTraits } from "../models/ProviderTraits.ts"
+import * as DeferredTool from "./DeferredTool.ts"
 import * as FileEncoding from "./FileEncoding.ts"
 import * as ProviderMetadata from "./ProviderMetadata.ts"
 
@@ -59,6 +60,10 @@ const filesOf = ({ modelOutput = [] }: Prompt.ToolResultPart): ReadonlyArray<Pro
 const filePart = (file: Prompt.FilePart) => ({ type: "file" as const, ...FileEncoding.encode(file) })
 
 const encodeOutput = (part: Prompt.ToolResultPart, traits: ProviderTraits): LanguageModelV4ToolResultOutput => {
+  const references = traits.defersTools && !part.isFailure ? DeferredTool.references(part) : []
+  if (references.length > 0) {
+    return { type: "content", value: [...references, { type: "text", text: orNothing(resultText(part.result)) }] }
+  }
   if (part.modelOutput === undefined) return textOutput(part.isFailure, resultText(part.result))
   const sent = filesOf(part).filter((file) => placeOf(file, part, traits) === "result")
   const text = part.modelOutput.flatMap((item) => {

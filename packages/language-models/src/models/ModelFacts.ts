@@ -30,6 +30,8 @@ export interface ModelFacts {
   readonly seesImages: boolean | null
   /** Whether it takes a PDF as it is; null is not known, and counts as no. */
   readonly readsPdf: boolean | null
+  /** Whether tools can be left to search at its provider; null is not known, and counts as no. See `DeferredTool`. */
+  readonly defersTools: boolean | null
   /** For how long it may say nothing before its answer counts as broken off; null is the usual time. */
   readonly silenceSeconds: number | null
 }
@@ -50,6 +52,7 @@ export const UNKNOWN: ModelFacts = {
   prices: null,
   seesImages: null,
   readsPdf: null,
+  defersTools: null,
   silenceSeconds: null
 }
 
@@ -63,6 +66,7 @@ export const ModelOverride = Schema.Struct({
   outputPrice: Price,
   seesImages: Schema.optionalKey(Schema.Boolean),
   readsPdf: Schema.optionalKey(Schema.Boolean),
+  defersTools: Schema.optionalKey(Schema.Boolean),
   silenceSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
 })
 
@@ -97,6 +101,7 @@ export const overridden = (
       : facts.prices,
     seesImages: said.seesImages ?? facts.seesImages,
     readsPdf: said.readsPdf ?? facts.readsPdf,
+    defersTools: said.defersTools ?? facts.defersTools,
     silenceSeconds: said.silenceSeconds ?? facts.silenceSeconds
   }
 }

@@ -13,6 +13,12 @@ export interface ModelSettings {
   readonly reasoning: ReasoningEffort | null
   /** For how long a stream may say nothing before it counts as broken off: null is 2 minutes. */
   readonly silence: Duration.Duration | null
+  /**
+   * A name for the conversation that the request goes on with. The provider is then asked to keep the beginning of the request in
+   * its cache, which the next request of the conversation reads at a tenth of the price. Writing it costs a quarter more at
+   * Anthropic, so null is for a request that none follows.
+   */
+  readonly conversation: string | null
 }
 
 /**
@@ -22,6 +28,12 @@ export interface ModelSettings {
 export const ModelSettings: Context.Reference<ModelSettings> = Context.Reference<ModelSettings>(
   "language-models/ModelSettings",
   {
-    defaultValue: () => ({ temperature: null, maxOutputTokens: null, reasoning: null, silence: null })
+    defaultValue: () => ({
+      temperature: null,
+      maxOutputTokens: null,
+      reasoning: null,
+      silence: null,
+      conversation: null
+    })
   }
 )

@@ -11,6 +11,13 @@ export interface ProviderTraits {
    * of another type becomes a note in the text.
    */
   readonly messageMedia: ReadonlyArray<string>
+  /**
+   * How the provider is asked to keep the beginning of requests in its cache. `marks`: by a mark at each place up to which it is kept.
+   * `key`: it does so by itself, and a key leads requests with the same beginning to the same machine. Null: by itself, or not at all.
+   */
+  readonly cache: "marks" | "key" | null
+  /** Whether its interface has tools that are read when a result refers to them. Not every model of it takes them. */
+  readonly defersTools: boolean
   /** Sent with every request, under the provider's own name. */
   readonly providerOptions: SharedV4ProviderOptions
 }
@@ -21,7 +28,13 @@ const documents = [...images, PDF]
 const googleMedia = ["image/png", "image/jpeg", "image/webp", PDF]
 
 /** A model nothing is known of: images after the results of tools, no other files. */
-export const plain: ProviderTraits = { resultMedia: [], messageMedia: images, providerOptions: {} }
+export const plain: ProviderTraits = {
+  resultMedia: [],
+  messageMedia: images,
+  cache: null,
+  defersTools: false,
+  providerOptions: {}
+}
 
 /**
  * OpenAI's Responses API. Nothing is stored there: history is sent whole, and reasoning comes and goes encrypted, so a
@@ -30,6 +43,8 @@ export const plain: ProviderTraits = { resultMedia: [], messageMedia: images, pr
 export const openai: ProviderTraits = {
   resultMedia: documents,
   messageMedia: documents,
+  cache: "key",
+  defersTools: false,
   providerOptions: { openai: { store: false } }
 }
 
@@ -40,6 +55,8 @@ export const openai: ProviderTraits = {
 export const anthropic: ProviderTraits = {
   resultMedia: documents,
   messageMedia: documents,
+  cache: "marks",
+  defersTools: true,
   providerOptions: { anthropic: { toolStreaming: false } }
 }
 
@@ -47,6 +64,8 @@ export const anthropic: ProviderTraits = {
 export const google: ProviderTraits = {
   resultMedia: googleMedia,
   messageMedia: googleMedia,
+  cache: null,
+  defersTools: false,
   providerOptions: {}
 }
 
@@ -58,3 +77,17 @@ export const readsPdf = (
   { messageMedia }: ProviderTraits,
   { readsPdf, seesImages }: Pick<ModelFacts, "readsPdf" | "seesImages">
 ): boolean => readsPdf ?? (seesImages !== false && messageMedia.includes(PDF))
+
+/** Models of Anthropic that find definitions by reference: those since Opus, Sonnet and Haiku 4.5. */
+const DEFERRING = /^claude-[a-z]+-(4-[5-9]|[5-9]|\d\d)(?!\d)/
+
+/**
+ * Whether tools may be left to search at the provider itself, where nobody says. They may for a model of which that is known, at its
+ * maker's own address: servers that only resemble Anthropic's refuse a mark that they do not know.
+ */
+export const defers = (
+  { defersTools }: ProviderTraits,
+  modelId: string,
+  address: string,
+  said: ModelFacts["defersTools"]
+): boolean => said ?? (defersTools && address.startsWith("https://api.anthropic.com/") && DEFERRING.test(modelId))

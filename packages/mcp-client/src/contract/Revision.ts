@@ -1,6 +1,7 @@
 /** The revisions of the protocol that are spoken here, and the two eras they belong to. */
 import type * as Schema from "effect/Schema"
 import * as JsonRpc from "../base/JsonRpc.ts"
+import { VERSION } from "../base/Version.ts"
 
 /** The one that is asked for by `server/discover`: it has no sessions and no handshake. */
 export const MODERN = "2026-07-28"
@@ -53,7 +54,7 @@ const isOurs = (value: Schema.Json | undefined): boolean => isTexts(value) && va
 const isTexts = (value: Schema.Json | undefined): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((text) => typeof text === "string")
 
-export const CLIENT_INFO = { name: "boocode", version: "0.1.0" } as const
+export const CLIENT_INFO = { name: "boocode", version: VERSION } as const
 
 /** The `_meta` that says it. */
 export const makeEnvelope = (

@@ -20,7 +20,7 @@ export class UnknownServer extends reason<{
   readonly nearest: ReadonlyArray<string>
 }>()("UnknownServer", {
   message: ({ name }) => `no server is called ${name}`,
-  hint: ({ nearest }) => nearestHint(nearest, "mcp list shows which servers there are")
+  hint: ({ nearest }) => nearestHint(nearest, "boocode mcp list shows which servers there are")
 }) {}
 
 /** No tool of that name is known. */
@@ -32,7 +32,7 @@ export class UnknownTool extends reason<{
 }>()("UnknownTool", {
   message: ({ name }) => `no tool is called ${name}`,
   hint: ({ files = [], nearest }) =>
-    [...files, nearestHint(nearest, "list the tools to see which there are")].join("; ")
+    [...files, nearestHint(nearest, "boocode mcp tools shows which there are")].join("; ")
 }) {}
 
 /** The server has no prompt of that name. */
@@ -41,7 +41,7 @@ export class UnknownPrompt extends reason<{
   readonly nearest: ReadonlyArray<string>
 }>()("UnknownPrompt", {
   message: ({ name }) => `it has no prompt called ${name}`,
-  hint: ({ nearest }) => nearestHint(nearest, "mcp prompts shows which prompts there are")
+  hint: ({ nearest }) => nearestHint(nearest, "boocode mcp prompts shows which prompts there are")
 }) {}
 
 /** The server has no resource of that URI. */
@@ -52,7 +52,7 @@ export class UnknownResource extends reason<{
   readonly detail?: string
 }>()("UnknownResource", {
   message: ({ detail, uri }) => `it has no resource ${uri}${detail === undefined ? "" : `: ${detail}`}`,
-  hint: ({ nearest }) => nearestHint(nearest, "mcp resources shows which resources there are")
+  hint: ({ nearest }) => nearestHint(nearest, "boocode mcp resources shows which resources there are")
 }) {}
 
 /** The server does not declare what was asked of it, so it was not asked. */
@@ -61,7 +61,7 @@ export class NotOffered extends reason<{
   readonly what: string
 }>()("NotOffered", {
   message: ({ what }) => `the server does not offer ${what}`,
-  hint: "mcp list --json shows what the server says that it can do, under capabilities"
+  hint: "boocode mcp list --json shows what the server says that it can do, under capabilities"
 }) {}
 
 /** The tool was left out at discovery, so it is not called either. */
@@ -72,7 +72,7 @@ export class RejectedByPolicy extends reason<{
   readonly advice?: string | null | undefined
 }>()("RejectedByPolicy", {
   message: ({ tool, why }) => `${tool} was rejected: ${why}`,
-  hint: ({ advice }) => advice ?? "mcp list shows which tools were rejected, and why"
+  hint: ({ advice }) => advice ?? "boocode mcp list shows which tools were rejected, and why"
 }) {}
 
 /** The server of the tool is not ready. */

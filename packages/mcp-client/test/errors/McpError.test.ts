@@ -120,10 +120,10 @@ describe("McpError reasons", () => {
     assert.strictEqual(status("AuthRequired").message, "the server asks for authorization (HTTP 401)")
     assert.include(status("AuthRequired").hint, "\"Bearer ${TOKEN}\"")
     assert.strictEqual(status("UnknownServer").hint, "did you mean files?")
-    assert.strictEqual(status("UnknownTool").hint, "list the tools to see which there are")
+    assert.strictEqual(status("UnknownTool").hint, "boocode mcp tools shows which there are")
     const files = ["mcp.json is not there"]
     const missed = new McpError.UnknownTool({ name: "files_read", nearest: [], files })
-    assert.strictEqual(missed.hint, "mcp.json is not there; list the tools to see which there are")
+    assert.strictEqual(missed.hint, "mcp.json is not there; boocode mcp tools shows which there are")
     assert.strictEqual(status("UnknownPrompt").hint, "did you mean review?")
     assert.strictEqual(status("UnknownResource").message, "it has no resource file:///nots.md: no such file")
     assert.strictEqual(

@@ -39,7 +39,8 @@ const HTTP: Readonly<Record<keyof typeof EntryKeys.HTTP, Row>> = {
 const GENERAL: Readonly<Record<keyof typeof EntryKeys.GENERAL, Row>> = {
   type: ["choice", "the transport; by default the command or the address decides", ["stdio", "streamableHttp", "sse"]],
   enabled: ["flag", "false keeps the entry without using it"],
-  disabled: ["flag", "true keeps the entry without using it; \"enabled\" is the usual key"]
+  disabled: ["flag", "true keeps the entry without using it; \"enabled\" is the usual key"],
+  from: ["text", "the published server that it was installed from, with its version; boocode mcp upgrade changes it"]
 }
 
 const OPTIONS: Readonly<Record<keyof typeof EntryKeys.OPTIONS, Row>> = {
@@ -87,5 +88,5 @@ export const KEYS: ReadonlyArray<KeyHelp> = [
   ...helpOf(STDIO, "stdio"),
   ...helpOf(HTTP, "http"),
   ...helpOf(OPTIONS, null),
-  ...helpOf({ enabled: GENERAL.enabled, disabled: GENERAL.disabled }, null)
+  ...helpOf({ enabled: GENERAL.enabled, disabled: GENERAL.disabled, from: GENERAL.from }, null)
 ]

@@ -121,8 +121,8 @@ const fromTarget = (target: string): string | null => {
   ) ?? null
 }
 
-/** Without what every server is called. */
-const tidy = (name: string): string =>
+/** Lower case letters, digits and dashes, without what every server is called. */
+export const tidy = (name: string): string =>
   name.toLowerCase().replace(/^@/, "").replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "")
     .replace(/^(?:mcp-server|server|mcp)-(?=.)/, "").replace(/(?<=.)-(?:mcp-server|server-mcp|server|mcp)$/, "").slice(
       0,

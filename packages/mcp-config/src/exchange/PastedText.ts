@@ -58,17 +58,23 @@ export interface Pasted {
   /** Null where nothing was understood. */
   readonly shape: PastedShape | null
   readonly problems: ReadonlyArray<PasteProblem>
+  /** The server of the MCP registry that a link names; null for any other text. */
+  readonly published: string | null
 }
 
 /** Reads a text meant for a file. Starts nothing, writes nothing and never fails. At most 1 MB is read. */
 export const read = Effect.fn("PastedText.read")(function*(text: string, file: string) {
   const found = yield* understood(bare(text), file)
-  if (Result.isFailure(found)) return { servers: [], shape: null, problems: [found.failure] } satisfies Pasted
+  if (Result.isFailure(found)) {
+    const link = InstallLink.read(bare(text))
+    const published = link?._tag === "published" ? link.name : null
+    return { servers: [], shape: null, problems: [found.failure], published } satisfies Pasted
+  }
   const { notes, servers, shape } = found.success
   const named = withNames(servers)
   const done = yield* Effect.forEach(named, ([name, given, written]) => finished(name, given, written, file))
   const problems = notes.map((message) => ({ message, hint: NOTE_HINT, line: null, column: null }))
-  return { servers: done, shape, problems } satisfies Pasted
+  return { servers: done, shape, problems, published: null } satisfies Pasted
 })
 
 const NOTE_HINT = "the rest was read; add what is missing to the entry"
@@ -200,11 +206,27 @@ const fromOtherFile = Effect.fnUntraced(function*(text: string, format: ConfigTe
 
 const objectOf = (value: Schema.Json): Schema.JsonObject => JsonObjectText.isObject(value) ? value : {}
 
-const fromLink = Effect.fnUntraced(function*(link: string, file: string) {
-  const json = InstallLink.jsonOf(link)
-  if (json === null) return fromAddress(link)
-  return Result.map(yield* fromJson(json, file), (found): Understood => ({ ...found, shape: "link" }))
+const fromLink = Effect.fnUntraced(function*(text: string, file: string) {
+  const link = InstallLink.read(text)
+  if (link === null) return fromAddress(text)
+  if (link._tag === "damaged") return problem(DAMAGED.message, DAMAGED.hint)
+  if (link._tag === "published") return problem(...publishedWords(link.name))
+  return Result.mapBoth(yield* fromJson(link.json, file), {
+    onSuccess: (found): Understood => ({ ...found, shape: "link" }),
+    onFailure: ({ message }): PasteProblem => ({ ...DAMAGED, message: `${DAMAGED.message}: ${message}` })
+  })
 })
+
+/** What is said of a link that was cut off or changed on its way. */
+export const DAMAGED = {
+  message: "this link is damaged",
+  hint: "copy the whole link again, or paste what the page shows for mcp.json",
+  ...{ line: null, column: null }
+} satisfies PasteProblem
+
+/** What is said of a link to a server of the MCP registry. */
+export const publishedWords = (name: string) =>
+  [`this link names ${name} of the MCP registry`, `install it from there: boocode mcp install ${name}`] as const
 
 const fromAddress = (url: string): Outcome => {
   const refused = EntryAdvice.addressRefusal(url)

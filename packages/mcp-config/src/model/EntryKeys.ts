@@ -39,11 +39,12 @@ export const HTTP = {
   publicOnly: Field.flag
 } satisfies Readonly<Record<string, Field.Kind<unknown>>>
 
-/** Keys that say which transport the server has, and whether it is on. */
+/** Keys that say which transport the server has, whether it is on, and where it was installed from. */
 export const GENERAL = {
   type: Field.choice(["stdio", "streamableHttp", "streamable-http", "http", "sse"]),
   enabled: Field.flag,
-  disabled: Field.flag
+  disabled: Field.flag,
+  from: Field.text
 } satisfies Readonly<Record<string, Field.Kind<unknown>>>
 
 /** Settings of any server. Their order is that of a written entry. */

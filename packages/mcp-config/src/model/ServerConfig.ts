@@ -87,6 +87,8 @@ export type WriteTarget = {
   readonly write?: string
   /** The argument of the writing tool, and of `write`, that has the new content. */
   readonly content?: string
+  /** `path` names a file of this machine: one that a call makes can be undone by a move into the bin. */
+  readonly file?: boolean
 }
 
 /** One MCP server, decoded, expanded and defaulted. Every value that may hold a secret is `Redacted`. */

@@ -20,6 +20,24 @@ export type McpConfigNeeds = FileSystem.FileSystem | Path.Path | Environment
 /**
  * The configuration as the rest of the house asks for it. Files are read when the layer is built, which never fails, and
  * again when somebody asks for it: `ConfigWatch.layer` does so when a file changes.
+ *
+ * **Example** (The servers of a file)
+ *
+ * ```ts
+ * import { Environment, McpConfig } from "@boocode/mcp-config"
+ * import * as NodeServices from "@effect/platform-node/NodeServices"
+ * import { Effect, Layer } from "effect"
+ *
+ * const Config = McpConfig.layerFile("mcp.json").pipe(
+ *   Layer.provide([NodeServices.layer, Environment.layer(process.env)])
+ * )
+ * const names = Effect.gen(function*() {
+ *   const config = yield* McpConfig
+ *   const { servers } = yield* config.current
+ *   return servers.map(({ name, transport }) => `${name}: ${transport}`)
+ * })
+ * console.log(await Effect.runPromise(Effect.provide(names, Config))) // [ 'files: stdio' ]
+ * ```
  */
 export class McpConfig extends Context.Service<McpConfig, {
   /** The configuration as it stands. Never fails: a broken file or entry is part of the value. */

@@ -172,6 +172,36 @@ const ADDRESSES: ReadonlyArray<Row> = [
   }]
 ]
 
+const json = (value: unknown): string => encodeURIComponent(JSON.stringify(value))
+const ASKING = { command: "docker", args: ["run", "-i", "x"], env: { TOKEN: "${input:token}" } }
+const ASKED = { ...ASKING, env: { TOKEN: "${INPUT_TOKEN}" } }
+const INPUTS = [{ id: "token", type: "promptString", description: "A token", password: true }]
+
+/** The links of _Install_ buttons, as editors and the pages that lead to them write them. */
+const LINKS: ReadonlyArray<Row> = [
+  [`vscode-insiders:mcp/install?${json({ name: "n", url: "https://n.example/mcp" })}`, "link", {
+    n: { name: "n", url: "https://n.example/mcp" }
+  }],
+  [`https://vscode.dev/redirect/mcp/install?name=pw&config=${json(npx("pw"))}&quality=insiders`, "link", {
+    pw: npx("pw")
+  }],
+  [
+    `https://vscode.dev/redirect?url=${encodeURIComponent(`vscode:mcp/install?${json({ name: "pw", ...npx("pw") })}`)}`,
+    "link",
+    {
+      pw: { name: "pw", ...npx("pw") }
+    }
+  ],
+  [`https://insiders.vscode.dev/redirect/mcp/install?name=gh&inputs=${json(INPUTS)}&config=${json(ASKING)}`, "link", {
+    gh: ASKED
+  }],
+  [`vscode:mcp/install?${json({ name: "gh", inputs: INPUTS, ...ASKING })}`, "link", { gh: ASKED }],
+  [`https://cursor.com/install-mcp?name=n&config=${base64({ command: "n", args: [">>>???"] })}`, "link", {
+    n: { command: "n", args: [">>>???"] }
+  }],
+  [`https://www.cursor.com/en/install-mcp?name=n&config=${json(npx("n"))}`, "link", { n: npx("n") }]
+]
+
 const ADDS: ReadonlyArray<Row> = [
   ["claude mcp add files -- npx -y @modelcontextprotocol/server-filesystem .", "claude-command", { files: FILES }],
   ["claude mcp add playwright npx @playwright/mcp@latest", "claude-command", {
@@ -233,7 +263,7 @@ const ADDS: ReadonlyArray<Row> = [
   ["npx -y pnpm@12 boocode mcp add f --disabled -- uvx f", "boocode-command", { f: { ...uvx("f"), enabled: false } }]
 ]
 
-const ROWS = [...PUBLISHED, ...JSONS, ...COMMANDS, ...ADDRESSES, ...ADDS]
+const ROWS = [...PUBLISHED, ...JSONS, ...COMMANDS, ...ADDRESSES, ...LINKS, ...ADDS]
 
 /** Texts of which nothing can come, with words of the message or the hint. */
 const PROBLEMS: ReadonlyArray<readonly [string, RegExp]> = [
@@ -244,6 +274,18 @@ const PROBLEMS: ReadonlyArray<readonly [string, RegExp]> = [
   ["npx server | tee log", /\| is an operator/],
   ["npx server --key $(pass show key)", /inside of a command/],
   ["npx server --name \"half", /quote is not closed/],
+  ["vscode:mcp/install?%7B%22name%22%3A%22pw%22%2C%22comm", /this link is damaged/],
+  ["vscode:mcp/install?%7", /damaged/],
+  ["vscode:mcp/install", /damaged/],
+  ["vscode:mcp/by-name/", /damaged/],
+  ["https://vscode.dev/redirect/mcp/install?name=pw", /damaged/],
+  ["https://vscode.dev/redirect?url=https%3A%2F%2Fevil.example", /damaged/],
+  [`cursor://anysphere.cursor-deeplink/mcp/install?name=pw&config=${base64(npx("pw")).slice(0, -9)}`, /damaged/],
+  ["cursor://anysphere.cursor-deeplink/mcp/install?name=pw", /damaged/],
+  ["https://cursor.com/en/install-mcp?name=pw&config=%25%25", /damaged/],
+  ["https://cursor.com/install-mcp", /damaged/],
+  ["goose://extension?name=x", /damaged/],
+  ["vscode:mcp/by-name/io.github.acme%2Fweather", /names io\.github\.acme\/weather of the MCP registry$/],
   ["ws://localhost:3000/mcp", /ws: is not a way/],
   ["file:///etc/passwd", /file: is not a way/],
   ["https://github.com/upstash/context7", /page about a server/],
@@ -323,6 +365,13 @@ describe("PastedText", () => {
         assert.match(problems[0]?.message ?? "", words)
         assert.isNotEmpty(problems[0]?.hint, text)
       }
+    }))
+
+  it.effect("gives the name of the published server that a link names", () =>
+    Effect.gen(function*() {
+      const { published } = yield* read("vscode-insiders:mcp/by-name/io.github.acme/weather")
+      assert.strictEqual(published, "io.github.acme/weather")
+      assert.isNull((yield* read("vscode:mcp/install")).published)
     }))
 
   it.effect("refuses what can never work", () =>

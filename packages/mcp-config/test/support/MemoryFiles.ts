@@ -109,6 +109,8 @@ export class MemoryFiles {
           return node.kind === "link" ? node.to : fail("Unknown")
         }),
       stat: (path) => step("stat", path, (fail) => infoOf(this.nodes.get(this.follow(path) ?? fail("NotFound")))),
+      readDirectory: (path) =>
+        step("readDirectory", path, (fail) => this.nodes.has(path) ? [...this.names(path)] : fail("NotFound")),
       makeDirectory: (path) => step("makeDirectory", path, () => this.addFolder(path)),
       readFile: (path) => step("readFile", path, (fail) => fileAt(path, fail).bytes.slice()),
       readFileString: (path) =>

@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import process from "node:process"
 import * as ProcessGuard from "./ProcessGuard.ts"
 import * as ProcessTable from "./ProcessTable.ts"
+import * as WindowsProcessTree from "./WindowsProcessTree.ts"
 
 /** How old a look at the processes may be where nothing is signalled. */
 const RECENT = "30 millis"
@@ -20,18 +20,19 @@ const KILL_PASSES = 5
  * Provides `ProcessTree` for the operating system this runs on.
  *
  * Linux reads `/proc`, other POSIX systems ask `ps`: one pass for `alive` and for SIGTERM, at least two for SIGKILL.
- * Windows uses `taskkill /T /F` for either signal and counts the first process only. A process that left its group,
- * cleared its environment, and lost its parents before it was noted, is not found.
+ * On Windows each spawn has a job object: `WindowsProcessTree`. Elsewhere a process that left its group, cleared its
+ * environment, and lost its parents before it was noted, is not found.
  */
 export const layer: Layer.Layer<ProcessTree> = Layer.effect(
   ProcessTree,
   Effect.gen(function*() {
-    if (process.platform === "win32") return ProcessTree.of({ ...windows, ...yield* guarded })
+    if (process.platform === "win32") return yield* WindowsProcessTree.make()
     const table = process.platform === "linux" ? ProcessTable.fromProc : ProcessTable.fromPs(process.platform)
     // Twenty servers that close together look many times a second; one look serves them all. But one from before their
     // input ended would show those alive that have ended since.
     const [note, alive] = yield* Effect.all([Effect.cachedWithTTL(table, RECENT), Effect.cachedWithTTL(table, RECENT)])
-    return ProcessTree.of({ ...posix(table, process.pid, process.kill, { note, alive }), ...yield* guarded })
+    const fresh = ProcessTable.together(table)
+    return ProcessTree.of({ ...posix(fresh, process.pid, process.kill, { note, alive }), ...yield* guarded })
   })
 )
 
@@ -143,18 +144,4 @@ const isOwnGroup = (table: ProcessTable.ProcessTable, target: ProcessTarget, sel
   if (leader === undefined) return true
   const marker = table.variable(leader.pid, MARKER_VARIABLE)
   return marker === undefined ? leader.ppid === self : marker === target.marker
-}
-
-/** Windows has no groups to signal and no marker to read: `taskkill` ends the tree at once. */
-const windows: Signals = {
-  note: () => Effect.void,
-  alive: Effect.fn("ProcessTree.alive")(({ pid }: ProcessTarget) =>
-    Effect.sync(() => Result.isSuccess(Result.try(() => process.kill(pid, 0))) ? 1 : 0)
-  ),
-  signal: Effect.fn("ProcessTree.signal")(({ pid }: ProcessTarget) =>
-    // It fails when the process is gone already, which is what was wanted.
-    Effect.callback<void>((resume) => {
-      execFile("taskkill", ["/PID", String(pid), "/T", "/F"], { timeout: 5000 }, () => resume(Effect.void))
-    })
-  )
 }

@@ -6,6 +6,7 @@ import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import process from "node:process"
 import type { Readable } from "node:stream"
 import { setImmediate } from "node:timers"
 
@@ -21,11 +22,8 @@ const spawned = (command: ProgramCommand) =>
     const nul = nulIn(command)
     if (nul !== null) return resume(Effect.fail(badArgument(nul)))
     const child = spawn(command.file, command.args.map(Redacted.value), {
-      cwd: command.cwd,
-      env: Object.fromEntries(Object.entries(command.env).map(([name, value]) => [name, plain(value)])),
-      shell: command.isLine,
-      detached: true,
-      stdio: "pipe"
+      ...standing(process.platform),
+      ...placed(command)
     })
     // Later ones, such as of a signal that could not be sent, show in what the process does.
     child.on("error", ignore)
@@ -33,6 +31,19 @@ const spawned = (command: ProgramCommand) =>
     // A process that could not be started says why in a moment.
     child.once("error", (error) => resume(Effect.fail(refusal(command, error))))
   })
+
+const placed = ({ cwd, env, isLine }: ProgramCommand) => ({
+  cwd,
+  env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, plain(value)])),
+  shell: isLine
+})
+
+/**
+ * How a program stands to this one. On Windows a detached program would show a window of its own, and outlive this one;
+ * a program with a hidden console gets no Ctrl-C of ours.
+ */
+export const standing = (platform: NodeJS.Platform) =>
+  ({ detached: platform !== "win32", windowsHide: true, stdio: "pipe" }) as const
 
 /** Lets go of it at the end of the scope. */
 const kept = (child: ChildProcessWithoutNullStreams): Effect.Effect<Program, never, Scope.Scope> =>

@@ -27,31 +27,28 @@ const LONGEST_PAUSE = 60_000
  * Starts a guard: a shell in a session of its own that holds the end of a pipe. When this process dies in whatever way,
  * the pipe closes, and the guard sweeps within 6 s. When the scope closes the guard goes without sweeping.
  *
- * A guard that ends before that is followed by another, which is told all groups. Never fails: where no guard can work
- * (Windows, no `/bin/sh`) or stay, one warning says so.
+ * A guard that ends before that is followed by another, which is told all groups. Never fails: where no guard can work (no
+ * `/bin/sh`) or stay, one warning says so.
  */
-export const make = (prefix: string): Effect.Effect<ProcessGuard, never, Scope.Scope> =>
-  process.platform === "win32"
-    ? Effect.as(warn("there is none on this system"), { add: () => Effect.void, forget: () => Effect.void })
-    : Effect.gen(function*() {
-      const groups = new Set<number>()
-      const start = () => started(prefix, groups)
-      const post: Post = { guard: start(), start }
-      yield* Effect.addFinalizer(() => leave(post.guard))
-      yield* Effect.forkScoped(keep(post))
-      return {
-        add: (group) =>
-          Effect.sync(() => {
-            groups.add(group)
-            tell(post.guard, `add ${group}`)
-          }),
-        forget: (group) =>
-          Effect.sync(() => {
-            groups.delete(group)
-            tell(post.guard, `del ${group}`)
-          })
-      }
-    })
+export const make = Effect.fnUntraced(function*(prefix: string): Effect.fn.Return<ProcessGuard, never, Scope.Scope> {
+  const groups = new Set<number>()
+  const start = () => started(prefix, groups)
+  const post: Post = { guard: start(), start }
+  yield* Effect.addFinalizer(() => leave(post.guard))
+  yield* Effect.forkScoped(keep(post))
+  return {
+    add: (group) =>
+      Effect.sync(() => {
+        groups.add(group)
+        tell(post.guard, `add ${group}`)
+      }),
+    forget: (group) =>
+      Effect.sync(() => {
+        groups.delete(group)
+        tell(post.guard, `del ${group}`)
+      })
+  }
+})
 
 const warn = (why: string) =>
   Effect.logWarning(

@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { execFile } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
+import process from "node:process"
 
 /** One living process. A zombie is not listed. */
 export interface ProcessRow {
   readonly pid: number
   readonly ppid: number
   readonly pgid: number
-  /** When it started, in ticks since boot; 0 where the system does not tell. */
+  /** When it started, in a unit of the system; 0 where it does not tell. */
   readonly started: number
 }
 
@@ -52,27 +53,59 @@ const processIds = (): ReadonlyArray<string> =>
 
 const environment = (pid: number): string => attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"), "")
 
+/**
+ * Looks that are asked for within a moment are one, which begins after all of them: thirty servers that are signalled
+ * together would else have every process read thirty times.
+ */
+export const together = (table: Effect.Effect<ProcessTable>): Effect.Effect<ProcessTable> => {
+  let next: typeof table | null = null
+  const look = Effect.andThen(
+    Effect.sleep(MOMENT),
+    Effect.suspend(() => {
+      next = null
+      return table
+    })
+  )
+  return Effect.flatten(
+    Effect.suspend(() => next === null ? Effect.map(Effect.cached(look), (made) => next = made) : Effect.succeed(next))
+  )
+}
+
+const MOMENT = "10 millis"
+
 /** Asks `ps`, for POSIX systems without `/proc`. Takes two short processes, at most five seconds. */
 export const fromPs = (platform: string): Effect.Effect<ProcessTable> =>
   Effect.map(
-    Effect.all([
-      lines("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat="]),
-      lines("ps", platform === "darwin" ? ["-AEww", "-o", "pid=,command="] : ["axeww", "-o", "pid=,command="])
-    ], { concurrency: 2 }),
-    ([table, environments]) => {
-      const commands = new Map(environments.map((line) => [Number.parseInt(line, 10), `${line} `]))
-      return {
-        rows: table.flatMap(parsePs),
-        variable: (pid, name) => between(commands.get(pid) ?? "", ` ${name}=`, " ")
-      }
-    }
+    Effect.all([lines("ps", ["-A", ...columns(ROW)]), lines("ps", environments(platform))], { concurrency: 2 }),
+    ([table, commands]) => ofPs(table, commands)
   )
+
+const ROW = ["pid", "ppid", "pgid", "stat", "lstart"]
+
+/** One option each: `ps` of BSD and macOS takes all that stands behind a `=` for the title of one column. */
+const columns = (names: ReadonlyArray<string>) => names.flatMap((name) => ["-o", `${name}=`])
+
+/** `-e` shows all processes on macOS, and environments elsewhere. */
+const environments = (platform: string) => [
+  platform === "darwin" ? "-AEww" : "axeww",
+  ...columns(["pid", "command"])
+]
+
+/** The table that two lists of `ps` make: of processes, and of their command lines followed by their environments. */
+export const ofPs = (table: ReadonlyArray<string>, commands: ReadonlyArray<string>): ProcessTable => {
+  const texts = new Map(commands.map((line) => [Number.parseInt(line, 10), `${line} `]))
+  return {
+    rows: table.flatMap(parsePs),
+    variable: (pid, name) => between(texts.get(pid) ?? "", ` ${name}=`, " ")
+  }
+}
 
 /** Processes that cannot be read count as gone: there is nothing better to do while closing. */
 const lines = (command: string, args: ReadonlyArray<string>) =>
   Effect.callback<ReadonlyArray<string>>((resume) => {
     const limits = { timeout: 5000, killSignal: "SIGKILL", maxBuffer: MOST_OUTPUT } as const
-    const child = execFile(command, args, limits, (error, output) =>
+    const env = { ...process.env, LC_ALL: "C" }
+    const child = execFile(command, args, { ...limits, env }, (error, output) =>
       resume(Effect.succeed(error?.killed === true ? [] : output.split("\n"))))
     return Effect.sync(() =>
       void child.kill("SIGKILL")
@@ -104,8 +137,10 @@ const parseStat = (stat: string): ReadonlyArray<ProcessRow> => {
 }
 
 const parsePs = (line: string): ReadonlyArray<ProcessRow> => {
-  const [pid, ppid, pgid, state] = line.trim().split(/\s+/)
+  const [pid, ppid, pgid, state, ...time] = line.trim().split(/\s+/)
+  // oxlint-disable-next-line no-restricted-globals -- it reads a time, and does not ask for one
+  const started = Date.parse(time.join(" ")) || 0
   return state === undefined || state.startsWith("Z")
     ? []
-    : [{ pid: Number(pid), ppid: Number(ppid), pgid: Number(pgid), started: 0 }]
+    : [{ pid: Number(pid), ppid: Number(ppid), pgid: Number(pgid), started }]
 }

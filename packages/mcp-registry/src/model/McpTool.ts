@@ -1,9 +1,10 @@
 /** A tool of a server under the name that models and people use. */
 import type { Asker, CallProgress } from "@boocode/mcp-client"
-import type { ToolClass, WriteTarget } from "@boocode/mcp-config"
+import type { ToolClass } from "@boocode/mcp-config"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { ToolTarget } from "./ToolTarget.ts"
 
 /**
  * One tool that passed discovery. The raw pair (`server`, `tool`) goes on the wire; `name` is what everybody else says.
@@ -23,7 +24,7 @@ export interface McpTool {
   /** It says that it reaches beyond what its server holds (`openWorldHint`). */
   readonly isOpenWorld: boolean
   /** How to see what a call of it would replace; null where nobody said. */
-  readonly target: WriteTarget | null
+  readonly target: ToolTarget | null
   /** An estimate of what the definition costs a model's context: a quarter of its characters. */
   readonly tokens: number
   /** The `maxResultBytes` of its server's entry: how many bytes of UTF-8 of a result are shown. */

@@ -51,8 +51,8 @@ export const ServerStatus = Schema.Struct({
   asks: Schema.Int,
   /** Whether `ask` of the entry fits `resources`: models read resources of this server after a person's yes only. */
   asksResources: Schema.Boolean,
-  /** Whether its writing tools are offered, each call with a person's yes: `writes` of the entry. */
-  writes: Schema.Literals(["off", "ask"]),
+  /** `writes` of the entry: whether its writing tools are offered, each call with a person's yes. Null leaves it to the host. */
+  writes: Schema.NullOr(Schema.Literals(["off", "ask"])),
   /** How many tools of each class it has. Those that are left out only because they write are among them. */
   classes: Schema.Struct({
     reads: Schema.Int,

@@ -27,7 +27,7 @@ export const toStatus = (state: ServerState.ServerState): ServerStatus => {
     undeclared: discovered.undeclared,
     asks: discovered.asks,
     asksResources: config !== null && config.ask.length > 0 && ToolGlob.compile(config.ask).allows("resources"),
-    writes: config?.writes ?? "off",
+    writes: config?.writes ?? null,
     classes: discovered.classes,
     tokens: discovered.tokens,
     toolsChanged: toolsChanged(discovered),

@@ -8,6 +8,8 @@ export const RESERVED: ReadonlySet<string> = new Set([
   "grep",
   "tool_search",
   "tool_describe",
+  "tool_call",
+  "execute",
   "resources_list",
   "resources_read",
   "write_file",

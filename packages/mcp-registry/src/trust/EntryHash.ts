@@ -96,7 +96,7 @@ const permissions = (
   ...(trustAnnotations ? [] : [open("trustAnnotations", "false")]),
   ...sorted(classes).map(([tool, toolClass]) => open(`classes.${tool}`, toolClass)),
   ...sorted(targets).flatMap(([tool, target]) =>
-    sorted(target).map(([part, value]) => open(`targets.${tool}.${part}`, value))
+    sorted(target).map(([part, value]) => open(`targets.${tool}.${part}`, `${value}`))
   )
 ]
 

@@ -5,12 +5,43 @@ import * as JsonPointer from "effect/JsonPointer"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { PartChange, ToolDifference } from "./PinSchemas.ts"
+import type { Definition } from "./ToolPrint.ts"
 
 export type { PartChange, ToolDifference } from "./PinSchemas.ts"
 
 /** How many tools are not as they were pinned. */
 export const count = ({ added, changed, removed }: ToolDifference): number =>
   added.length + changed.length + removed.length
+
+/** One listing of a server's tools. */
+export interface Listed {
+  /** The server's own name and version. */
+  readonly version: string | null
+  readonly tools: ReadonlyArray<Definition>
+}
+
+/** The changes from one listing to another, for instance of two versions of a server. */
+export const between = (before: Listed, after: Listed): Omit<ToolDifference, "pinnedAt"> => {
+  const was = new Map(before.tools.map((tool) => [tool.tool, tool]))
+  const names = new Set(after.tools.map(({ tool }) => tool))
+  return {
+    versionBefore: before.version,
+    versionAfter: after.version,
+    changed: after.tools.flatMap((now) => {
+      const then = was.get(now.tool)
+      if (then === undefined || JSON.stringify(shape(then)) === JSON.stringify(shape(now))) return []
+      return [{ tool: now.tool, parts: parts(shape(then), shape(now)) }]
+    }),
+    added: after.tools.flatMap(({ description, tool }) => was.has(tool) ? [] : [{ tool, description }]),
+    removed: [...was.keys()].filter((tool) => !names.has(tool))
+  }
+}
+
+/** What a model or a person goes by. */
+const shape = ({ annotations, description, inputSchema, outputSchema, title }: Definition): Schema.JsonObject => ({
+  ...{ title, description, inputSchema, annotations },
+  ...(outputSchema === null ? {} : { outputSchema })
+})
 
 /** The most places of one tool that are told. */
 const MAX_PARTS = 50

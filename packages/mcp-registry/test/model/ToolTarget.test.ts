@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import { config, http, stdio } from "../../../mcp-client/test/support/ServerConfigs.ts"
 import * as ToolTarget from "../../src/model/ToolTarget.ts"
 
-const TARGET = { path: "path", read: "read_text_file", write: "write_file", content: "content" }
+const TARGET = { path: "path", read: "read_text_file", write: "write_file", content: "content", file: true }
 
 describe("ToolTarget", () => {
   it("knows the writing tools of the published filesystem server, however it is started", () => {
@@ -19,7 +19,9 @@ describe("ToolTarget", () => {
       ]
     ) {
       const transport = { ...stdio({}, args), command: command ?? "" }
-      assert.deepStrictEqual(ToolTarget.of(config({ transport }))("write_file"), TARGET, command)
+      const { folders, ...target } = ToolTarget.of(config({ transport }))("write_file") ?? assert.fail(command)
+      assert.deepStrictEqual(target, TARGET, command)
+      assert.strictEqual(folders?.map(Redacted.value).at(-1), args.at(-1))
       assert.isNull(ToolTarget.of(config({ transport }))("move_file"))
       assert.isNull(ToolTarget.of(config({ transport }))("constructor"))
     }
@@ -36,6 +38,18 @@ describe("ToolTarget", () => {
     const targets = { write_file: { path: "file", read: "cat" }, put: { path: "at", read: "get" } }
     const transport = { ...stdio(), command: "mcp-server-filesystem" }
     const of = ToolTarget.of(config({ transport, targets }))
-    assert.deepStrictEqual([of("write_file"), of("put")], [targets.write_file, targets.put])
+    const folders = [Redacted.make(transport.cwd)]
+    assert.deepStrictEqual(
+      [of("write_file"), of("put")],
+      [{ ...targets.write_file, folders }, { ...targets.put, folders }]
+    )
+  })
+
+  it("tells where a server on this machine is at home, and nothing of one elsewhere", () => {
+    const targets = { put: { path: "at", read: "get" } }
+    const transport = stdio({}, ["--allow", "docs"])
+    const at = ToolTarget.of(config({ transport, targets, roots: ["/roots"] }))("put")
+    assert.deepStrictEqual(at?.folders?.map(Redacted.value), [transport.cwd, "docs", "/roots"])
+    assert.deepStrictEqual(ToolTarget.of(config({ transport: http("https://x"), targets }))("put"), targets.put)
   })
 })

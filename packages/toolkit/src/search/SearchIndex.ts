@@ -153,11 +153,26 @@ const MAX_CHARACTERS = 1000
 
 /** The words of a query that the vocabulary knows, or knows something like; at most 32. */
 const fromText = (query: string, vocabulary: Vocabulary): ReadonlyArray<QueryWord> => {
-  const words = Words.distinct(query.slice(0, MAX_CHARACTERS)).slice(0, MAX_WORDS)
+  const short = query.slice(0, MAX_CHARACTERS)
+  const said = Words.distinct(short.replaceAll(EXAMPLE, " "))
+  const weigh = weightOf(new Set(said))
+  const words = [...new Set([...said, ...Words.distinct(short)])].slice(0, MAX_WORDS)
   return [
-    ...words.map((word) => ({ meanings: meanings(word, vocabulary), weight: COMMON.has(word) ? COMMON_WEIGHT : 1 })),
+    ...words.map((word) => ({ meanings: meanings(word, vocabulary), weight: weigh(word) })),
     ...compounds(words, vocabulary)
   ].filter((word) => word.meanings.length > 0)
+}
+
+/** Addresses, paths and what stands in quotes: they are what a tool is to work on, and say little of what it does. */
+const EXAMPLE =
+  /[a-z][a-z0-9+.-]*:\/\/\S+|(?<![^\s(])(?:~|\.{1,2})?(?:\/[^\s/]+)+\/?|"[^"]*"|`[^`]*`|“[^”]*”|«[^»]*»/giu
+
+const EXAMPLE_WEIGHT = 0.25
+
+/** The words outside of examples count in full. Where there are none, those inside do. */
+const weightOf = (said: ReadonlySet<string>) => (word: string): number => {
+  if (COMMON.has(word)) return COMMON_WEIGHT
+  return said.size === 0 || said.has(word) ? 1 : EXAMPLE_WEIGHT
 }
 
 const meanings = (word: string, vocabulary: Vocabulary): ReadonlyArray<Meaning> => {

@@ -5,28 +5,35 @@ export const MAX_CHARACTERS = 3600
 
 /**
  * Names by server, each server with as much of the room as any other and what others leave; of those that do not fit,
- * how many there are. Does not depend on the order of the tools. Empty for none.
+ * how many there are. What all names of a server begin with stands once, before them. Does not depend on the order of the tools.
+ * Empty for none.
  */
 export const text = (
   tools: ReadonlyArray<{ readonly name: string; readonly server: string | null }>
 ): string => {
   if (tools.length === 0) return ""
-  const groups = [...Map.groupBy(tools, ({ server }) => server ?? "")].toSorted(([one], [other]) =>
-    one < other ? -1 : 1
-  )
+  const groups = [...Map.groupBy(tools, beginning)].toSorted(([one], [other]) => one < other ? -1 : 1)
   const shown = groups.slice(0, MAX_SERVERS)
   const hidden = groups.slice(MAX_SERVERS)
-  const lines = fitted(shown.map(([server, some]) => ({ server, names: some.map(({ name }) => name).toSorted() })))
+  const lines = fitted(
+    shown.map(([start, some]) => ({ start, names: some.map(({ name }) => name.slice(start.length)).toSorted() }))
+  )
   const rest = hidden.reduce((sum, [, some]) => sum + some.length, 0)
   const more = hidden.length === 0 ? "" : `; ${rest} more of ${hidden.length} other servers`
-  return `There are ${tools.length}: ${lines.join("; ")}${more}`
+  return `There are ${tools.length}, by the beginning of their names: ${lines.join("; ")}${more}`
 }
 
 const MAX_SERVERS = 80
-const MAX_SERVER_NAME = 30
+
+/** Empty for a name that does not begin with its server's, as a long one may be. */
+const beginning = ({ name, server }: { readonly name: string; readonly server: string | null }): string => {
+  const start = `${server ?? ""}_`
+  return name.startsWith(start) ? start : ""
+}
 
 interface Group {
-  readonly server: string
+  readonly start: string
+  /** What follows the beginning. */
   readonly names: ReadonlyArray<string>
 }
 
@@ -36,16 +43,16 @@ const fitted = (groups: ReadonlyArray<Group>): ReadonlyArray<string> => {
   let left = MAX_CHARACTERS
   for (const [at, group] of groups.toSorted((one, other) => length(one) - length(other)).entries()) {
     const text = line(group, Math.floor(left / (groups.length - at)))
-    lines.set(group.server, text)
+    lines.set(group.start, text)
     left -= text.length + "; ".length
   }
-  return groups.map(({ server }) => lines.get(server) ?? "")
+  return groups.map(({ start }) => lines.get(start) ?? "")
 }
 
-const length = ({ names }: Group): number => names.reduce((sum, name) => sum + name.length + 2, 0)
+const length = ({ names, start }: Group): number => names.reduce((sum, name) => sum + name.length + 2, start.length)
 
-const line = ({ names, server }: Group, room: number): string => {
-  const head = `${[...server].slice(0, MAX_SERVER_NAME).join("")} (${names.length})`
+const line = ({ names, start }: Group, room: number): string => {
+  const head = `${start === "" ? "in full" : start} (${names.length})`
   const shown: Array<string> = []
   let left = room - head.length - MORE
   for (const name of names) {

@@ -66,6 +66,8 @@ export interface AgentTool {
   readonly tokens: number
   /** Sent with every request, whatever else is left to search. */
   readonly isAlwaysLoaded: boolean
+  /** The provider keeps the definition for itself until a search refers to it. */
+  readonly isDeferred?: boolean | undefined
   /** Never fails: whatever goes wrong is an error result that a model can read. Interruption cancels the call. */
   readonly run: (args: unknown, options?: RunOptions) => Effect.Effect<ToolResult>
 }

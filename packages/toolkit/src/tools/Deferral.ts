@@ -43,17 +43,8 @@ export const CAPS: Readonly<Record<SchemaDialect, number>> = {
   gemini: 128
 }
 
-/** Room that is kept for tools that a search finds, below the cap. */
-export const FOUND_ROOM = 20
-
-/**
- * How many tokens the definitions of found tools may cost together in a request: twice what `DEFAULT` thinks worth a
- * search. Beyond it those that were not used for longest leave; they can be found again.
- */
-export const FOUND_TOKENS = 20_000
-
-/** `tool_search` and `tool_describe`. */
-const SEARCH_TOOLS = 2
+/** `tool_search`, `tool_describe` and `tool_call`. */
+const SEARCH_TOOLS = 3
 
 /** The fields of a tool that decide. */
 export interface Deferrable {
@@ -90,7 +81,7 @@ export const plan = <Tool extends Deferrable>(
   const isDeferring = mode === "always" || (mode === "auto" && (isTooLong || cost > threshold))
   if (!isDeferring && !isTooLong) return { shown: sorted, deferred: [], isOverflowing: false }
   const wanted = isDeferring ? fixed : [...fixed, ...others]
-  const shown = new Set(wanted.slice(0, Math.max(0, room - SEARCH_TOOLS - FOUND_ROOM)))
+  const shown = new Set(wanted.slice(0, Math.max(0, room - SEARCH_TOOLS)))
   return {
     shown: sorted.filter((tool) => shown.has(tool)),
     deferred: sorted.filter((tool) => !shown.has(tool)),

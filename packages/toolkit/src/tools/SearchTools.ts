@@ -1,4 +1,4 @@
-/** The two tools by which a model gets at tools whose definitions it was not sent. */
+/** The tools by which a model gets at tools whose definitions it was not sent. */
 import { Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -9,7 +9,8 @@ import * as ToolListing from "../search/ToolListing.ts"
 import type { ToolSearch } from "../search/ToolSearch.ts"
 import type { AgentTool } from "./AgentTool.ts"
 import * as BuiltInTool from "./BuiltInTool.ts"
-import type { Unspeakable } from "./SchemaDialect.ts"
+import * as IndirectCall from "./IndirectCall.ts"
+import type { SchemaDialect, Unspeakable } from "./SchemaDialect.ts"
 
 export const SEARCH = "tool_search"
 
@@ -40,15 +41,29 @@ export interface Available {
 }
 
 /**
- * `tool_describe` and `tool_search`. They answer with JSON; `namesIn` reads the names from it. `deferred` are the tools
- * that the model is told the names of.
+ * `tool_describe`, `tool_search` and `tool_call`. The first two answer with JSON. `deferred` are the tools that the model is told the
+ * names of.
  */
 export const make = (
   catalogue: Catalogue,
-  deferred: ReadonlyArray<{ readonly name: string; readonly server: string | null }>
-): ReadonlyArray<AgentTool> => [describing(catalogue), searchTool(catalogue, ToolListing.text(deferred))]
+  deferred: ReadonlyArray<{ readonly name: string; readonly server: string | null }>,
+  dialect: SchemaDialect
+): ReadonlyArray<AgentTool> => [
+  describing(catalogue),
+  searchTool(catalogue, ToolListing.text(deferred), INDIRECT),
+  IndirectCall.make(dialect)
+]
 
-/** The names of the tools that an answer of `tool_search` or `tool_describe` gave to the model, in its order. */
+/**
+ * `tool_describe` and `tool_search` for a provider that has the definitions and shows them to the model where an answer names them.
+ * The answers do not repeat the parameters, and the model calls what they name by its own name.
+ */
+export const native: typeof make = (catalogue, deferred) => [
+  describing(catalogue, DIRECT),
+  searchTool(catalogue, ToolListing.text(deferred), DIRECT)
+]
+
+/** The names of the tools that an answer of `tool_search` or `tool_describe` defines, in its order. */
 export const namesIn = (text: string): ReadonlyArray<string> =>
   Option.match(decodeNames(text), { onNone: () => [], onSome: ({ tools }) => tools.map(({ name }) => name) })
 
@@ -56,15 +71,40 @@ const decodeNames = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ tools: Schema.Array(Schema.Struct({ name: Schema.String })) }))
 )
 
+/** How a model gets from an answer to a call. */
+interface Way {
+  readonly hasParameters: boolean
+  readonly howTo: string
+  readonly note: string
+}
+
+const INDIRECT: Way = {
+  hasParameters: true,
+  howTo: "Call what it finds through tool_call.",
+  note: "Call one of these through tool_call. tool_describe defines those under more."
+}
+
+const DIRECT: Way = {
+  hasParameters: false,
+  howTo: "What it finds can be called from then on.",
+  note: "These tools can be called from now on. tool_describe adds those under more."
+}
+
 const DEFAULT_LIMIT = 5
 const MAX_LIMIT = 20
+/** So many more are told by name and first words: a model that sees the right one there asks for it by its name. */
+const MORE = 15
 
-const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = RejectedToolSearch.make()): AgentTool =>
+const searchTool = (
+  catalogue: Catalogue,
+  listing: string,
+  way: Way,
+  rejectedFor = RejectedToolSearch.make()
+): AgentTool =>
   tool({
     name: SEARCH,
-    description:
-      "Finds tools of MCP servers that you were not given, by what they do or by name. What it finds can be " +
-      "called from then on, in later messages too. Search before you say that something cannot be done.",
+    description: `Finds tools of MCP servers that you were not given, by what they do or by name. ${way.howTo} ` +
+      "Search before you say that something cannot be done.",
     properties: {
       query: {
         type: "string",
@@ -89,13 +129,13 @@ const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = Rejecte
       const available = yield* catalogue.current
       const most = limit ?? DEFAULT_LIMIT
       const found = available.index
-        .search(query, { limit: 2 * most, allows: (name) => available.names.has(name) })
+        .search(query, { limit: 2 * (most + MORE), allows: (name) => available.names.has(name) })
         .flatMap(({ name }) => usable(available.tool(name)))
-        .slice(0, most)
       const rejected = yield* rejectedFor(query, available.rejected)
-      const note = found.length === 0 ? NOTHING : CALLABLE
+      const note = found.length === 0 ? NOTHING : way.note
       return {
-        tools: definitions(found, SHORT_DESCRIPTION),
+        tools: definitions(found.slice(0, most), SHORT_DESCRIPTION, way),
+        ...more(found.slice(most, most + MORE)),
         ...(rejected.length === 0 ? {} : { rejected }),
         ...troubles(available),
         note: rejected.length === 0 ? note : `${note} ${REJECTED}`
@@ -104,11 +144,10 @@ const searchTool = (catalogue: Catalogue, listing: string, rejectedFor = Rejecte
   })
 
 /** `tool_describe` alone, for a model that was given every tool, but not the whole of each description. */
-export const describing = (catalogue: Catalogue): AgentTool =>
+export const describing = (catalogue: Catalogue, way: Way = INDIRECT): AgentTool =>
   tool({
     name: DESCRIBE,
-    description: "Gives the whole definition of tools by their exact names, and makes them callable. " +
-      "Gives the whole of a description that was cut, too.",
+    description: "Gives the whole definition of tools by their exact names, also what was cut of a description.",
     properties: {
       names: {
         type: "array",
@@ -129,14 +168,13 @@ export const describing = (catalogue: Catalogue): AgentTool =>
       const distinct = [...new Set(names)]
       const found = distinct.flatMap((name) => usable(available.tool(name)))
       return {
-        tools: definitions(found, WHOLE_DESCRIPTION),
+        tools: definitions(found, WHOLE_DESCRIPTION, way),
         ...unusable(distinct, available),
         ...troubles(available)
       }
     })
   })
 
-const CALLABLE = "These tools can be called from now on."
 const NOTHING = "No tool fits. Try other words, such as the name of a server or of what the tool works on."
 const REJECTED = "Those under rejected exist and cannot be called: if one of them is what is needed, say so and why."
 
@@ -151,13 +189,18 @@ const WHOLE_DESCRIPTION = 10_000
 /** All definitions together; an answer that is longer than a model is shown would be cut. */
 const DEFINITION_CHARACTERS = 50_000
 
-const definitions = (tools: ReadonlyArray<AgentTool>, characters: number): ReadonlyArray<Schema.JsonObject> => {
+const definitions = (
+  tools: ReadonlyArray<AgentTool>,
+  characters: number,
+  { hasParameters }: Way
+): ReadonlyArray<Schema.JsonObject> => {
   let left = DEFINITION_CHARACTERS
   return tools.map(({ description, inputSchema, listed, name, server }) => {
     const whole = listed?.description ?? description
     // The first may not take what the names and first words of the others need.
     const words = shortened(whole, left > SHORT_DESCRIPTION ? Math.min(characters, left) : SHORT_DESCRIPTION)
     left -= words.length
+    if (!hasParameters) return { name, server, description: words }
     const length = JSON.stringify(inputSchema).length
     if (length > left) return { name, server, description: words, parameters: TOO_LONG }
     left -= length
@@ -165,7 +208,14 @@ const definitions = (tools: ReadonlyArray<AgentTool>, characters: number): Reado
   })
 }
 
-const TOO_LONG = "too long to be shown here; your next request has them"
+const TOO_LONG = "too long to be shown here: describe this tool alone, or call it and read what is wrong"
+
+const more = (tools: ReadonlyArray<AgentTool>): Schema.JsonObject =>
+  tools.length === 0
+    ? {}
+    : { more: tools.map(({ description, name }) => ({ name, description: shortened(description, FIRST_WORDS) })) }
+
+const FIRST_WORDS = 160
 
 const shortened = (text: string, characters: number): string => {
   if (text.length <= characters) return text

@@ -30,7 +30,7 @@ interface Place {
   readonly settled?: Effect.Effect<void>
 }
 
-/** The two tools over these; all are in the index, also those that are not allowed. */
+/** The tools over these; all are in the index, also those that are not allowed. */
 const searching = (
   { allowed, dialect = "raw", failed = [], rejected = [], settled = Effect.void, tools = TOOLS, waiting = [] }: Place =
     {}
@@ -43,7 +43,7 @@ const searching = (
     const byName = new Map([...spoken, ...unspeakable].map((one) => [one.name, one]))
     return { index, names, tool: (name) => byName.get(name) ?? null, rejected, waiting, failed }
   })
-  const made = SearchTools.make({ settled, current }, tools.filter(({ name }) => names.has(name)))
+  const made = SearchTools.make({ settled, current }, tools.filter(({ name }) => names.has(name)), dialect)
   const run = (name: string, args: unknown) => made.find((one) => one.name === name)?.run(args) ?? Effect.die(name)
   return {
     made,
@@ -53,6 +53,7 @@ const searching = (
 }
 
 const Answer = Schema.fromJsonString(Schema.Struct({
+  more: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String }))),
   tools: Schema.Array(Schema.Struct({ name: Schema.String, description: Schema.String, parameters: Schema.Json })),
   waiting: Schema.optionalKey(Schema.Array(Schema.String)),
   hint: Schema.optionalKey(Schema.String),
@@ -92,10 +93,38 @@ describe("tool_search", () => {
       assert.deepStrictEqual(one.tools, [
         { name: "sky_part7", description: "Does sky part7.", parameters: { type: "object", properties: {} } }
       ])
-      assert.match(one.note ?? "", /can be called from now on/)
+      assert.match(one.note ?? "", /through tool_call/)
       const none = yield* answer(search({ query: "zzzzzz" }))
       assert.deepStrictEqual(none.tools, [])
       assert.match(none.note ?? "", /other words/)
+    }))
+
+  it.effect("names fifteen more with their first words, and those alone (R48)", () =>
+    Effect.gen(function*() {
+      const tools = Array.from({ length: 30 }, (_, at) => tool(`sky_part${at}`, { description: "moon ".repeat(200) }))
+      const { search } = searching({ tools })
+      const found = yield* answer(search({ query: "sky" }))
+      assert.lengthOf(found.more ?? [], 15)
+      assert.lengthOf(new Set([...namesOf(found), ...found.more?.map(({ name }) => name) ?? []]), 20)
+      assert.isTrue(found.more?.every(({ description }) => description.length === 161 && description.endsWith("…")))
+      assert.notProperty(yield* answer(searching().search({ query: "moon" })), "more")
+    }))
+
+  it.effect("goes by what is to be done, not by the address, path or text that it is to be done with", () =>
+    Effect.gen(function*() {
+      const { search } = searching({
+        tools: [
+          tool("web_fetch", { description: "Fetches a page." }),
+          tool("git_issues", { description: "Lists the issues of a repository at github." }),
+          tool("disk_read", { description: "Reads a file." }),
+          tool("mail_send", { description: "Sends a letter about invoices to a customer." })
+        ]
+      })
+      const first = (query: string) => Effect.map(answer(search({ query })), (found) => namesOf(found)[0])
+      assert.strictEqual(yield* first("fetch https://github.example/acme/repository/issues"), "web_fetch")
+      assert.strictEqual(yield* first("read ~/customer/invoices/letter.md"), "disk_read")
+      assert.strictEqual(yield* first("read the file \"letter about invoices to a customer\""), "disk_read")
+      assert.strictEqual(yield* first("\"mail_send\""), "mail_send")
     }))
 
   it.effect("names tools that exist and are rejected, with the reason, beside those that can be called (Decision 2)", () =>
@@ -234,7 +263,7 @@ describe("tool_search", () => {
         assert.lengthOf(shown, 20)
         assert.isTrue(shown.every(({ description }) => description.length > 100))
         assert.isObject(shown[0]?.parameters)
-        assert.match(String(shown.at(-1)?.parameters), /your next request has them/)
+        assert.match(String(shown.at(-1)?.parameters), /describe this tool alone/)
       }
       const [whole] = (yield* answer(describe({ names: ["sky_big1"] }))).tools
       assert.isAbove(whole?.description.length ?? 0, 9000)
@@ -260,14 +289,18 @@ describe("the names that a model is told", () => {
     assert.isBelow(text.length, 5000)
     assert.include(text, "There are 2000")
     const known = new Set(tools.map(({ name }) => name))
-    const named = text.match(/server\d_\w+/g) ?? []
+    const named = [...text.matchAll(/(server\d_) \(\d+\): ([^;]+), …/g)].flatMap(([, start, rest]) =>
+      rest?.split(", ").map((name) => `${start}${name}`) ?? []
+    )
     assert.isAbove(named.length, 20)
     assert.deepStrictEqual(named.filter((name) => !known.has(name)), [])
   })
 
   it("leave room of few to those of many, whatever servers are called", () => {
     const many = Array.from({ length: 200 }, (_, at) => tool(`many_tool${at}`))
-    assert.include(listing([tool("few_tool"), ...many]), "many_tool99")
+    const told = listing([tool("few_tool"), ...many, tool("odd", { server: "many" })])
+    assert.include(told, "in full (1): odd; few_ (1): tool; many_ (200): tool0, ")
+    assert.include(told, "tool99")
     const odd = Array.from({ length: 200 }, (_, at) => tool(`s${at}_t`, { server: `x${"😀".repeat(60)}${at}` }))
     const text = listing(odd)
     assert.isTrue(text.isWellFormed())

@@ -77,7 +77,7 @@ const localEntries = Effect.flatMap(
 )
 
 /** One line for a healthy server, every step of the others; verbose shows every step of all. */
-const doctorLines = (
+export const doctorLines = (
   { problems, servers }: Diagnosis,
   isVerbose: boolean,
   paint: Paint

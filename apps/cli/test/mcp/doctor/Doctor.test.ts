@@ -223,7 +223,7 @@ describe("mcp doctor", () => {
       const failed = failing(new McpErrors.CommandNotFound({ command: "x", searched: [] }), STEPS.slice(0, 1))
       const asleep = status("files", { transport: "streamableHttp", idle: true, steps: SSE })
       const answers: Readonly<Record<string, Schema.Json>> = {
-        "GET /api/mcp/servers": { servers: [asleep, failed], problems: [] },
+        "GET /api/mcp/servers": { servers: [asleep, failed], problems: [], write: "off" },
         "GET /api/tools": { tools: [], warnings: [] }
       }
       const script: Script = { answer: (asked) => Effect.sync(() => Response.json(answers[asked] ?? null)) }
@@ -239,7 +239,7 @@ describe("mcp doctor", () => {
     Effect.gen(function*() {
       const trouble = { file: "mcp.json", line: 3, column: 5, message: "mcp.json:3:5: not JSON", hint: "correct it" }
       const answers: Readonly<Record<string, Schema.Json>> = {
-        "GET /api/mcp/servers": { servers: [FILES], problems: [trouble] },
+        "GET /api/mcp/servers": { servers: [FILES], problems: [trouble], write: "off" },
         "GET /api/tools": { tools: [], warnings: [] }
       }
       const script: Script = { answer: (asked) => Effect.sync(() => Response.json(answers[asked] ?? null)) }

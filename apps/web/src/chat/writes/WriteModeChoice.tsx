@@ -1,8 +1,7 @@
 /** Choosing whether tools can write in a chat, and until when. */
-import { useEffect } from "preact/hooks"
 import type { ChatWrite, WriteMode } from "../../api/Types.ts"
 import { writeChoice as words } from "../../messages/PermissionsMessages.ts"
-import { fileMode, loadFileMode } from "../../state/Catalog.ts"
+import { fileMode } from "../../state/Catalog.ts"
 import { serverList } from "../../state/Live.ts"
 import { address } from "../../state/Route.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -36,7 +35,6 @@ const ENDS: ReadonlyArray<readonly [End, string]> = [
 const asking = () => serverList.value.filter(({ writes }) => writes === "ask").map(({ name }) => name)
 
 export const WriteModeChoice = ({ held, onChange, onJournal, side }: WriteModeChoiceProps) => {
-  useEffect(loadFileMode, [])
   const mode = held?.mode ?? fileMode.value
   const now = new Date()
   const others = held === null && mode === "off" ? asking() : []

@@ -45,10 +45,11 @@ const added = (one: Wanted): Promise<Wanted | null> => {
 
 interface AddServerDialogProps {
   readonly onClose: () => void
+  readonly onFind: () => void
   readonly onImport: () => void
 }
 
-export const AddServerDialog = ({ onClose, onImport }: AddServerDialogProps) => {
+export const AddServerDialog = ({ onClose, onFind, onImport }: AddServerDialogProps) => {
   const text = useSignal("")
   const pasted = useSignal<Pasted | null>(null)
   const wanted = useSignal<ReadonlyArray<Wanted>>([])
@@ -134,6 +135,7 @@ export const AddServerDialog = ({ onClose, onImport }: AddServerDialogProps) => 
         )}
         <footer>
           <span class="grow">
+            <Button kind="plain" icon="search" onClick={onFind}>{words.add.find}</Button>
             <Button kind="plain" onClick={onImport}>{words.add.import}</Button>
           </span>
           <Button onClick={onClose}>{words.cancel}</Button>

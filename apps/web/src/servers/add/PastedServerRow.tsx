@@ -5,6 +5,7 @@ import { entry as words } from "../../messages/EntryMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
+import { asTyped } from "../../ui/code/ShownCommand.ts"
 import { Fold } from "../../ui/Fold.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
 import { Notice } from "../../ui/Notice.tsx"
@@ -94,7 +95,7 @@ export const PastedServerRow = ({ isOneOfMany, onChange, wanted }: PastedServerR
           {wanted.command === null ? null : (
             <>
               <p>{words.command}</p>
-              <CodeBlock code={wanted.command} isWrapped label={words.commandLabel} />
+              <CodeBlock code={asTyped(wanted.command)} isWrapped label={words.commandLabel} />
             </>
           )}
           <Fold

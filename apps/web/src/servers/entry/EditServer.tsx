@@ -1,6 +1,7 @@
 /** The entry of a server, edited: opened at the key that is wrong, tried before it is saved, live at once. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { NameUsesList, useCarrying } from "../../agents/NameUsesList.tsx"
 import { inOneLine, Problem, type Refusal, words as wordsOf } from "../../api/Client.ts"
 import type { EntryTrial, ServerEntry, ServerStatus } from "../../api/Types.ts"
 import { entry as words } from "../../messages/EntryMessages.ts"
@@ -9,6 +10,7 @@ import { go } from "../../state/Route.ts"
 import { tell } from "../../state/Toasts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
+import { asTyped } from "../../ui/code/ShownCommand.ts"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
@@ -60,6 +62,7 @@ const EntryForm = ({ entry: shown, onReload, ...begin }: EntryFormProps) => {
   const isStale = useSignal(false)
   const trial = useSignal<EntryTrial | null>(null)
   const attempt = useAttempt()
+  const carrying = useCarrying("server", name, called.value)
   if (written === null) {
     return (
       <>
@@ -97,6 +100,7 @@ const EntryForm = ({ entry: shown, onReload, ...begin }: EntryFormProps) => {
       const isRenamed = newName !== name && newName !== ""
       const change = { text: text.value, ...(isRenamed ? { newName } : {}), ...(seen === null ? {} : { seen }) }
       await applied(isRenamed ? newName : name, putEntry(name, change))
+      await carrying?.carry()
       tell({ text: words.saved(newName) })
       go("servers", [newName])
     })
@@ -133,6 +137,7 @@ const EntryForm = ({ entry: shown, onReload, ...begin }: EntryFormProps) => {
           </div>
         )
         : null}
+      {carrying === null ? null : <NameUsesList {...carrying} />}
       <EntryEditor
         name={name}
         keys={keys}
@@ -157,7 +162,7 @@ const EntryForm = ({ entry: shown, onReload, ...begin }: EntryFormProps) => {
       {command.value === null ? null : (
         <>
           <p>{words.command}</p>
-          <CodeBlock code={command.value} isWrapped label={words.commandLabel} />
+          <CodeBlock code={asTyped(command.value)} isWrapped label={words.commandLabel} />
         </>
       )}
       {trial.value === null ? null : <TrialView name={name} trial={trial.value} />}

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { Fragment } from "preact"
 import { useEffect } from "preact/hooks"
 import { words } from "../../api/Client.ts"
-import type { ServerStatus, ToolDifference, TrustDetails } from "../../api/Types.ts"
+import type { ServerStatus, TrustDetails } from "../../api/Types.ts"
 import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { configNews } from "../../state/Live.ts"
@@ -13,6 +13,7 @@ import { Notice } from "../../ui/Notice.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { decide, getTrust } from "../ServersClient.ts"
 import { mayBeOfProject } from "../StateWords.ts"
+import { Pair, ToolChanges } from "./ToolChanges.tsx"
 import { bodyOf, type Choice, choicesOf, standing } from "./TrustChoices.ts"
 
 export const hasQuestion = (status: ServerStatus): boolean =>
@@ -59,7 +60,7 @@ export const TrustBox = ({ status: { name, state, toolsChanged } }: { readonly s
                 </p>
               )}
             {found.decision === "pending" || found.decision === "rejected" ? <Entry details={found} /> : null}
-            {found.tools === null ? null : <Tools difference={found.tools} />}
+            {found.tools === null ? null : <ToolChanges difference={found.tools} />}
             <div class="row">
               {choicesOf(found).map((choice) => (
                 <Button
@@ -99,54 +100,4 @@ const Entry = ({ details: { changes, entry, problem } }: { readonly details: Tru
       </Notice>
     ))}
   </>
-)
-
-interface Change {
-  readonly before: string | null
-  readonly after: string | null
-}
-
-const Pair = ({ change: { after, before } }: { readonly change: Change }) => (
-  <>
-    {before === null ? null : (
-      <del>
-        <span class="visually-hidden">{texts.was}</span>
-        {before}
-      </del>
-    )} {after === null ? null : (
-      <ins>
-        <span class="visually-hidden">{texts.is}</span>
-        {after}
-      </ins>
-    )}
-  </>
-)
-
-const Tools = ({ difference: { added, changed, removed } }: { readonly difference: ToolDifference }) => (
-  <ul class="changes" aria-label={texts.changedTools}>
-    {changed.map(({ parts, tool }) => (
-      <li key={`changed ${tool}`}>
-        <p>
-          {texts.changed} <code>{tool}</code>
-        </p>
-        {parts.map((part, index) => (
-          <p key={index} class="change">
-            <span class="muted">{part.path === "" ? texts.itsDefinition : part.path}</span> <Pair change={part} />
-          </p>
-        ))}
-      </li>
-    ))}
-    {added.map(({ description, tool }) => (
-      <li key={`added ${tool}`}>
-        <p>
-          {texts.added} <code>{tool}</code> <ins>{description ?? ""}</ins>
-        </p>
-      </li>
-    ))}
-    {removed.map((tool) => (
-      <li key={`removed ${tool}`}>
-        {texts.removed} <code>{tool}</code>
-      </li>
-    ))}
-  </ul>
 )

@@ -49,7 +49,7 @@ describe("Tools that write", () => {
         assert.strictEqual(sent(), 1)
         const { classes, offer, writes } = yield* registry.server("it")
         assert.deepStrictEqual(classes, { reads: 1, undeclared: 1, writes: 1, destroys: 1 })
-        assert.deepStrictEqual([offer, writes], [hint, "off"])
+        assert.deepStrictEqual([offer, writes], [hint, null])
       })))
 
   it.effect("are not called by a caller who knows them as tools that do not write", () =>

@@ -1,0 +1,50 @@
+/** The routes about servers that a registry publishes. */
+import { get, path, post, query } from "../../api/Client.ts"
+import type {
+  EntryTrial,
+  Installed,
+  OutdatedServer,
+  PublishedDetails,
+  PublishedSummary,
+  Upgrade
+} from "../../api/Types.ts"
+
+export interface FoundPage {
+  readonly registry: string
+  readonly keptAt: string | null
+  readonly servers: ReadonlyArray<PublishedSummary>
+  readonly nextCursor: string | null
+  readonly problems: ReadonlyArray<string>
+}
+
+export type PublishedVersion = Pick<PublishedSummary, "version" | "status" | "publishedAt">
+
+export interface Wanted {
+  readonly name: string
+  readonly version: string
+  readonly candidate: string
+  readonly inputs: Readonly<Record<string, string | ReadonlyArray<string>>>
+  readonly as?: string
+}
+
+export const search = (words: string, cursor: string | null) =>
+  get<FoundPage>(query("registry/servers", { search: words, cursor }))
+export const look = (name: string, version: string | null, signal: AbortSignal) =>
+  get<PublishedDetails>(query(path("registry", "servers", name), { version }), signal)
+export const versionsOf = (name: string) =>
+  get<{ versions: ReadonlyArray<PublishedVersion> }>(path("registry", "servers", name, "versions"))
+/** Says what would be written, and writes nothing. */
+export const plan = (wanted: Wanted) => post<Installed>("registry/install", { ...wanted, dryRun: true })
+export const install = (wanted: Wanted) => post<Installed>("registry/install", wanted)
+export const tryPublished = (wanted: Wanted) => post<EntryTrial>("registry/try", wanted)
+export const listOutdated = () => get<{ servers: ReadonlyArray<OutdatedServer> }>("registry/outdated")
+
+export interface WantedUpgrade {
+  readonly server: string
+  readonly version?: string
+  readonly inputs: Wanted["inputs"]
+}
+
+/** Starts both versions once, and says what differs. */
+export const compareVersions = (wanted: WantedUpgrade) => post<Upgrade>("registry/upgrade", { ...wanted, dryRun: true })
+export const upgrade = (wanted: WantedUpgrade) => post<Upgrade>("registry/upgrade", wanted)

@@ -1,0 +1,31 @@
+/** What is typed for a published server, as it is sent. Pure. */
+import type { PublishedCandidate, PublishedInput } from "../../api/Types.ts"
+import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
+import type { Wanted } from "./GalleryClient.ts"
+
+/** Texts by the keys of inputs; a repeated one has a value in each line. */
+export type Typed = Readonly<Record<string, string>>
+
+const valueOf = ({ isRepeated }: PublishedInput, text: string): string | ReadonlyArray<string> =>
+  isRepeated ? text.split("\n").map((line) => line.trim()).filter((line) => line !== "") : text
+
+/** Without those that are empty: their defaults hold. */
+export const inputsOf = (inputs: ReadonlyArray<PublishedInput>, typed: Typed): Wanted["inputs"] =>
+  Object.fromEntries(inputs.flatMap((input) => {
+    const text = typed[input.key] ?? ""
+    return text.trim() === "" ? [] : [[input.key, valueOf(input, text)]]
+  }))
+
+/** The first that can be installed; null where none can. */
+export const best = (candidates: ReadonlyArray<PublishedCandidate>): PublishedCandidate | null =>
+  candidates.find(({ refused }) => refused === null) ?? null
+
+export const labelOf = ({ isRequired, key }: PublishedInput): string => isRequired ? key : words.optional(key)
+
+/** What the publisher says of it, and what holds where it is left empty. */
+export const aboutOf = ({ default: standard, description, isRepeated }: PublishedInput): string =>
+  [
+    ...(description === null ? [] : [/[.!?…]$/.test(description) ? description : `${description}.`]),
+    ...(standard === null ? [] : [words.otherwise(standard)]),
+    ...(isRepeated ? [words.onePerLine] : [])
+  ].join(" ")

@@ -1,0 +1,9 @@
+/** The command line as it works on the machine of the server. */
+import { signal } from "@preact/signals"
+
+/** What a person types there in place of `boocode`. */
+export const ownCommand = signal("boocode")
+
+/** Words of the server with its commands as they are typed there. */
+export const asTyped = (text: string): string =>
+  text.replace(/\bboocode (?=(mcp|chats?|serve|models|permissions|undo) )/g, `${ownCommand.value} `)
