@@ -201,26 +201,29 @@ export const choiceMap = <const A extends string>(words: ReadonlyArray<A>): Kind
     wordsOf(words)
   )
 
-type Target = Readonly<
-  Record<"path" | "read", string> & Partial<Record<"write" | "content", string> & Record<"file", boolean>>
->
+type Target =
+  & Readonly<Record<"path" | "read", string>>
+  & { readonly write?: string; readonly content?: string; readonly file?: boolean }
 
 /** Where a key of it is wrong, the whole is. */
 const target: Read<Target> = (node, key) => {
   const keys = node.type === "object" ? byKey(node.members) : new Map<string, Member>()
-  const textOf = (name: string) => {
-    const value = keys.get(name)?.value
-    return value?.type === "string" && /\S/.test(value.value) ? value.value : undefined
+  /** Undefined where it is not there, null where it is wrong. */
+  const get = <A>(name: string, read: Read<A>): A | null | undefined => {
+    const member = keys.get(name)
+    return member === undefined ? undefined : Result.getOrNull(read(member.value, name))
   }
-  const [path, read, write, content] = ["path", "read", "write", "content"].map(textOf)
-  const file = keys.get("file")?.value
-  const isWrong = (name: string, found: string | undefined) => keys.has(name) && found === undefined
-  if (path === undefined || read === undefined || isWrong("write", write) || isWrong("content", content)) {
-    return Result.fail({ node, key })
-  }
-  if (file !== undefined && file.type !== "boolean") return Result.fail({ node, key })
-  const isFile = file === undefined ? {} : { file: file.value }
-  return Result.succeed({ path, read, ...write && { write }, ...content && { content }, ...isFile })
+  const [path, read, write, content] = ["path", "read", "write", "content"].map((name) => get(name, notEmpty))
+  const file = get("file", isOn)
+  const isWrong = write === null || content === null || file === null
+  if (typeof path !== "string" || typeof read !== "string" || isWrong) return Result.fail({ node, key })
+  return Result.succeed({
+    path,
+    read,
+    ...write && { write },
+    ...content && { content },
+    ...file !== undefined && { file }
+  })
 }
 
 const TARGET = "{ \"path\": \"path\", \"read\": \"read_text_file\" }"
