@@ -33,4 +33,3 @@ type Needs =
     ReturnType<typeof InstallServer.install>
   >
   | Effect.Services<ReturnType<typeof InstallServer.tried>>
-  | Effect.Services<ReturnType<typeof UpgradeServer.upgrade>>
