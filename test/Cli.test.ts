@@ -132,14 +132,15 @@ describe("boocode, as a process", Deadline.TEST, () => {
       }
     }))
 
-  it.live("takes a file that is not there for no servers, and says so when it was named", () =>
+  it.live("ends for a file of --config that is not there, and says what to do", () =>
     Effect.gen(function*() {
       const folder = yield* Command.folder({})
       const named = yield* Command.run(["mcp", "list", "--json", "--config", "none.json"], { cwd: folder })
-      assert.strictEqual(named.code, 0)
-      assert.deepStrictEqual(JSON.parse(named.stdout), { servers: [], problems: [] })
-      assert.match(named.stderr, /none\.json does not exist/)
-      assert.strictEqual(named.stderr.trim().split("\n").length, 1)
+      assert.strictEqual(named.code, 1)
+      const { error } = JSON.parse(named.stdout)
+      assert.strictEqual(error._tag, "NoFile")
+      assert.match(error.where.file, /none\.json$/)
+      assert.match(error.hint, /boocode mcp add NAME --config .*none\.json/)
     }))
 
   it.live("reads --config alone, and takes relative paths from where the person stands (INIT_CWD)", () =>

@@ -112,7 +112,7 @@ const REQUIRE = `import { createRequire } from "node:module"; const require = cr
 
 const FORMATS = [["bundle.cjs", ["--format=cjs"]], ["bundle.mjs", ["--format=esm", `--banner:js=${REQUIRE}`]]] as const
 
-/** Which modules an import of the packages for servers loads. */
+/** Which modules an import of the packages for servers loads, and then a first entry. */
 const LOADED = `
 import { registerHooks } from "node:module"
 const loaded = []
@@ -122,7 +122,16 @@ registerHooks({
     return next(url, context)
   }
 })
-for (const name of ["mcp-registry", "mcp-config", "mcp-node"]) await import("@boocode/" + name)
+const Effect = await import("effect/Effect")
+await import("@boocode/mcp-registry")
+const { Environment, McpConfig } = await import("@boocode/mcp-config")
+const { NodeMcp } = await import("@boocode/mcp-node")
+await McpConfig.use(({ current }) => current).pipe(
+  Effect.provide(McpConfig.layerEntries({ it: { command: "x", timeout: "5 seconds", env: { A: "b" } } })),
+  Effect.provide(NodeMcp.layer),
+  Effect.provide(Environment.layer({})),
+  Effect.runPromise
+)
 console.log(JSON.stringify(loaded))
 `
 
@@ -442,9 +451,7 @@ describe("boocode, packed", () => {
         const { bin, call, env, home } = yield* installed(folder)
         assert.isBelow(bytesOf(join(folder, "node_modules")), MOST_BYTES)
         const dist = join(folder, "node_modules", "boocode", "dist")
-        for (const native of ["sharp", "@napi-rs/keyring", "koffi"]) {
-          createRequire(join(dist, "main.mjs")).resolve(native)
-        }
+        for (const native of ["sharp", "@napi-rs/keyring"]) createRequire(join(dist, "main.mjs")).resolve(native)
         const licenses = readFileSync(join(dist, "..", "THIRD_PARTY.md"), "utf8")
         for (const name of ["effect", "preact", "unpdf", "@modelcontextprotocol/server-filesystem"]) {
           assert.include(licenses, `\n## ${name} `)

@@ -216,14 +216,14 @@ export const catalogue: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(
         DEFERRAL,
-        "what a search finds is given behind the rest for the rest of the chat",
-        "can be called by their exact names without a search",
+        "are named but not defined, found and called, and what models are given stays the same to the letter",
+        "can be called by their own names without a search",
+        "pass the gate as the tool that is meant",
         "come from a server that was late, for which a search waits"
       ),
       ...proofs(
-        "packages/chat/test/tools/FoundTools.test.ts",
-        "are those that were found, described or called, in the order in which they came",
-        "leave when they cost too much, the least recently used first"
+        "packages/chat/test/turn/DeferredDefinitions.test.ts",
+        "are marked, referred to by answers of searches, called by name"
       ),
       ...proofs(
         SEARCH_TOOLS,
@@ -237,14 +237,14 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ),
       ...proofs(
         "test/ToolSearch.test.ts",
-        "finds and calls one of 300 tools whose definitions were not sent",
+        "finds and calls one of 300 tools, and what the model is given stays the same to the letter",
         "waits in a search for a server that is late"
       )
     ],
     break: {
-      file: "packages/chat/src/chats/ChatTurns.ts",
-      find: "const found = FoundTools.fromTurns(history)",
-      replace: "const found = FoundTools.fromTurns([])"
+      file: "packages/chat/src/turn/ToolCalls.ts",
+      find: "said.name === IndirectCall.CALL ? IndirectCall.meant(said.params) : null",
+      replace: "null"
     }
   },
   {
@@ -255,9 +255,9 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs(
         DEFERRAL,
         "are the overflow in mode never: built-in tools stay",
-        "never make a request with more tools than the provider takes, however many are found"
+        "never make a request with more tools than the provider takes, however many are always loaded"
       ),
-      ...proofs("packages/toolkit/test/tools/Deferral.test.ts", "leaves room for the two that search"),
+      ...proofs("packages/toolkit/test/tools/Deferral.test.ts", "leaves room for the tools that find and call others"),
       ...proofs("test/ToolSearch.test.ts", "sends at most 128 of 300 tools also without deferral")
     ],
     break: {
@@ -293,7 +293,11 @@ export const catalogue: ReadonlyArray<Requirement> = [
     proofs: [
       ...proofs(test("tools/Discovery"), "sorts by name, whatever the order of the server"),
       ...proofs(CATALOGUE, "is the same to the byte, in whatever order servers connect"),
-      ...proofs(DEFERRAL, "stand in one order in the turn that found them and in every turn after it"),
+      ...proofs(DEFERRAL, "are the same bytes whatever the order in which servers came"),
+      ...proofs(
+        "packages/chat/test/turn/StandingPrefix.test.ts",
+        "stays the same to the letter when a server joins late"
+      ),
       ...proofs(test("tools/ToolName"), "gives the same names in whatever order tools and servers come")
     ],
     break: {
@@ -422,7 +426,7 @@ export const catalogue: ReadonlyArray<Requirement> = [
       ...proofs(SEARCH_TOOLS, "answers in the dialect of the model, and says which tools that cannot say")
     ],
     break: {
-      file: "packages/chat/src/turn/DialectTools.ts",
+      file: "packages/chat/src/tools/DialectTools.ts",
       find: "Dialect.speak([tool], dialect)",
       replace: "Dialect.speak([tool], \"raw\")"
     }

@@ -28,7 +28,7 @@ describe("Startup", () => {
       Startup.line(status("files", { tools: 10, rejected, rejectedMore: 9900 }), 8),
       "  files     ready, 10 tools, 9901 rejected, 240 ms"
     )
-    assert.strictEqual(Startup.line(status("files"), 5), "  files  ready, 1 tool, 12 ms")
+    assert.strictEqual(Startup.line(status("files"), 5), "  files  ready, 1 tool, 240 ms")
   })
 
   it("says why a server failed and what to try", () => {

@@ -158,4 +158,5 @@ export const damaged = (archive: string, why: string) =>
     file: archive
   })
 
-const wordsOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
+const wordsOf = (cause: unknown): string =>
+  cause instanceof Error ? cause.message || "it cannot be unpacked" : String(cause)

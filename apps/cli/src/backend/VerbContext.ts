@@ -168,16 +168,19 @@ const noFile = (file: string): Failed =>
     where: { file }
   })
 
-const checkSources = Effect.fnUntraced(function*({ isNamed }: DataLocation.DataLocation, configuration: Configuration) {
-  const output = yield* Output
-  for (const source of configuration.sources) {
-    if (source.error !== null) return yield* failed(source.error)
-    if (source.state === "absent" && source.scope === "command-line") return yield* noFile(source.file)
-    if (source.state === "absent" && isNamed && source.scope === "data") {
-      yield* output.notes([`${plain(source.file)} does not exist, so it configures no servers`])
+const checkSources = Effect.fnUntraced(
+  function*({ configFile, isNamed }: DataLocation.DataLocation, configuration: Configuration) {
+    const output = yield* Output
+    for (const source of configuration.sources) {
+      if (source.error !== null) return yield* failed(source.error)
+      const isAbsent = source.state === "absent" && (source.scope === "data" || source.scope === "command-line")
+      if (isAbsent && configFile !== null) return yield* noFile(source.file)
+      if (isAbsent && isNamed) {
+        yield* output.notes([`${plain(source.file)} does not exist, so it configures no servers`])
+      }
     }
+    yield* output.notes(
+      configuration.warnings.map((warning) => `${output.notePaint.careful("warning")}  ${plain(warning)}`)
+    )
   }
-  yield* output.notes(
-    configuration.warnings.map((warning) => `${output.notePaint.careful("warning")}  ${plain(warning)}`)
-  )
-})
+)

@@ -156,7 +156,7 @@ const importedAll = Effect.fnUntraced(function*(
     : lines([`imported ${counted(count.imported, "chat")}, ${count.present} there already`])
   yield* notes(
     all.slice(0, SHOWN).map(({ message, times }) =>
-      `${notePaint.careful("left out")}  ${times} times: ${plain(message)}`
+      `${notePaint.careful("left out")}  ${counted(times, "conversation")}: ${plain(message)}`
     )
   )
   if (count.imported + count.present > 0) return

@@ -1,8 +1,8 @@
 /**
  * What the word under the cursor can be, where that is a name: of a server, a tool, an agent or a chat. Reads the files of
- * the data folder and starts nothing. It loads nothing but Node, because a person waits for the Tab key.
+ * the data folder and starts nothing. It loads little but Node, because a person waits for the Tab key.
  */
-import * as Installation from "@boocode/chat-server/Installation"
+import { checkout } from "@boocode/chat-server/Installation"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { isAbsolute, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -64,8 +64,7 @@ const placesOf = (words: ReadonlyArray<string>, variables: Variables, platform: 
   const data = words.includes("--data") ? valueOf("--data") : undefined
   const config = words.includes("--config") ? valueOf("--config") : undefined
   const home = variables["HOME"] ?? variables["USERPROFILE"] ?? ""
-  const { checkout } = Installation
-  const standard = ["/data", ...(checkout === null ? [] : [join(checkout, "data")])]
+  const standard = ["/data", ...checkout === null ? [] : [join(checkout, "data")]]
     .find((folder) => existsSync(join(folder, "mcp.json"))) ?? userFolder("data", home, variables, platform)
   const named = data === undefined ? variables["MCP_CONFIG_PATH"] || join(standard, "mcp.json") : join(data, "mcp.json")
   return {

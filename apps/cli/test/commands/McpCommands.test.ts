@@ -155,7 +155,7 @@ describe("mcp list", () => {
   it.effect("a file of --config that is not there is an error, which says where and what to do", () =>
     Effect.gen(function*() {
       const file = "/nope.json"
-      const sources = [{ file, scope: "command-line" as const, state: "absent" as const, hidden: [], error: null }]
+      const sources = [{ file, scope: "data" as const, state: "absent" as const, hidden: [], error: null }]
       const script = { configuration: { ...EMPTY, sources } }
       const told = yield* boocode(["mcp", "list", "--json", "--config", file], script)
       const message = "there is no file /nope.json"

@@ -56,6 +56,7 @@ import { Browser } from "../../src/terminal/Browser.ts"
 import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
 import { Screen } from "../../src/terminal/Screen.ts"
+import { backups } from "./BackupFixtures.ts"
 import * as RecordedPublished from "./RecordedPublished.ts"
 
 export { status, tool, trustDetails }
@@ -287,17 +288,7 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
     running: () => Effect.succeed(script.running ?? null),
     remote: (url) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))),
-    backup: (_, { passphrase, ...options }) =>
-      Effect.as(
-        Effect.sync(() => log.push(`backup ${JSON.stringify({ ...options, sealed: passphrase !== null })}`)),
-        { file: options.file, bytes: 10, files: 2, kinds: ["chats"] as const, skipped: [] }
-      ),
-    restore: (_, { archive, confirm, passphrase }) =>
-      Effect.gen(function*() {
-        const found = { createdAt: "2026-01-01T00:00:00.000Z", kinds: ["chats"] as const, files: 2, folder: "/data" }
-        log.push(`restore ${archive}, ${(yield* passphrase) === null ? "open" : "sealed"}`)
-        return (yield* confirm(found)) ? { ...found, kept: ["/state/before-restore/now"] } : null
-      }),
+    ...backups(log),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
 

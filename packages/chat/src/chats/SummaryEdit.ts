@@ -1,9 +1,9 @@
 /** A person's own words in the note that stands in place of older turns. */
 import * as Effect from "effect/Effect"
 import type { SummaryPart } from "../history/Summaries.ts"
+import * as TokenCount from "../history/TokenCount.ts"
 import { UnknownSummary } from "../model/ChatError.ts"
 import type { ChatStoreFailed } from "../store/ChatStore.ts"
-import * as TokenCount from "../history/TokenCount.ts"
 import * as ChatSession from "./ChatSession.ts"
 
 /** Gives the note of this id another text, in the store first. Turns that begin from now on read it. */

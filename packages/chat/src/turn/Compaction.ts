@@ -1,6 +1,7 @@
 /** Leaves out as much of a conversation as is needed for a request to fit into a model's context window. */
 import type * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
+import * as TokenCount from "../history/TokenCount.ts"
 import {
   type Conversation,
   cut,
@@ -11,7 +12,6 @@ import {
   resultsOf,
   shortResult
 } from "./OmittedMessages.ts"
-import * as TokenCount from "../history/TokenCount.ts"
 
 /** How much a request may take, in tokens as `TokenCount` counts them. */
 export interface Room {

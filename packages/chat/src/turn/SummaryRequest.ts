@@ -7,12 +7,12 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Covering, Summary } from "../history/Summaries.ts"
+import * as TokenCount from "../history/TokenCount.ts"
 import { failure } from "../model/ModelRetry.ts"
 import { NO_USAGE } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 import type { Room } from "./Compaction.ts"
 import * as OmittedMessages from "./OmittedMessages.ts"
-import * as TokenCount from "../history/TokenCount.ts"
 
 export interface Summing {
   readonly model: LanguageModel.LanguageModel

@@ -1,21 +1,8 @@
 /** Reads the keys of one entry and notes everything that is wrong with them, so that a person sees it at once. */
 import * as Result from "effect/Result"
-import type { Decode } from "../model/EntryKeys.ts"
 import type { Remark } from "../model/ServerEntry.ts"
-import * as Field from "../text/Field.ts"
+import type * as Field from "../text/Field.ts"
 import { byKey, type Member, type ObjectNode } from "../text/JsonNode.ts"
-
-const codecs = new Map<unknown, unknown>()
-
-/** The codec of a row of the table, compiled once. */
-export const codecOf = <A>(decode: Decode<A>): Field.Kind<A> => {
-  const isKnown = (codec: unknown): codec is Field.Kind<A> => codec !== undefined
-  const known = codecs.get(decode)
-  if (isKnown(known)) return known
-  const codec = decode(Field)
-  codecs.set(decode, codec)
-  return codec
-}
 
 /** One entry while it is read. */
 export class EntryReader {
@@ -32,33 +19,33 @@ export class EntryReader {
   }
 
   /** The value of a key; `absent` when it is not there, or wrong, which is noted. */
-  read<A, B>(key: string, decode: Decode<A>, absent: B): A | B {
+  read<A, B>(key: string, kind: Field.Kind<A>, absent: B): A | B {
     const member = this.keys.get(key)
     if (member === undefined) return absent
-    const result = codecOf(decode).decode(member.value, this.pathOf(key))
+    const result = kind.decode(member.value, this.pathOf(key))
     if (Result.isSuccess(result)) return result.success
     this.troubles.push(result.failure)
     return absent
   }
 
   /** The text of a key with its place; null when it is not there, or wrong. */
-  text(key: string, decode: Decode<string>): Field.Written | null {
-    const text = this.read(key, decode, null)
+  text(key: string, kind: Field.Kind<string>): Field.Written | null {
+    const text = this.read(key, kind, null)
     return text === null ? null : { text, at: this.keys.get(key)?.value.at ?? this.node.at, key: this.pathOf(key) }
   }
 
   /** The texts of a list with their places; a text alone is a list of one. */
-  texts(key: string, decode: Decode<ReadonlyArray<string>>): ReadonlyArray<Field.Written> | null {
-    const texts = this.read(key, decode, null)
+  texts(key: string, kind: Field.Kind<ReadonlyArray<string>>): ReadonlyArray<Field.Written> | null {
+    const texts = this.read(key, kind, null)
     return texts === null ? null : this.#placed(key, texts)
   }
 
   /** The texts of a list with their places, or a flag in place of a list. */
   flagOrTexts(
     key: string,
-    decode: Decode<boolean | ReadonlyArray<string> | null>
+    kind: Field.Kind<boolean | ReadonlyArray<string> | null>
   ): boolean | ReadonlyArray<Field.Written> | null {
-    const value = this.read(key, decode, null)
+    const value = this.read(key, kind, null)
     return value === null || typeof value === "boolean" ? value : this.#placed(key, value)
   }
 
@@ -72,9 +59,9 @@ export class EntryReader {
   /** The texts of an object with their places, by name. */
   textMap(
     key: string,
-    decode: Decode<Readonly<Record<string, string>>>
+    kind: Field.Kind<Readonly<Record<string, string>>>
   ): ReadonlyArray<readonly [string, Field.Written]> {
-    const value = this.read(key, decode, null) === null ? undefined : this.keys.get(key)?.value
+    const value = this.read(key, kind, null) === null ? undefined : this.keys.get(key)?.value
     return value?.type !== "object" ? [] : [...byKey(value.members).values()].flatMap((member) => {
       const path = member.path ?? `${this.pathOf(key)}.${member.key}`
       if (member.value.type !== "string") return []

@@ -18,7 +18,7 @@ import * as ServerName from "../model/ServerName.ts"
 import { mismatch, type Trouble } from "../text/Field.ts"
 import { byKey, type Fault, type JsonNode, type Member, type ObjectNode, repeatedKeys } from "../text/JsonNode.ts"
 import { isLike, isOn, SWITCH_KEYS } from "./EnabledSwitch.ts"
-import { codecOf, EntryReader } from "./EntryReader.ts"
+import { EntryReader } from "./EntryReader.ts"
 import { COUNTERPARTS, HTTP_KEYS, isSilent, NATIVE_KEYS, STDIO_KEYS } from "./NativeKeys.ts"
 import * as OAuthEntry from "./OAuthEntry.ts"
 import * as ProjectTightening from "./ProjectTightening.ts"
@@ -189,13 +189,13 @@ const readHttp = (reader: EntryReader, kind: HttpEntry["_tag"]): HttpEntry | nul
 const readOptions = (reader: EntryReader): EntryOptions => {
   const read = <K extends keyof typeof OPTIONS>(key: K) => {
     const option: Option<unknown> = OPTIONS[key]
-    return [key, reader.read(key, option.decode, option.default)] as const
+    return [key, reader.read(key, option.kind, option.default)] as const
   }
   const set = Struct.keys(OPTIONS).filter((key) => key !== "roots" && reader.keys.has(key))
   return {
     ...DEFAULTS,
     ...Object.fromEntries(set.map(read)),
-    roots: reader.flagOrTexts("roots", OPTIONS.roots.decode)
+    roots: reader.flagOrTexts("roots", OPTIONS.roots.kind)
   }
 }
 
@@ -205,7 +205,7 @@ export const encodeOptions = (options: EntryOptions): ReadonlyArray<readonly [ke
     const option: Option<unknown> = OPTIONS[key]
     const value = options[key]
     const texts = Array.isArray(value) ? value.map((item) => typeof item === "string" ? item : item.text) : value
-    return [key, value === null ? null : codecOf(option.decode).encode(texts)]
+    return [key, value === null ? null : option.kind.encode(texts)]
   })
 
 const remarkMisplaced = (reader: EntryReader, misplaced: ReadonlyArray<string>, kind: string): void => {

@@ -4,16 +4,13 @@
  */
 import * as Duration from "effect/Duration"
 import * as Struct from "effect/Struct"
-import type * as Field from "../text/Field.ts"
+import * as Field from "../text/Field.ts"
 import { LOG_LEVELS, type OAuth, TOOL_CLASSES } from "./ServerConfig.ts"
 import type { EntryOptions, OAuthText } from "./ServerEntry.ts"
 
-/** Gives the codec of a key. It is a function because codecs are loaded with the first entry. */
-export type Decode<A> = (kinds: typeof Field) => Field.Kind<A>
-
 /** A setting: how it is read and written, and its value where an entry leaves it out. */
 export interface Option<A> {
-  readonly decode: Decode<A>
+  readonly kind: Field.Kind<A>
   readonly default: A
 }
 
@@ -25,78 +22,78 @@ const MOST_BYTES = 500_000_000
 
 /** Keys of a server that is started. */
 export const STDIO = {
-  command: (is) => is.text,
-  args: (is) => is.texts,
-  env: (is) => is.textMap,
-  cwd: (is) => is.text,
-  inheritEnv: (is) => is.names,
-  envFile: (is) => is.text
-} satisfies Readonly<Record<string, Decode<unknown>>>
+  command: Field.text,
+  args: Field.texts,
+  env: Field.textMap,
+  cwd: Field.text,
+  inheritEnv: Field.names,
+  envFile: Field.text
+} satisfies Readonly<Record<string, Field.Kind<unknown>>>
 
 /** Keys of a server that has an address. */
 export const HTTP = {
-  url: (is) => is.text,
-  headers: (is) => is.textMap,
-  headersHelper: (is) => is.text,
-  oauth: (is) => is.flagOrObject,
-  publicOnly: (is) => is.flag
-} satisfies Readonly<Record<string, Decode<unknown>>>
+  url: Field.text,
+  headers: Field.textMap,
+  headersHelper: Field.text,
+  oauth: Field.flagOrObject,
+  publicOnly: Field.flag
+} satisfies Readonly<Record<string, Field.Kind<unknown>>>
 
 /** Keys that say which transport the server has, whether it is on, and where it was installed from. */
 export const GENERAL = {
-  type: (is) => is.choice(["stdio", "streamableHttp", "streamable-http", "http", "sse"]),
-  enabled: (is) => is.flag,
-  disabled: (is) => is.flag,
-  from: (is) => is.text
-} satisfies Readonly<Record<string, Decode<unknown>>>
+  type: Field.choice(["stdio", "streamableHttp", "streamable-http", "http", "sse"]),
+  enabled: Field.flag,
+  disabled: Field.flag,
+  from: Field.text
+} satisfies Readonly<Record<string, Field.Kind<unknown>>>
 
 /** Settings of any server. Their order is that of a written entry. */
 export const OPTIONS: { readonly [K in keyof EntryOptions]: Option<Plain<EntryOptions[K]>> } = {
-  startupTimeout: { decode: (is) => is.duration, default: Duration.seconds(30) },
-  timeout: { decode: (is) => is.duration, default: Duration.seconds(60) },
-  maxTotalTimeout: { decode: (is) => is.duration, default: Duration.minutes(10) },
-  maxConcurrency: { decode: (is) => is.count(), default: null },
-  maxMessageBytes: { decode: (is) => is.count(MOST_BYTES), default: 16 * 1024 * 1024 },
-  maxResultBytes: { decode: (is) => is.count(), default: 5_000_000 },
-  restart: { decode: (is) => is.choice(["never", "on-failure"]), default: "never" },
-  results: { decode: (is) => is.choice(["content", "structured"]), default: "content" },
-  retry: { decode: (is) => is.choice(["never", "idempotent"]), default: "never" },
-  ping: { decode: (is) => is.durationOrFalse, default: null },
-  tools: { decode: (is) => is.names, default: null },
-  alwaysLoad: { decode: (is) => is.flagOrNames, default: false },
-  ask: { decode: (is) => is.names, default: [] },
-  writes: { decode: (is) => is.choice(["off", "ask"]), default: null },
-  trustAnnotations: { decode: (is) => is.flag, default: true },
-  classes: { decode: (is) => is.choiceMap(TOOL_CLASSES), default: {} },
-  targets: { decode: (is) => is.targetMap, default: {} },
-  instructions: { decode: (is) => is.flag, default: true },
-  logLevel: { decode: (is) => is.choice(LOG_LEVELS), default: "info" },
-  protocol: { decode: (is) => is.choice(["auto", "legacy", "2026-07-28"]), default: "auto" },
-  lazy: { decode: (is) => is.flag, default: false },
-  idleTtl: { decode: (is) => is.duration, default: null },
-  pin: { decode: (is) => is.choice(["block", "warn", "off"]), default: null },
-  roots: { decode: (is) => is.flagOrNames, default: null }
+  startupTimeout: { kind: Field.duration, default: Duration.seconds(30) },
+  timeout: { kind: Field.duration, default: Duration.seconds(60) },
+  maxTotalTimeout: { kind: Field.duration, default: Duration.minutes(10) },
+  maxConcurrency: { kind: Field.count(), default: null },
+  maxMessageBytes: { kind: Field.count(MOST_BYTES), default: 16 * 1024 * 1024 },
+  maxResultBytes: { kind: Field.count(), default: 5_000_000 },
+  restart: { kind: Field.choice(["never", "on-failure"]), default: "never" },
+  results: { kind: Field.choice(["content", "structured"]), default: "content" },
+  retry: { kind: Field.choice(["never", "idempotent"]), default: "never" },
+  ping: { kind: Field.durationOrFalse, default: null },
+  tools: { kind: Field.names, default: null },
+  alwaysLoad: { kind: Field.flagOrNames, default: false },
+  ask: { kind: Field.names, default: [] },
+  writes: { kind: Field.choice(["off", "ask"]), default: null },
+  trustAnnotations: { kind: Field.flag, default: true },
+  classes: { kind: Field.choiceMap(TOOL_CLASSES), default: {} },
+  targets: { kind: Field.targetMap, default: {} },
+  instructions: { kind: Field.flag, default: true },
+  logLevel: { kind: Field.choice(LOG_LEVELS), default: "info" },
+  protocol: { kind: Field.choice(["auto", "legacy", "2026-07-28"]), default: "auto" },
+  lazy: { kind: Field.flag, default: false },
+  idleTtl: { kind: Field.duration, default: null },
+  pin: { kind: Field.choice(["block", "warn", "off"]), default: null },
+  roots: { kind: Field.flagOrNames, default: null }
 }
 
 /** Keys of `oauth` whose value is a text. */
 export const OAUTH_TEXTS = {
-  clientId: (is) => is.text,
-  clientSecret: (is) => is.text,
-  clientMetadataUrl: (is) => is.text,
-  redirectUri: (is) => is.text,
-  resource: (is) => is.text,
-  issuer: (is) => is.text,
-  privateKey: (is) => is.text,
-  algorithm: (is) => is.text
-} satisfies { readonly [K in OAuthText]: Decode<string> }
+  clientId: Field.text,
+  clientSecret: Field.text,
+  clientMetadataUrl: Field.text,
+  redirectUri: Field.text,
+  resource: Field.text,
+  issuer: Field.text,
+  privateKey: Field.text,
+  algorithm: Field.text
+} satisfies { readonly [K in OAuthText]: Field.Kind<string> }
 
 /** Keys of `oauth`. */
 export const OAUTH = {
   ...OAUTH_TEXTS,
-  scopes: (is) => is.names,
-  callbackPort: (is) => is.port,
-  grant: (is) => is.choice(["authorization_code", "client_credentials"])
-} satisfies { readonly [K in keyof OAuth]: Decode<unknown> }
+  scopes: Field.names,
+  callbackPort: Field.port,
+  grant: Field.choice(["authorization_code", "client_credentials"])
+} satisfies { readonly [K in keyof OAuth]: Field.Kind<unknown> }
 
 interface DefaultOf extends Struct.Lambda {
   <A>(option: Option<A>): A

@@ -6,6 +6,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import type * as DeclaredEntry from "../entry/DeclaredEntry.ts"
 import * as EnvFile from "../entry/EnvFile.ts"
+import * as NativeEntry from "../entry/NativeEntry.ts"
 import * as Resolution from "../entry/Resolution.ts"
 import type { ConfigSource, ConfiguredServer } from "../model/Configuration.ts"
 import { Environment } from "../model/Environment.ts"
@@ -54,21 +55,17 @@ export const decode = Effect.fnUntraced(function*(file: string, text: string) {
   if (Result.isFailure(root)) return Result.fail(root.failure)
   const isBare = file.endsWith(".mcprc")
   const shape = Recognition.shapeOf(root.success, isBare)
-  if (shape === "native") return (yield* nativeEntry).decode(root.success, { bare: isBare })
+  if (shape === "native") return NativeEntry.decode(root.success, { bare: isBare })
   // Few files are another application's, so what reads them is loaded when one is.
   const ConfigShape = yield* Effect.promise(() => import("../shapes/ConfigShape.ts"))
   return ConfigShape.decode(root.success, shape, { ...(yield* surroundings(file)), isBare })
 })
 
-/** Loaded with the first entry, because of `effect/Schema`. */
-const nativeEntry = Effect.promise(() => import("../entry/NativeEntry.ts"))
-
 /** Entries a program gives as values, by name. */
 export const fromEntries = Effect.fn("ConfigFile.fromEntries")(function*(entries: Readonly<Record<string, unknown>>) {
   const path = yield* Path.Path
   const origin = yield* originOf("code", path.resolve("."), null)
-  const { decodeServers } = yield* nativeEntry
-  return yield* resolveAll(decodeServers(JsonNode.fromValue(entries)), origin, null)
+  return yield* resolveAll(NativeEntry.decodeServers(JsonNode.fromValue(entries)), origin, null)
 })
 
 const originOf = (file: string, folder: string, place: DeclaredEntry.Place | null) =>

@@ -1,14 +1,13 @@
 /**
  * The kinds of values that the keys of an entry take, as codecs. An error says what was wanted and the type of what is
- * there, never its value. Loaded with the first entry: `effect/Schema` takes longer to load than the rest of this package.
+ * there, never its value. They read the nodes themselves: `effect/Schema` takes longer to load than all else that a first
+ * server needs (docs/decisions.md).
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
-import * as SchemaTransformation from "effect/SchemaTransformation"
-import { byKey, type JsonNode, type Place, toValue } from "./JsonNode.ts"
+import type * as Schema from "effect/Schema"
+import { byKey, type JsonNode, type Member, type Place, toValue } from "./JsonNode.ts"
 
 export interface Trouble {
   readonly at: Place
@@ -37,25 +36,46 @@ interface Words {
   readonly type?: JsonNode["type"]
 }
 
-/** `inside` is what is wanted of an item. */
-const kind = <A>(schema: Schema.Codec<A, Schema.Json>, words: Words, inside: Words = TEXT): Kind<A> => {
-  const decode = Schema.decodeUnknownResult(schema)
-  return {
-    encode: Schema.encodeSync(schema),
-    decode: (node, key) =>
-      Result.mapError(decode(toValue(node)), ({ issue }) => {
-        const [first] = SchemaIssue.makeFormatterStandardSchemaV1()(issue).issues
-        const [step] = first?.path ?? []
-        const item = typeof step === "string" || typeof step === "number" ? itemAt(node, key, `${step}`) : undefined
-        return item === undefined ? mismatch(node, key, words) : mismatch(item.node, item.key, inside)
-      })
-  }
+/** Gives the value, or which node is wrong: that of the key, or one inside it. */
+type Read<A> = (node: JsonNode, key: string) => Result.Result<A, Wrong>
+
+interface Wrong {
+  readonly node: JsonNode
+  readonly key: string
 }
 
-const itemAt = (node: JsonNode, key: string, step: string) => {
-  if (node.type === "array") return { node: node.items[Number(step)] ?? node, key: `${key}[${step}]` }
-  const member = node.type === "object" ? byKey(node.members).get(step) : undefined
-  return member === undefined ? undefined : { node: member.value, key: member.path ?? `${key}.${step}` }
+/** `inside` is what is wanted of an item. */
+const kind = <A>(
+  read: Read<A>,
+  encode: (value: A) => Schema.Json,
+  words: Words,
+  inside: Words = TEXT
+): Kind<A> => ({
+  encode,
+  decode: (node, key) =>
+    Result.mapError(read(node, key), (wrong) => mismatch(wrong.node, wrong.key, wrong.node === node ? words : inside))
+})
+
+/** A kind of values that are written as they are. */
+const plain = <A extends Schema.Json>(read: Read<A>, words: Words, inside?: Words): Kind<A> =>
+  kind(read, (value) => value, words, inside)
+
+/** A value that one node holds; undefined is wrong. */
+const one = <A>(of: (node: JsonNode) => A | undefined): Read<A> => (node, key) => {
+  const value = of(node)
+  return value === undefined ? Result.fail({ node, key }) : Result.succeed(value)
+}
+
+const listOf = <A>(item: Read<A>): Read<ReadonlyArray<A>> => (node, key) =>
+  node.type === "array"
+    ? Result.all(node.items.map((value, index) => item(value, `${key}[${index}]`)))
+    : Result.fail({ node, key })
+
+const mapOf = <A>(item: Read<A>): Read<Readonly<Record<string, A>>> => (node, key) => {
+  if (node.type !== "object") return Result.fail({ node, key })
+  const read = ({ key: name, path, value }: Member) =>
+    Result.map(item(value, path ?? `${key}.${name}`), (found) => [name, found] as const)
+  return Result.map(Result.all([...byKey(node.members).values()].map(read)), Object.fromEntries<A>)
 }
 
 export const mismatch = (node: JsonNode, key: string, { hint, type, wanted }: Words): Trouble => {
@@ -74,62 +94,57 @@ const IN_QUOTES = "put the value in double quotes"
 const TEXT: Words = { wanted: "a text", hint: IN_QUOTES }
 const TEXTS: Words = { wanted: "a list of texts", hint: "write [\"one\", \"two\"]" }
 
-const NotEmpty = Schema.String.check(Schema.isPattern(/\S/))
-const Texts = Schema.Array(Schema.String)
+const anyText = one((node) => node.type === "string" ? node.value : undefined)
+const notEmpty = one((node) => node.type === "string" && /\S/.test(node.value) ? node.value : undefined)
+const isOn = one((node) => node.type === "boolean" ? node.value : undefined)
+const anyTexts = listOf(anyText)
+
 /** One text alone may stand without brackets. */
-const Names = Schema.Union([Schema.String, Texts]).pipe(
-  Schema.decodeTo(
-    Texts,
-    SchemaTransformation.transform<ReadonlyArray<string>, string | ReadonlyArray<string>>({
-      decode: (value) => typeof value === "string" ? [value] : value,
-      encode: (value) => value
-    })
-  )
-)
+const anyNames: Read<ReadonlyArray<string>> = (node, key) =>
+  node.type === "string" ? Result.succeed([node.value]) : anyTexts(node, key)
 
 /** A text that is not empty. */
-export const text = kind(NotEmpty, { wanted: "a text that is not empty", hint: IN_QUOTES, type: "string" })
+export const text = plain(notEmpty, { wanted: "a text that is not empty", hint: IN_QUOTES, type: "string" })
 
-export const texts = kind(Texts, TEXTS)
+export const texts = plain(anyTexts, TEXTS)
 
 /** Texts by name. */
-export const textMap = kind(Schema.Record(Schema.String, Schema.String), {
+export const textMap = plain(mapOf(anyText), {
   wanted: "an object of texts",
   hint: "write { \"NAME\": \"value\" }"
 })
 
-export const names = kind(Names, TEXTS)
+export const names = plain(anyNames, TEXTS)
 
 /** True or false. */
-export const flag = kind(Schema.Boolean, { wanted: "true or false", hint: "leave out the quotes" })
+export const flag = plain(isOn, { wanted: "true or false", hint: "leave out the quotes" })
 
 /** True, false, or a list of names. */
-export const flagOrNames = kind(Schema.Union([Schema.Boolean, Names]), TEXTS)
+export const flagOrNames = plain<boolean | ReadonlyArray<string>>(
+  (node, key) => node.type === "boolean" ? Result.succeed(node.value) : anyNames(node, key),
+  TEXTS
+)
 
 /** `oauth`: a switch, or an object whose keys are read one by one. */
-export const flagOrObject = kind(Schema.Union([Schema.Boolean, Schema.Record(Schema.String, Schema.Json)]), {
-  wanted: "false, or an object",
-  hint: "write \"oauth\": { \"clientId\": \"…\" }, or leave it out"
-})
+export const flagOrObject = plain(
+  one((node) => node.type === "boolean" || node.type === "object" ? toValue(node) : undefined),
+  { wanted: "false, or an object", hint: "write \"oauth\": { \"clientId\": \"…\" }, or leave it out" }
+)
 
 const durationOf = (value: number | string): Option.Option<Duration.Duration> => {
   const isText = (input: number | string): input is Duration.Input & string =>
     typeof input === "string" && /^[a-zA-Z0-9. ]+$/.test(input)
-  if (typeof value === "number") return Option.some(Duration.millis(value))
+  if (typeof value === "number") return Number.isFinite(value) ? Option.some(Duration.millis(value)) : Option.none()
   return isText(value) ? Duration.fromInput(value) : Option.none()
 }
 
-const DurationValue = Schema.Union([Schema.Finite, Schema.String]).check(
-  Schema.makeFilter((value) => Option.exists(durationOf(value), Duration.isGreaterThan(Duration.zero)))
-).pipe(
-  Schema.decodeTo(
-    Schema.Duration,
-    SchemaTransformation.transform<Duration.Duration, number | string>({
-      decode: (value) => Option.getOrElse(durationOf(value), () => Duration.zero),
-      encode: (value) => Duration.isFinite(value) ? Duration.toMillis(value) : "Infinity"
-    })
-  )
+const anyDuration = one((node) =>
+  node.type === "number" || node.type === "string"
+    ? Option.getOrUndefined(Option.filter(durationOf(node.value), Duration.isGreaterThan(Duration.zero)))
+    : undefined
 )
+
+const millisOf = (value: Duration.Duration) => Duration.isFinite(value) ? Duration.toMillis(value) : "Infinity"
 
 const DURATION: Words = {
   wanted: "a duration such as 30000 or \"30 seconds\"",
@@ -137,28 +152,31 @@ const DURATION: Words = {
 }
 
 /** A time longer than nothing: milliseconds, or a text that Effect's `Duration` reads. */
-export const duration = kind(DurationValue, DURATION)
+export const duration = kind(anyDuration, millisOf, DURATION)
 
 /** A time, or false for none. */
-export const durationOrFalse = kind(
-  Schema.Union([
-    DurationValue,
-    Schema.Literal(false).pipe(
-      Schema.decodeTo(Schema.Null, SchemaTransformation.transform({ decode: () => null, encode: () => false as const }))
-    )
-  ]),
+export const durationOrFalse = kind<Duration.Duration | null>(
+  (node, key) => node.type === "boolean" && !node.value ? Result.succeed(null) : anyDuration(node, key),
+  (value) => value === null ? false : millisOf(value),
   DURATION
 )
 
+const wholeUpTo = (most: number) =>
+  one((node) =>
+    node.type === "number" && Number.isSafeInteger(node.value) && node.value >= 1 && node.value <= most
+      ? node.value
+      : undefined
+  )
+
 /** A whole number from 1 to `most`. */
 export const count = (most = Number.MAX_SAFE_INTEGER): Kind<number> =>
-  kind(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })), {
+  plain(wholeUpTo(most), {
     wanted: most === Number.MAX_SAFE_INTEGER ? "a whole number, 1 or more" : `a whole number from 1 to ${most}`,
     hint: "write a number without quotes; leave the key out for the default",
     type: "number"
   })
 
-export const port = kind(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 })), {
+export const port = plain(wholeUpTo(65_535), {
   wanted: "a port from 1 to 65535",
   hint: "write a number such as 8123",
   type: "number"
@@ -169,31 +187,50 @@ const wordsOf = (words: ReadonlyArray<string>): Words => {
   return { wanted, hint: `write ${wanted}`, type: "string" }
 }
 
+const oneOf = <A extends string>(words: ReadonlyArray<A>): Read<A> =>
+  one((node) => node.type === "string" ? words.find((word) => word === node.value) : undefined)
+
 /** One of some words. */
-export const choice = <const A extends string>(words: ReadonlyArray<A>): Kind<A> =>
-  kind<A>(Schema.Literals(words), wordsOf(words))
+export const choice = <const A extends string>(words: ReadonlyArray<A>): Kind<A> => plain(oneOf(words), wordsOf(words))
 
 /** One of some words, by name. */
 export const choiceMap = <const A extends string>(words: ReadonlyArray<A>): Kind<Readonly<Record<string, A>>> =>
-  kind<Readonly<Record<string, A>>>(
-    Schema.Record(Schema.String, Schema.Literals(words)),
+  plain<Readonly<Record<string, A>>>(
+    mapOf(oneOf(words)),
     { wanted: "an object of words by name", hint: `write { "NAME": "${words[0]}" }` },
     wordsOf(words)
   )
 
-const Target = Schema.Struct({
-  path: NotEmpty,
-  read: NotEmpty,
-  write: Schema.optionalKey(NotEmpty),
-  content: Schema.optionalKey(NotEmpty),
-  file: Schema.optionalKey(Schema.Boolean)
-})
+type Target =
+  & Readonly<Record<"path" | "read", string>>
+  & { readonly write?: string; readonly content?: string; readonly file?: boolean }
+
+/** Where a key of it is wrong, the whole is. */
+const target: Read<Target> = (node, key) => {
+  const keys = node.type === "object" ? byKey(node.members) : new Map<string, Member>()
+  /** Undefined where it is not there, null where it is wrong. */
+  const get = <A>(name: string, read: Read<A>): A | null | undefined => {
+    const member = keys.get(name)
+    return member === undefined ? undefined : Result.getOrNull(read(member.value, name))
+  }
+  const [path, read, write, content] = ["path", "read", "write", "content"].map((name) => get(name, notEmpty))
+  const file = get("file", isOn)
+  const isWrong = write === null || content === null || file === null
+  if (typeof path !== "string" || typeof read !== "string" || isWrong) return Result.fail({ node, key })
+  return Result.succeed({
+    path,
+    read,
+    ...write && { write },
+    ...content && { content },
+    ...file !== undefined && { file }
+  })
+}
 
 const TARGET = "{ \"path\": \"path\", \"read\": \"read_text_file\" }"
 
 /** `targets`: how to see what tools would replace, by name. */
-export const targetMap = kind(
-  Schema.Record(Schema.String, Target),
+export const targetMap = plain(
+  mapOf(target),
   { wanted: "an object of targets by tool", hint: `write { "write_file": ${TARGET} }` },
   { wanted: "an object with \"path\" and \"read\"", hint: `write ${TARGET}` }
 )

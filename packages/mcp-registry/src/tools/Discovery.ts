@@ -162,7 +162,7 @@ class Judging {
   }
   /** The first of a name stays, and so does what was said of it. */
   private repetition(label: string, holder: McpTool | undefined): string | null {
-    const isRepeated = holder?.tool === label || this.left.has(label)
+    const isRepeated = holder?.tool === label || this.left.size > 0 && this.left.has(label)
     return isRepeated ? "listed more than once; the first one is kept" : null
   }
 }
