@@ -36,7 +36,7 @@ export const tests = (it: Vitest.MethodsNonLive<PanelsStage>) =>
         )
         assert.strictEqual(
           yield* on(() => tool.locator(".command-line").innerText()),
-          "boocode mcp call everything_get-sum --args '{\"a\":2,\"b\":40}'"
+          "npx -y pnpm@12 boocode mcp call everything_get-sum --args '{\"a\":2,\"b\":40}'"
         )
         nothing(complaints)
       }))

@@ -32,4 +32,4 @@ type Needs =
   | Effect.Services<
     ReturnType<typeof InstallServer.install>
   >
-  | Effect.Services<ReturnType<typeof InstallServer.tried>>
+  | Effect.Services<ReturnType<typeof UpgradeServer.upgrade>>

@@ -1,20 +1,28 @@
 /** What a server asks: who it is, its own words, how long there is, and the way to answer. */
 import type { Question } from "../api/Types.ts"
 import { questions as texts } from "../messages/QuestionsMessages.ts"
+import { ui } from "../messages/UiMessages.ts"
 import { Refused } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button, OpenButton } from "../ui/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
+import { lazy } from "../ui/Lazy.tsx"
+import { Spinner } from "../ui/Spinner.tsx"
 import "../ui/panels.css"
 import { openable } from "./Addresses.ts"
 import { type AnswerState, useAnswering } from "./AnswerState.ts"
 import { Countdown } from "./Countdown.tsx"
-import { FormQuestion } from "./FormQuestion.tsx"
 import "./questions.css"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { SamplingQuestion } from "./SamplingQuestion.tsx"
 import { ServerQuote } from "./ServerQuote.tsx"
 import { WholeUrl } from "./WholeUrl.tsx"
+
+/** Forms are the larger part of this, and few conversations have one. */
+const FormQuestion = lazy(
+  () => import("./FormQuestion.tsx").then((module) => module.FormQuestion),
+  <Spinner label={ui.loading} />
+)
 
 const WANTS: Readonly<Record<Question["kind"], string>> = {
   form: texts.asksForm,
