@@ -270,6 +270,12 @@ const commonRefusal = (one: Package, runner: RunnerFlags.RunnerName): string | n
   const wrong = names.find((name) => !/^[A-Za-z_]\w{0,199}$/.test(name))
   if (wrong !== undefined) return `${wrong.slice(0, 100)} is no name of a variable`
   if (new Set(names).size < names.length) return "it declares a variable twice"
+  const steering = (environmentVariables ?? []).find((one) =>
+    RunnerFlags.isSteeredBy(runner, one.name) && (one.value ?? one.default ?? one.choices ?? null) !== null
+  )
+  if (steering !== undefined) {
+    return `it gives ${runner} a value for ${steering.name}, by which it could run something other than what is shown`
+  }
   if (runtimeHint && runtimeHint !== runner) {
     return `it is started by ${runtimeHint.slice(0, 50)}, which is not used here`
   }

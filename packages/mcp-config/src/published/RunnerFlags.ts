@@ -3,12 +3,13 @@
  * program takes for a package or an image would run something other than what was shown.
  */
 
-/** The programs that start packages, and which of their options are taken. */
+/** The programs that start packages, which of their options are taken, and the variables by which they are set up. */
 interface Runner {
   /** Options without a value. */
   readonly alone: ReadonlySet<string>
   /** Options whose value stands behind them, or after `=`. */
   readonly valued: ReadonlySet<string>
+  readonly setUp: RegExp
 }
 
 const words = (line: string): ReadonlySet<string> => new Set(line.split(" "))
@@ -16,20 +17,23 @@ const words = (line: string): ReadonlySet<string> => new Set(line.split(" "))
 const RUNNERS = {
   npx: {
     alone: words("-y --yes -q --quiet -s --silent --prefer-offline --prefer-online"),
-    valued: words("--loglevel")
+    valued: words("--loglevel"),
+    setUp: /^npm_config_/i
   },
   uvx: {
     alone: words("-q --quiet -n --no-cache --isolated --native-tls --system-certs --no-progress --refresh"),
-    valued: words("-p --python --python-preference --prerelease --resolution")
+    valued: words("-p --python --python-preference --prerelease --resolution"),
+    setUp: /^(?:uv|pip)_/i
   },
   docker: {
     alone: words("-i --interactive --rm --init --read-only -q --quiet"),
     valued: words(
       "-e --env -v --volume --mount --tmpfs --name --network --net --add-host -p --publish -u --user -w --workdir " +
         "--platform --pull -m --memory --cpus --shm-size -l --label -h --hostname --dns --env-file --stop-timeout"
-    )
+    ),
+    setUp: /^docker_/i
   },
-  dnx: { alone: words("-y --yes --interactive"), valued: words("-v --verbosity") }
+  dnx: { alone: words("-y --yes --interactive"), valued: words("-v --verbosity"), setUp: /^(?:dotnet|nuget)_/i }
 } as const satisfies Readonly<Record<string, Runner>>
 
 /** A program that starts packages. */
@@ -47,7 +51,14 @@ const STANDING: Readonly<Record<RunnerName, ReadonlySet<string>>> = {
 export const isStanding = (runner: RunnerName, tokens: ReadonlyArray<string>): boolean =>
   tokens.length === 1 && STANDING[runner].has(tokens[0] ?? "")
 
-/** Why a program may not get these words; null when it may. `isLast` says that nothing follows the option. */
+/** Variables that have any program load other code, or trust others. */
+const LOADERS = /^(?:PATH|LD_\w+|DYLD_\w+|PYTHON(?:PATH|HOME|STARTUP)|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_\w+))$/i
+
+/** Whether a program would run something else than its command says by a variable of this name. */
+export const isSteeredBy = (runner: RunnerName, variable: string): boolean =>
+  LOADERS.test(variable) || RUNNERS[runner].setUp.test(variable)
+
+/** Why a program may not get these words; null when it may. */
 export const refusal = (runner: RunnerName, [option = "", ...values]: ReadonlyArray<string>): string | null => {
   const { alone, valued }: Runner = RUNNERS[runner]
   const [name = "", inline] = option.startsWith("--") ? option.split(/=(.*)/s, 2) : [option]
@@ -65,5 +76,6 @@ export const warning = (runner: RunnerName, [option = "", value = ""]: ReadonlyA
   const [name = "", inline = value] = option.startsWith("--") ? option.split(/=(.*)/s, 2) : [option]
   if (/^(?:-v|--volume|--mount)$/.test(name)) return `the container sees a folder of this machine: ${inline}`
   if (/^--net(?:work)?$/.test(name)) return `the container gets the network ${inline}`
+  if (name === "--env-file") return `the container gets the variables of a file of this machine: ${inline}`
   return null
 }

@@ -133,9 +133,35 @@ describe("A published server", () => {
     assert.strictEqual(words["bad-hash"], "its hash is no SHA-256, so what is downloaded cannot be checked")
     assert.strictEqual(words["unclosed"], "its address has a gap that it says nothing about")
     assert.match(words["many-arguments"] ?? "", /more than 100/)
+    assert.match(words["other-source"] ?? "", /^it gives npx a value for NPM_CONFIG_REGISTRY, by which it could run/)
     assert.strictEqual(words["duplicate-env"], "it declares a variable twice")
     assert.match(words["direction"] ?? "", /marks of direction/)
     assert.isTrue(Result.isFailure(candidate("bundle", "mcpb").recipe))
+  })
+
+  it("takes such a variable from the person alone, and warns of what a container gets", () => {
+    const candidates = Candidate.all({
+      version: "1.0.0",
+      remotes: [],
+      packages: [
+        {
+          registryType: "npm",
+          identifier: "good",
+          version: "1.0.0",
+          environmentVariables: [{ name: "NPM_CONFIG_REGISTRY" }, { name: "DOCKER_HOST", default: "unix:///x" }]
+        },
+        {
+          registryType: "oci",
+          identifier: "docker.io/a/b:1",
+          runtimeArguments: [{ type: "named", name: "--env-file", value: "/home/me/.env" }]
+        }
+      ]
+    })
+    assert.deepStrictEqual(candidates.map(({ recipe }) => Result.isSuccess(recipe)), [true, true])
+    assert.deepStrictEqual(candidates.map(({ warnings }) => warnings), [
+      [],
+      ["the container gets the variables of a file of this machine: /home/me/.env"]
+    ])
   })
 
   const Words = Arbitrary.schema(Schema.String.check(Schema.isMaxLength(30)))
