@@ -1,4 +1,4 @@
-/** Writes a backup: one file, a tar.gz with a manifest in front, made beside its place and then renamed. */
+/** Writes a backup: one file, a tar.gz with a manifest in front, made beside its place and put there when it is whole. */
 import type { ChatStoreUnusable } from "@boocode/chat"
 import { Environment } from "@boocode/mcp-config"
 import * as DateTime from "effect/DateTime"
@@ -34,7 +34,7 @@ export interface Written {
   readonly bytes: number
   readonly files: number
   readonly kinds: ReadonlyArray<BackupItems.Kind>
-  /** What was left out although it belongs to an item: links, and names that not every system can have. */
+  /** What was left out although it belongs to an item: links, unreadable folders, names that not every system can have. */
   readonly skipped: ReadonlyArray<string>
 }
 
@@ -64,8 +64,7 @@ export const write = Effect.fnUntraced(
     )
     const draft = path.join(scratch, "backup.tar.gz")
     yield* packed(draft, manifest, files)
-    // A link is refused where a file came to be meanwhile; a renaming would replace it.
-    yield* Effect.catchReason(fs.link(draft, options.file), "PlatformError", "AlreadyExists", () => taken(options.file))
+    yield* placed(draft, options.file)
     const { size } = yield* fs.stat(options.file)
     const written: Written = {
       file: options.file,
@@ -87,6 +86,13 @@ const inWords = (error: BackupFailed | ChatStoreUnusable | { readonly message: s
     file,
     cause: error
   })
+
+/** A link is refused where a file came to be meanwhile; a renaming, which is for disks without links, would replace it. */
+const placed = Effect.fnUntraced(function*(draft: string, file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const linked = Effect.catchReason(fs.link(draft, file), "PlatformError", "AlreadyExists", () => taken(file))
+  yield* Effect.catchTag(linked, "PlatformError", () => fs.rename(draft, file))
+})
 
 const taken = (file: string) =>
   Effect.fail(

@@ -37,7 +37,8 @@ export interface Found {
 }
 
 /**
- * The files of an item. Skipped are links, which may lead anywhere, and names that not every system can have.
+ * The files of an item. Skipped are links, which may lead anywhere, folders that cannot be read, and names that not every
+ * system can have.
  */
 export const filesOf = Effect.fnUntraced(function*(places: Places, item: BackupItems.Item) {
   const skipped: Array<string> = []
@@ -66,7 +67,11 @@ const below = (
     const info = yield* Effect.orElseSucceed(fs.stat(path), () => null)
     if (info?.type === "File" && !archived.endsWith("/")) return [{ archived, path }]
     if (info?.type !== "Directory" || !archived.endsWith("/")) return []
-    const names = yield* Effect.orElseSucceed(fs.readDirectory(path), () => [])
+    const names = yield* Effect.orElseSucceed(fs.readDirectory(path), () => null)
+    if (names === null) {
+      skipped.push(path)
+      return []
+    }
     const inside = yield* Effect.forEach(names.toSorted((one, other) => one < other ? -1 : 1), (name) => {
       const child = paths.join(path, name)
       return Effect.flatMap(Effect.orElseSucceed(fs.stat(child), () => null), (info) =>

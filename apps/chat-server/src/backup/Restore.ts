@@ -67,7 +67,7 @@ export const run = Effect.fnUntraced(
     const kept = yield* Effect.uninterruptible(Effect.gen(function*() {
       const { keep, steps } = yield* Effect.onError(planned(found.kinds, stages), () => undone)
       yield* RestoreJournal.put({ ...journal, state: "moving", steps })
-      yield* RestoreJournal.carryOut({ ...journal, state: "moving", steps })
+      yield* RestoreJournal.completed({ ...journal, state: "moving", steps })
       return yield* Effect.filter(keep, (one) => fs.exists(one))
     }))
     return { ...found, kept }

@@ -64,6 +64,9 @@ export const carryOut = Effect.fnUntraced(function*(journal: Journal) {
   yield* fs.remove(yield* fileOf, { force: true })
 })
 
+/** As `carryOut`. Fails with `RestoreUnfinished`: the next start goes on. */
+export const completed = (journal: Journal) => Effect.flatMap(fileOf, (file) => unfinished(carryOut(journal), file))
+
 const move = Effect.fnUntraced(function*({ kept, staged, target }: Step) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -87,7 +90,7 @@ export const finish = Effect.gen(function*() {
   // Another start may have ended it meanwhile.
   if (text === null) return
   const journal = yield* read(text, file)
-  yield* unfinished(carryOut(journal), file)
+  yield* completed(journal)
   const done = journal.state === "moving" ? "was finished" : "was undone: nothing had changed"
   yield* Effect.logWarning(`a restore that was interrupted ${done}`)
 }).pipe(Effect.scoped)

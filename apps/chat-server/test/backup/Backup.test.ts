@@ -3,8 +3,10 @@ import { Environment } from "@boocode/mcp-config"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as UserDirectories from "effect/persistence/UserDirectories"
+import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import { packTar, type TarEntry } from "modern-tar"
@@ -117,6 +119,23 @@ const restore = (folder: string, archive: string, options: Partial<Restore.Optio
     Effect.provide(on(folder))
   )
 
+/** Runs with a disk that refuses one kind of request for some paths. */
+const refusing =
+  (method: "link" | "readDirectory" | "rename", isRefused: (path: string) => boolean) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R | FileSystem.FileSystem>) =>
+    Effect.flatMap(FileSystem.FileSystem, (fs) => {
+      const asked: (...args: ReadonlyArray<never>) => Effect.Effect<unknown, unknown> = fs[method]
+      const answer = (...args: ReadonlyArray<never>) =>
+        isRefused(args.at(-1) ?? "")
+          ? Effect.fail(PlatformError.systemError({ _tag: "PermissionDenied", module: "FileSystem", method }))
+          : asked(...args)
+      return Effect.provideService(
+        effect,
+        FileSystem.FileSystem,
+        Object.assign(Object.create(fs), { [method]: answer })
+      )
+    })
+
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /** An archive by hand: what its manifest says, and what is in it. */
@@ -164,6 +183,48 @@ describe("Backup", () => {
       assert.strictEqual(statSync(archive).mode & 0o777, 0o600)
       assert.notInclude(text, "secret")
     }).pipe(Effect.scoped), 60_000)
+
+  it.live(
+    "is written to a disk without links, and tells which folders could not be read",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* home
+        const file = join(folder, "kept.tar.gz")
+        const deep = join(folder, "data/workspace/deep")
+        const { skipped } = yield* Backup.write({ file, hasWorkspace: true, passphrase: null }).pipe(
+          refusing("link", () => true),
+          refusing("readDirectory", (path) => path === deep),
+          Effect.provide(on(folder))
+        )
+        assert.deepStrictEqual(skipped, [deep])
+        const fresh = yield* temporary
+        yield* restore(fresh, file)
+        assert.deepStrictEqual(yield* titles(fresh), ["one", "two"])
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.live(
+    "that could not be moved into place says that it is not done, and the next start goes on",
+    () =>
+      Effect.gen(function*() {
+        const [old, fresh] = [yield* home, yield* temporary]
+        const archive = yield* backup(old)
+        put(fresh, { "data/mcp.json": "before", "data/permissions.jsonc": "before" })
+        const failed = yield* Restore.run({
+          ...{ archive, passphrase: Effect.succeed(null) },
+          confirm: () => Effect.succeed(true)
+        }).pipe(
+          refusing("rename", (path) => path === join(fresh, "data/permissions.jsonc")),
+          Effect.provide(on(fresh)),
+          Effect.flip
+        )
+        assert.strictEqual(failed._tag, "RestoreUnfinished")
+        yield* Effect.provide(RestoreJournal.finish, on(fresh))
+        assert.strictEqual(readFileSync(join(fresh, "data/permissions.jsonc"), "utf8"), FILES["data/permissions.jsonc"])
+      }).pipe(Effect.scoped),
+    60_000
+  )
 
   it.live("has credentials only under a passphrase, and none of them without it", () =>
     Effect.gen(function*() {
@@ -310,13 +371,20 @@ describe("Backup", () => {
     60_000
   )
 
-  it("knows every file that the sources put into the state folder", () => {
+  it("knows every file that the sources put into the state folder, and the hidden folders of the data folder", () => {
     const root = fileURLToPath(new URL("../../../..", import.meta.url))
     const names = globSync("{packages,apps}/*/src/**/*.ts", { cwd: root }).flatMap((file) =>
       [...readFileSync(join(root, file), "utf8").matchAll(/join\((?:\(yield\* DataFolder\)\.)?state, "([^"]+)"/g)].map((
         [, name = ""]
       ) => name)
     )
+    const hidden = globSync("apps/chat-server/src/**/*.ts", { cwd: root }).flatMap((file) =>
+      [...readFileSync(join(root, file), "utf8").matchAll(/join\(folder, "(\.[^"]+)"\)/g)].map(([, name = ""]) => name)
+    )
+    const ofData = [...BackupItems.ITEMS, ...BackupItems.LEFT_OUT].filter(({ root }) => root === "data")
+      .map(({ name }) => name.replace(/\/$/, ""))
+    assert.includeMembers(hidden, [".env", ".restore"])
+    assert.deepStrictEqual(hidden.filter((name) => !ofData.includes(name)), [])
     assert.includeMembers(names, ["approvals.json", "credentials.json", "manifests", "results", "undo", "token"])
     const known = [...BackupItems.ITEMS, ...BackupItems.LEFT_OUT].filter(({ root }) => root === "state")
       .map(({ name }) => name.replace(/\/$/, ""))

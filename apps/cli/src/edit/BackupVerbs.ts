@@ -47,7 +47,9 @@ export const backup = Command.make(
         `         ${paint.dim(`with ${done.kinds.join(", ")}`)}`
       ])
       yield* notes(done.skipped.map((path) =>
-        `${notePaint.careful("skipped")}  ${plain(path)}: a link, or a name that not every system can have`
+        `${notePaint.careful("skipped")}  ${
+          plain(path)
+        }: a link, a folder that cannot be read, or a name that not every system can have`
       ))
     }))
 ).pipe(Command.withDescription("Write chats, configuration, agents, permissions and pins into one file"))
