@@ -15,6 +15,7 @@ export const lookForNewer = () =>
     tell({ text: servers.length === 0 ? words.upgrade.latest : words.upgrade.newer(servers.length) })
   }, tellError)
 
-export const isUpgraded = (server: string) => {
+/** After its upgrade nothing is said of it. */
+export const forget = (server: string) => {
   outdated.value = new Map([...outdated.value].filter(([name]) => name !== server))
 }

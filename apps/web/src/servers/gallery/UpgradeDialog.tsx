@@ -18,7 +18,7 @@ import { ToolChanges } from "../trust/ToolChanges.tsx"
 import { compareVersions, upgrade } from "./GalleryClient.ts"
 import { InputField } from "./InputField.tsx"
 import { inputsOf, type Typed } from "./InstallDraft.ts"
-import { isUpgraded } from "./NewerVersions.ts"
+import * as NewerVersions from "./NewerVersions.ts"
 
 interface UpgradeDialogProps {
   readonly server: string
@@ -46,7 +46,7 @@ export const UpgradeDialog = ({ onClose, server, version }: UpgradeDialogProps) 
     isUpgrading.value = true
     const isDone = await run(async () => {
       await applied(server, upgrade(wanted()))
-      isUpgraded(server)
+      NewerVersions.forget(server)
       tell({ text: texts.done(server, version) })
     })
     isUpgrading.value = false

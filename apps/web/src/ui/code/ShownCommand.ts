@@ -5,5 +5,6 @@ import { signal } from "@preact/signals"
 export const ownCommand = signal("boocode")
 
 /** Words of the server with its commands as they are typed there. */
-export const asTyped = (text: string): string =>
-  text.replace(/\bboocode (?=(mcp|chats?|serve|models|permissions|undo) )/g, `${ownCommand.value} `)
+export const asTyped = (text: string): string => text.replace(VERBS, `${ownCommand.value} `)
+
+const VERBS = /\bboocode (?=(?:mcp|chats?|serve|models|setup|permissions|undo|init|backup|restore)(?![\w-]))/g
