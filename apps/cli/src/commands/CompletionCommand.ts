@@ -12,7 +12,7 @@ _boocode_names() {
   local names cur="\${COMP_WORDS[COMP_CWORD]}"
   names="$("\${COMP_WORDS[0]}" completion words "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"
   if [[ -n "$names" ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$names" -- "$cur")
+    COMPREPLY=( $(compgen -W "$names" -- "$cur") )
   else
     _boocode "$@"
   fi
