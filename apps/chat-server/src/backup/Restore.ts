@@ -142,7 +142,8 @@ const planned = Effect.fnUntraced(function*(
     data: path.join(places.data, ".before-restore", now),
     state: path.join(places.state, "before-restore", now)
   }
-  const isPostgres = yield* intoDatabase(path.join(stages.state, "state", Database.FILE), keep.state)
+  const url = ((yield* Environment).variables["DATABASE_URL"] ?? "").trim()
+  const isPostgres = url !== ""
   yield* fs.makeDirectory(stages.data, { recursive: true, mode: 0o700 })
   const read = path.join(stages.state, "data")
   if (yield* fs.exists(read)) yield* fs.copy(read, path.join(stages.data, "data"))
@@ -166,17 +167,16 @@ const planned = Effect.fnUntraced(function*(
     target: places.pathOf("state", name),
     kept: path.join(keep.state, name)
   }))
+  // Last: what fails before leaves the chats as they are.
+  if (isPostgres) yield* intoDatabase(path.join(stages.state, "state", Database.FILE), Redacted.make(url), keep.state)
   return { steps: [...sides, ...steps], keep: Object.values(keep) }
 })
 
 /** Where PostgreSQL has the chats they go there at once, all or none; those before are kept in a file. */
-const intoDatabase = Effect.fnUntraced(function*(file: string, keep: string) {
+const intoDatabase = Effect.fnUntraced(function*(file: string, url: Redacted.Redacted, keep: string) {
   const fs = yield* FileSystem.FileSystem
-  const url = ((yield* Environment).variables["DATABASE_URL"] ?? "").trim()
-  if (url === "") return false
-  if (!(yield* fs.exists(file))) return true
+  if (!(yield* fs.exists(file))) return
   yield* fs.makeDirectory(keep, { recursive: true, mode: 0o700 })
-  yield* ChatCopy.fromPostgres(Redacted.make(url), (yield* Path.Path).join(keep, Database.FILE))
-  yield* ChatCopy.intoPostgres(file, Redacted.make(url))
-  return true
+  yield* ChatCopy.fromPostgres(url, (yield* Path.Path).join(keep, Database.FILE))
+  yield* ChatCopy.intoPostgres(file, url)
 })

@@ -55,10 +55,10 @@ const tree = (folder: string): Readonly<Record<string, string>> =>
   )
 
 /** A machine: its data folder is `data`, its state folder `state`. */
-const on = (folder: string) =>
+const on = (folder: string, variables: Readonly<Record<string, string>> = {}) =>
   DataFolder.layer({ dataDir: join(folder, "data"), configFile: null }).pipe(
     Layer.provide(UserDirectories.layer),
-    Layer.provideMerge(Environment.layer({ BOOCODE_STATE_DIR: join(folder, "state") })),
+    Layer.provideMerge(Environment.layer({ BOOCODE_STATE_DIR: join(folder, "state"), ...variables })),
     Layer.provideMerge(NodeServices.layer),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None")),
     Layer.orDie
@@ -121,7 +121,7 @@ const restore = (folder: string, archive: string, options: Partial<Restore.Optio
 
 /** Runs with a disk that refuses one kind of request for some paths. */
 const refusing =
-  (method: "link" | "readDirectory" | "rename", isRefused: (path: string) => boolean) =>
+  (method: "copy" | "link" | "readDirectory" | "rename", isRefused: (path: string) => boolean) =>
   <A, E, R>(effect: Effect.Effect<A, E, R | FileSystem.FileSystem>) =>
     Effect.flatMap(FileSystem.FileSystem, (fs) => {
       const asked: (...args: ReadonlyArray<never>) => Effect.Effect<unknown, unknown> = fs[method]
@@ -225,6 +225,21 @@ describe("Backup", () => {
       }).pipe(Effect.scoped),
     60_000
   )
+
+  it.live("asks for the database only once all else is ready", () =>
+    Effect.gen(function*() {
+      const [old, fresh] = [yield* home, yield* temporary]
+      const archive = yield* backup(old)
+      const failed = yield* Restore.run({
+        ...{ archive, passphrase: Effect.succeed(null) },
+        confirm: () => Effect.succeed(true)
+      }).pipe(
+        refusing("copy", () => true),
+        Effect.provide(on(fresh, { DATABASE_URL: "not an address" })),
+        Effect.flip
+      )
+      assert.match(failed.message, /cannot be restored: PermissionDenied: FileSystem.copy/)
+    }).pipe(Effect.scoped), 60_000)
 
   it.live("has credentials only under a passphrase, and none of them without it", () =>
     Effect.gen(function*() {
