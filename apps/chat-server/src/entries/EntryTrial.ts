@@ -9,6 +9,7 @@ import {
   type ServerStatus,
   ToolPins
 } from "@boocode/mcp-registry"
+import * as ToolDifference from "@boocode/mcp-registry/ToolDifference"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -24,6 +25,14 @@ export interface Trial {
   /** How long it took until it was ready, or failed. */
   readonly millis: number
 }
+
+/** Which tools of one version of a server differ from those of another. */
+export const toolsBetween = (before: Trial, after: Trial) => ToolDifference.between(listed(before), listed(after))
+
+const listed = ({ server: { serverInfo }, tools }: Trial): ToolDifference.Listed => ({
+  version: serverInfo === null ? null : `${serverInfo.name} ${serverInfo.version}`.trim(),
+  tools
+})
 
 /** The longest that a trial takes, without the 6 s at most in which its server ends. */
 const LONGEST = "30 seconds"

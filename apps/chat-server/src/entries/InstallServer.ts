@@ -81,10 +81,8 @@ export const installedHere = Effect.gen(function*() {
 const freeName = Effect.fnUntraced(function*(published: string) {
   const registry = yield* McpRegistry
   const examples = ConfigEditor.examples(yield* AddServer.textOf(yield* AddServer.dataFile))
-  const taken = new Set((yield* registry.servers).map(({ name }) => name).filter((name) => !examples.includes(name)))
-  const wanted = Origin.localName(published)
-  const numbered = Array.from({ length: taken.size + 1 }, (_, at) => `${wanted}-${at + 2}`)
-  return [wanted, ...numbered].find((name) => !taken.has(name)) ?? wanted
+  const names = (yield* registry.servers).map(({ name }) => name)
+  return Origin.freeName(published, new Set(names.filter((name) => !examples.includes(name))))
 })
 
 export interface Wanted {

@@ -2,7 +2,6 @@
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { type Candidate, CandidateEntry, Origin, type PublishedInput } from "@boocode/mcp-config/Published"
 import { McpError, ToolPins } from "@boocode/mcp-registry"
-import * as ToolDifference from "@boocode/mcp-registry/ToolDifference"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
@@ -18,7 +17,7 @@ import * as UpgradePlan from "../published/UpgradePlan.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as EditEntry from "./EditEntry.ts"
 import * as EntryDraft from "./EntryDraft.ts"
-import { EntryTrial, type Trial } from "./EntryTrial.ts"
+import { EntryTrial, toolsBetween } from "./EntryTrial.ts"
 import * as EntryVariables from "./EntryVariables.ts"
 import * as InstallServer from "./InstallServer.ts"
 import * as StandingEntry from "./StandingEntry.ts"
@@ -130,11 +129,6 @@ const compared = Effect.fnUntraced(function*(
   const isListed = now.server.state === "ready" && was?.server.state === "ready"
   return {
     trial: { ...now, tools: now.tools.map(toolDocument) },
-    tools: isListed ? ToolDifference.between(listed(was), listed(now)) : null
+    tools: isListed ? toolsBetween(was, now) : null
   }
-})
-
-const listed = ({ server: { serverInfo }, tools }: Trial): ToolDifference.Listed => ({
-  version: serverInfo === null ? null : `${serverInfo.name} ${serverInfo.version}`.trim(),
-  tools
 })

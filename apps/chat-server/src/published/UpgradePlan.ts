@@ -1,4 +1,5 @@
 /** What an upgrade makes of the entry of an installed server. Writes nothing. */
+import { JsonObjectText } from "@boocode/mcp-config"
 import { type Candidate, CandidateEntry, type RegistryAnswer } from "@boocode/mcp-config/Published"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -51,4 +52,4 @@ export const merged = (before: Schema.JsonObject, after: Schema.JsonObject): Sch
 
 /** An object as it is, and nothing for any other value. */
 export const objectOf = (value: Schema.Json | undefined): Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
+  value !== undefined && JsonObjectText.isObject(value) ? value : {}

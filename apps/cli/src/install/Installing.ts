@@ -172,10 +172,10 @@ const none = (server: RegistryAnswer.PublishedServer, all: ReadonlyArray<Candida
 const freeName = Effect.fnUntraced(function*(target: ServerFiles.ServerFile, published: string) {
   const { after } = yield* FileChange.preview(target, (text) => Result.succeed(text))
   const examples = ConfigEditor.examples(after)
-  const taken = new Set(ServerFiles.namesIn(target, after).filter((name) => !examples.includes(name)))
-  const wanted = Origin.localName(published)
-  const numbered = Array.from({ length: taken.size + 1 }, (_, at) => `${wanted}-${at + 2}`)
-  return [wanted, ...numbered].find((name) => !taken.has(name)) ?? wanted
+  return Origin.freeName(
+    published,
+    new Set(ServerFiles.namesIn(target, after).filter((name) => !examples.includes(name)))
+  )
 })
 
 /** The plan; values that are missing or wrong are a usage error. */

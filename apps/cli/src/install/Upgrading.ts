@@ -1,4 +1,5 @@
 /** `mcp upgrade`: an installed server gets another version, after its differences were shown. */
+import { toolsBetween } from "@boocode/chat-server/EntryTrial"
 import type * as InstallPlan from "@boocode/chat-server/published/InstallPlan"
 import { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
 import * as UpgradePlan from "@boocode/chat-server/published/UpgradePlan"
@@ -162,16 +163,11 @@ const compared = Effect.fnUntraced(function*(
   if (Result.isFailure(was) || was.success.outcome !== "ready" || now.outcome !== "ready") {
     return yield* tell.lines(["the tools of both versions cannot be compared: one of them does not list them"])
   }
-  const difference = ToolDifference.between(listed(was.success), listed(now))
+  const difference = toolsBetween(was.success.trial, now.trial)
   const isSame = ToolDifference.count({ ...difference, pinnedAt: "" }) === 0
   yield* tell.lines(
     isSame ? ["  its tools are the same"] : differenceLines(difference, `since ${oneLine(version)}`, tell.paint)
   )
-})
-
-const listed = ({ trial: { server, tools } }: TriedEntry.Tried): ToolDifference.Listed => ({
-  version: server.serverInfo === null ? null : `${server.serverInfo.name} ${server.serverInfo.version}`.trim(),
-  tools
 })
 
 /** The person has seen the differences, so the next listing is what counts. */

@@ -24,3 +24,10 @@ export const localName = (name: string): string => {
   const tidy = CommandEntry.tidy(own)
   return /^(?:|mcp|server|mcp-server)$/.test(tidy) ? CommandEntry.tidy(last) || "server" : tidy
 }
+
+/** Such a name that is not taken, with a number behind it where that takes one. */
+export const freeName = (name: string, taken: ReadonlySet<string>): string => {
+  const wanted = localName(name)
+  const numbered = Array.from({ length: taken.size + 1 }, (_, at) => `${wanted}-${at + 2}`)
+  return [wanted, ...numbered].find((one) => !taken.has(one)) ?? wanted
+}
