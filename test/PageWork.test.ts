@@ -283,7 +283,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
         for (const { name, text } of [json, markdown]) {
           const mimeType = "text/plain"
           yield* on(() =>
-            page.locator("input[accept='.json,.md,.markdown']").setInputFiles({
+            page.locator("input[accept='.json,.md,.markdown,.zip']").setInputFiles({
               name,
               mimeType,
               buffer: Buffer.from(text)
@@ -295,7 +295,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
           yield* on(() => page.getByRole("button", { name: "Dismiss" }).click())
         }
         yield* on(() =>
-          page.locator("input[accept='.json,.md,.markdown']").setInputFiles({
+          page.locator("input[accept='.json,.md,.markdown,.zip']").setInputFiles({
             name: "bad.json",
             mimeType: "application/json",
             buffer: Buffer.from("{\"a\":1}")

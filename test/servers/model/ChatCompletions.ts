@@ -1,6 +1,15 @@
 /** OpenAI's chat completions. */
 import { contentText, isObject, type Json, list, object, objects, text } from "./Json.ts"
-import { chunks, type Dialect, type Failure, type ModelRequest, type Piece, type Step, tokens } from "./Script.ts"
+import {
+  chunks,
+  type Dialect,
+  type Failure,
+  isNote,
+  type ModelRequest,
+  type Piece,
+  type Step,
+  tokens
+} from "./Script.ts"
 import * as ToolRules from "./ToolRules.ts"
 
 const functions = (body: Json) => objects(body["tools"]).map((tool) => object(tool["function"]))
@@ -96,6 +105,7 @@ const orderProblems = (messages: ReadonlyArray<Json>): ReadonlyArray<string> => 
 
 const read = (body: Json): ModelRequest => {
   const messages = objects(body["messages"])
+    .filter(({ content, role }) => role !== "user" || !isNote(contentText(content)))
   const last = messages.findLastIndex(({ role }) => role === "user" || role === "assistant")
   return {
     api: "chat-completions",

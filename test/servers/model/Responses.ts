@@ -1,7 +1,7 @@
 /** OpenAI's responses. */
 import * as ChatCompletions from "./ChatCompletions.ts"
 import { contentText, type Json, list, objects, text } from "./Json.ts"
-import { chunks, type Dialect, type ModelRequest, type Piece, type Step, tokens } from "./Script.ts"
+import { chunks, type Dialect, isNote, type ModelRequest, type Piece, type Step, tokens } from "./Script.ts"
 import * as ToolRules from "./ToolRules.ts"
 
 const encrypt = (summary: string) => Buffer.from(`encrypted ${summary}`).toString("base64")
@@ -73,7 +73,7 @@ const orderProblems = (input: ReadonlyArray<Json>): ReadonlyArray<string> => {
 }
 
 const read = (body: Json): ModelRequest => {
-  const input = items(body)
+  const input = items(body).filter(({ content, role }) => role !== "user" || !isNote(contentText(content)))
   const last = input.findLastIndex(({ role, type }) =>
     role === "user" || role === "assistant" || type === "function_call"
   )

@@ -21,6 +21,9 @@ export interface ModelRequest {
   readonly body: Json
 }
 
+/** What the chat server says between a person's words: no person has the word then. */
+export const isNote = (text: string): boolean => text.startsWith("(A note of the chat server")
+
 export type Step =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }

@@ -27,9 +27,4 @@ export const layer = HttpApiBuilder.group(
   })
 )
 
-type Needs =
-  | Effect.Services<ReturnType<typeof InstallServer.search>>
-  | Effect.Services<
-    ReturnType<typeof InstallServer.install>
-  >
-  | Effect.Services<ReturnType<typeof UpgradeServer.upgrade>>
+type Needs = Effect.Services<ReturnType<typeof InstallServer.search> | ReturnType<typeof UpgradeServer.upgrade>>
