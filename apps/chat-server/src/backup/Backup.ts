@@ -5,6 +5,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -81,11 +82,15 @@ export const write = Effect.fnUntraced(
 
 const inWords = (error: BackupFailed | ChatStoreUnusable | { readonly message: string }, file: string): BackupFailed =>
   error instanceof BackupFailed ? error : new BackupFailed({
-    message: `no backup was written: ${error.message}`,
+    message: `no backup was written: ${isFolderMissing(error) ? `the folder of ${file} is not there` : error.message}`,
     hint: `see that the folder of ${file} may be written and its disk has room`,
     file,
     cause: error
   })
+
+const isFolderMissing = (error: object): boolean =>
+  error instanceof PlatformError.PlatformError && error.reason._tag === "NotFound" &&
+  error.reason.method === "makeTempDirectoryScoped"
 
 /** A link is refused where a file came to be meanwhile; a renaming, which is for disks without links, would replace it. */
 const placed = Effect.fnUntraced(function*(draft: string, file: string) {

@@ -226,6 +226,14 @@ describe("Backup", () => {
     60_000
   )
 
+  it.live("says that the folder of the archive is not there", () =>
+    Effect.gen(function*() {
+      const folder = yield* home
+      const file = join(folder, "nowhere", "kept.tar.gz")
+      const failed = yield* Effect.flip(backup(folder, { file }))
+      assert.strictEqual(failed.message, `no backup was written: the folder of ${file} is not there`)
+    }).pipe(Effect.scoped), 60_000)
+
   it.live("asks for the database only once all else is ready", () =>
     Effect.gen(function*() {
       const [old, fresh] = [yield* home, yield* temporary]

@@ -68,7 +68,7 @@ export const restore = Command.make(
       yield* unlessRunning(where)
       const context = yield* Effect.context<Keyboard | Output | Environment>()
       const { inputIsTerminal } = yield* Output
-      if (!isSure && !inputIsTerminal) return yield* NOBODY
+      if (!isSure && !inputIsTerminal) return yield* nobody(file)
       const restored = yield* Backend.use((backend) =>
         backend.restore(where, {
           archive,
@@ -80,10 +80,11 @@ export const restore = Command.make(
     }))
 ).pipe(Command.withDescription("Bring back what boocode backup wrote; what it replaces is kept"))
 
-const NOBODY = new Usage({
-  message: "nobody is there to say yes to what restore replaces",
-  hint: "add --yes: boocode restore FILE --yes"
-})
+const nobody = (file: string) =>
+  new Usage({
+    message: "nobody is there to say yes to what restore replaces",
+    hint: `add --yes: boocode restore ${file} --yes`
+  })
 
 const unlessRunning = Effect.fnUntraced(function*(where: DataLocation) {
   const url = yield* Backend.use(({ running }) => running(where))

@@ -3,6 +3,7 @@ import { JsonElements } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
+import type { PlatformError } from "effect/PlatformError"
 import * as Stream from "effect/Stream"
 import { Unzip, UnzipInflate } from "fflate"
 import { Failed, failed } from "../terminal/Failure.ts"
@@ -18,10 +19,10 @@ const SNIFFED = 4096
 
 export const read = Effect.fnUntraced(function*(file: string) {
   const fs = yield* FileSystem.FileSystem
-  const unreadable = (error: { readonly message: string }) =>
+  const unreadable = ({ message, reason }: PlatformError) =>
     new Failed({
       tag: "NotRead",
-      message: `${file} cannot be read: ${error.message}`,
+      message: reason._tag === "NotFound" ? `there is no file ${file}` : `${file} cannot be read: ${message}`,
       hint: "give a file that boocode chats export wrote, or an export of ChatGPT or Claude; - is standard input",
       where: { file }
     })

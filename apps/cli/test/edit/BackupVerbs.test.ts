@@ -26,6 +26,7 @@ describe("backup and restore", () => {
     Effect.gen(function*() {
       const nobody = yield* boocode(["restore", "/x.tar.gz"])
       assert.deepStrictEqual([nobody.code, nobody.log], [2, []])
+      assert.include(nobody.stderr, "boocode restore /x.tar.gz --yes")
       const no = yield* boocode(["restore", "/x.tar.gz"], { isTerminal: true, typed: ["", "n"] })
       assert.strictEqual(no.stdout, "nothing was changed\n")
       assert.include(no.stderr, "restore only a backup of your own")
