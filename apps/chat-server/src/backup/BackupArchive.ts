@@ -16,7 +16,8 @@ import * as BackupManifest from "./BackupManifest.ts"
 /** The files are in `folder` by their names in the archive. */
 export const extract = Effect.fnUntraced(function*(archive: string, folder: string) {
   const allowed = { bytes: BackupManifest.MOST_BYTES }
-  const entries = Stream.fromAsyncIterable(entriesOf(archive, allowed), (cause) => damaged(archive, wordsOf(cause)))
+  const read = <A>(all: AsyncIterable<A>) =>
+    Stream.fromAsyncIterable(leavable(all), (cause) => damaged(archive, wordsOf(cause)))
   const state: {
     manifest: BackupManifest.Manifest | null
     left: Map<string, BackupManifest.Manifest["files"][number]>
@@ -25,12 +26,9 @@ export const extract = Effect.fnUntraced(function*(archive: string, folder: stri
     left: new Map()
   }
   yield* Stream.runForEach(
-    entries,
+    read(entriesOf(archive, allowed)),
     Effect.fnUntraced(function*({ body, header }) {
-      const bytes = Stream.fromReadableStream({
-        evaluate: () => body,
-        onError: (cause) => damaged(archive, wordsOf(cause))
-      })
+      const bytes = read(body)
       if (state.manifest === null) {
         const manifest = yield* readManifest(archive, header, bytes)
         state.manifest = manifest
@@ -53,6 +51,15 @@ export const extract = Effect.fnUntraced(function*(archive: string, folder: stri
   if (state.manifest === null) return yield* damaged(archive, "it is empty")
   if (missing !== undefined) return yield* damaged(archive, `${missing} is missing in it`)
   return state.manifest
+})
+
+/** To leave an archive that is damaged is no second failure, though its stream has ended with one. */
+const leavable = <A>(all: AsyncIterable<A>): AsyncIterable<A> => ({
+  [Symbol.asyncIterator]: () => {
+    const one = all[Symbol.asyncIterator]()
+    const left = { done: true, value: undefined } as const
+    return { next: () => one.next(), return: () => Promise.resolve(one.return?.()).then(() => left, () => left) }
+  }
 })
 
 /** `allowed` shrinks by what comes out of the compression. */

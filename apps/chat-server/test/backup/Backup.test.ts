@@ -342,6 +342,19 @@ describe("Backup", () => {
       assert.isFalse(existsSync("/tmp/boocode-was-here"))
     }).pipe(Effect.scoped), 120_000)
 
+  it.live("says of an archive that is damaged, whichever way of seeing it comes first", () =>
+    Effect.gen(function*() {
+      const [old, fresh] = [yield* temporary, yield* temporary]
+      const archive = join(old, "hostile.tar.gz")
+      const entries = [entry("data/AGENTS.md", "0".repeat(30_000_000))]
+      const files = [{ name: "data/AGENTS.md", bytes: 3_000_000, sha256: sha256("x") }]
+      writeFileSync(archive, yield* crafted({}, entries, { files }))
+      for (let times = 0; times < 20; times++) {
+        const error = yield* Effect.flip(restore(fresh, archive))
+        assert.match(error.message, /is damaged: (it holds more|data\/AGENTS.md is longer) than it says/)
+      }
+    }).pipe(Effect.scoped), 60_000)
+
   it.live(
     "after a kill the next start finishes what was being moved, and undoes what was only read",
     () =>
