@@ -73,8 +73,7 @@ const isStanding = (prefix: StandingPrefix, { denied, key, speakers }: Current, 
   prefix.key === key && now - prefix.sentAt < KEPT_MILLIS &&
   // A server that a person stopped says nothing any more.
   [...prefix.said.keys()].every((name) => speakers.some((speaker) => speaker.name === name)) &&
-  [...prefix.known.keys()].every((name) => prefix.denied.has(name) === denied.has(name)) &&
-  [...prefix.denied].every((name) => denied.has(name) || !prefix.known.has(name))
+  [...prefix.known.keys()].every((name) => prefix.denied.has(name) === denied.has(name))
 
 const make = ({ base, deferred, denied, instructions, key, speakers }: Current, now: number): StandingPrefix => ({
   key,

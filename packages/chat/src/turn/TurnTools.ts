@@ -214,14 +214,17 @@ export const forAgent = Effect.fnUntraced(function*(
     }
   }, Effect.provideContext(services))
 
-  let told: ReadonlyArray<Told> = []
+  let told: Told | null = null
   const stand = Effect.fnUntraced(function*(current: StandingPrefix.Current) {
     const now = yield* Clock.currentTimeMillis
     const { news, prefix: sent } = StandingPrefix.next(yield* Ref.get(prefix), current, now)
     yield* Ref.set(prefix, sent)
     if (news === null) return sent
     const words = ServerContext.of(news.speakers, numbers, ServerContext.FEW_CHARACTERS)
-    told = [...told, { message: news.message, text: words === "" ? news.text : `${news.text}\n${words}` }]
+    const text = words === "" ? news.text : `${news.text}\n${words}`
+    told = told === null
+      ? { text, message: news.message }
+      : { text: `${told.text}\n${text}`, message: `${told.message}; ${news.message}` }
     return sent
   })
 
@@ -244,13 +247,9 @@ export const forAgent = Effect.fnUntraced(function*(
     }).pipe(Effect.provideContext(services)),
     instructions: sent.instructions,
     news: Effect.sync(() => {
-      const [first, ...rest] = told
-      told = []
-      if (first === undefined) return null
-      return rest.reduce(
-        (sum, one) => ({ text: `${sum.text}\n${one.text}`, message: `${sum.message}; ${one.message}` }),
-        first
-      )
+      const news = told
+      told = null
+      return news
     }),
     get: (name) => {
       const tool = known.get(name) ?? mayUse.callable(name)
