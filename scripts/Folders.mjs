@@ -46,6 +46,7 @@ const orders = {
     ".",
     "ai-sdk"
   ],
+  "packages/mcp-gateway": ["model", "clients", "offer", "calls", "serve"],
   "packages/language-models": ["errors", "models", "encoding", "decoding"],
   "packages/chat": [
     "model",
