@@ -11,11 +11,15 @@ import type { Gate } from "./model/Gate.ts"
 import type { Caller, ClientStatus, Substitute } from "./model/GatewayClient.ts"
 import { type Profile, standard } from "./model/Profile.ts"
 import * as Sdk from "./model/Sdk.ts"
-import * as ClientAnswers from "./serve/ClientAnswers.ts"
+import * as Instructions from "./offer/Instructions.ts"
+import * as ClientNews from "./serve/ClientNews.ts"
 import * as ClientRoster from "./serve/ClientRoster.ts"
 import * as LegacyHttp from "./serve/LegacyHttp.ts"
 import * as ModernHttp from "./serve/ModernHttp.ts"
+import * as OfferingAnswers from "./serve/OfferingAnswers.ts"
 import type { Run } from "./serve/ProtocolServer.ts"
+import * as ResourceSubscriptions from "./serve/ResourceSubscriptions.ts"
+import * as ToolAnswers from "./serve/ToolAnswers.ts"
 
 /**
  * How a gateway is set up.
@@ -72,8 +76,14 @@ export const make = Effect.fnUntraced(function*(
     substitute,
     idleLimit
   })
-  const answers = yield* ClientAnswers.make(roster)
-  const served = { sdk, run, name, answers, roster, profile }
+  const context = yield* Effect.context<McpRegistry>()
+  const tools = yield* ToolAnswers.make(roster, options.gate ?? {})
+  const offerings = yield* OfferingAnswers.make(tools.settled)
+  const answers = { ...tools, ...offerings }
+  const watch = yield* ResourceSubscriptions.make(offerings)
+  const instructions = (of: Profile) => Effect.provideContext(Instructions.of(of), context)
+  const served = { sdk, run, name, answers, roster, profile, watch, instructions }
+  yield* ClientNews.run(roster, tools)
   const clients = Effect.suspend(() =>
     Effect.forEach(
       roster.all(),

@@ -1,6 +1,6 @@
 /** The result of a tool as a client is sent it: well-formed, and with the same in both of its forms. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
-import type { CallResult, McpTool } from "@boocode/mcp-registry"
+import type { CallResult } from "@boocode/mcp-registry"
 import type * as Schema from "effect/Schema"
 
 /** A result on the wire. */
@@ -22,7 +22,6 @@ export const text = (words: string, isError = false): SentResult => ({
  */
 export const make = (
   { content, isError, structuredContent }: CallResult,
-  tool: McpTool,
   shows: "both" | "structured"
 ): SentResult => {
   const blocks = content.map(blockOf)

@@ -7,7 +7,14 @@ import * as Effect from "effect/Effect"
 
 export type Sdk = typeof Loaded
 
-export type { HandlerResultTypeMap, Server, ServerContext } from "@modelcontextprotocol/server"
+export type {
+  HandlerResultTypeMap,
+  Server,
+  ServerContext,
+  ServerEvent,
+  ServerEventBus,
+  WebStandardStreamableHTTPServerTransport
+} from "@modelcontextprotocol/server"
 
 /** The SDK. */
 export const load: Effect.Effect<Sdk> = Effect.promise(() => import("@modelcontextprotocol/server"))

@@ -1,6 +1,7 @@
 /** The definition of a tool as clients are given it. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import type { McpTool } from "@boocode/mcp-registry"
+import type { AgentTool } from "@boocode/toolkit"
 import type * as Schema from "effect/Schema"
 import type { Named } from "./ToolNames.ts"
 
@@ -43,3 +44,11 @@ const annotationsOf = ({ annotations, class: toolClass }: McpTool): Schema.JsonO
 })
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
+
+/** The definition of a tool of the gateway's own, which reads. */
+export const ofOwn = ({ description, inputSchema, name }: AgentTool): Schema.JsonObject => ({
+  name,
+  description,
+  inputSchema,
+  annotations: { readOnlyHint: true }
+})

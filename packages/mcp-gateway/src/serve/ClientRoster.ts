@@ -8,16 +8,21 @@ import * as PubSub from "effect/PubSub"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { Call } from "../calls/ClientCall.ts"
 import type { Substitute } from "../model/GatewayClient.ts"
 import { type Introduction, ServedClient } from "./ServedClient.ts"
 
 export interface ClientRoster {
   /** Lets a client in, in a scope of its own. */
-  readonly enter: (introduction: Omit<Introduction, "id">) => Effect.Effect<ServedClient>
+  readonly enter: (introduction: Introduction) => Effect.Effect<ServedClient>
   /** Notes that a client sent something. */
   readonly seen: (client: ServedClient) => Effect.Effect<void>
   /** Counts a call while it runs. */
-  readonly during: <A, E, R>(client: ServedClient, tool: string, call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly during: <A, E, R>(
+    client: ServedClient,
+    call: Pick<Call, "tool" | "channel">,
+    run: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
   readonly find: (id: string) => ServedClient | null
   readonly all: () => ReadonlyArray<ServedClient>
   /** Ends a client with everything that runs for it; false where there is none. */
@@ -63,7 +68,7 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
       const own = yield* Scope.fork(scope, "parallel")
       const now = yield* Clock.currentTimeMillis
       const id = SecureRandom.uuidV4Unsafe()
-      const client = new ServedClient({ ...introduction, id }, own, substitute, now)
+      const client = new ServedClient(id, introduction, own, substitute, now)
       clients.set(id, client)
       yield* tell
       return client
@@ -72,12 +77,22 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
       Effect.map(Clock.currentTimeMillis, (now) => {
         client.lastSeen = now
       }),
-    during: (client, tool, call) =>
-      Effect.acquireUseRelease(
-        Effect.andThen(Effect.sync(() => client.begin(tool)), tell),
-        () => call,
-        () => Effect.andThen(Effect.sync(() => client.end()), tell)
-      ),
+    during: (client, { channel, tool: { name, server } }, run) =>
+      Effect.suspend(() => {
+        const open = { server, channel }
+        client.called(name)
+        client.open.add(open)
+        return Effect.andThen(
+          tell,
+          Effect.ensuring(
+            run,
+            Effect.suspend(() => {
+              client.open.delete(open)
+              return tell
+            })
+          )
+        )
+      }),
     find: (id) => clients.get(id) ?? null,
     all: () => [...clients.values()],
     end,

@@ -1,12 +1,12 @@
 /** Sessions of clients before revision 2026-07-28. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
-import type { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { abilitiesOf } from "../calls/ClientChannel.ts"
 import type { Caller } from "../model/GatewayClient.ts"
 import type { Profile } from "../model/Profile.ts"
+import type { Server, ServerEvent, WebStandardStreamableHTTPServerTransport } from "../model/Sdk.ts"
 import type { ClientRoster } from "./ClientRoster.ts"
 import * as ProtocolServer from "./ProtocolServer.ts"
 import type { ServedClient } from "./ServedClient.ts"
@@ -14,6 +14,7 @@ import type { ServedClient } from "./ServedClient.ts"
 export interface Options extends ProtocolServer.Options {
   readonly roster: ClientRoster
   readonly profile: Profile
+  readonly instructions: (profile: Profile) => Effect.Effect<string>
 }
 
 interface Session {
@@ -23,7 +24,7 @@ interface Session {
 
 /** Answers requests of sessions, and begins a session with each `initialize`. */
 export const make = (options: Options) => {
-  const { profile, roster, run, sdk } = options
+  const { instructions, profile, roster, run, sdk } = options
   const sessions = new Map<string, Session>()
 
   const begin = Effect.fnUntraced(function*(params: Schema.JsonObject, caller: Caller) {
@@ -40,7 +41,12 @@ export const make = (options: Options) => {
       sessionIdGenerator: () => id,
       onsessionclosed: leave
     })
-    const server = ProtocolServer.make(served, options)
+    const server = ProtocolServer.make(served, yield* instructions(served.client.profile), options)
+    served.listeners.add((event) => void told(server, event).catch(() => {}))
+    served.log = (params) =>
+      Effect.ignore(
+        Effect.tryPromise(() => server.notification({ method: "notifications/message", params: { ...params } }))
+      )
     sessions.set(id, { served, transport })
     yield* Scope.addFinalizer(
       served.scope,
@@ -77,6 +83,20 @@ const beginning = <A>(
   JsonRpc.isObject(body) && body["method"] === "initialize" && JsonRpc.isObject(body["params"])
     ? begin(body["params"])
     : Effect.succeed(undefined)
+
+/** Sends what changed on the stream that the client listens on. */
+const told = (server: Server, event: ServerEvent): Promise<void> => {
+  switch (event.kind) {
+    case "tools_list_changed":
+      return server.sendToolListChanged()
+    case "prompts_list_changed":
+      return server.sendPromptListChanged()
+    case "resources_list_changed":
+      return server.sendResourceListChanged()
+    case "resource_updated":
+      return server.sendResourceUpdated({ uri: event.uri })
+  }
+}
 
 /** The name and the version that a client gives. */
 export const programOf = (clientInfo: unknown): { readonly name: string; readonly version: string } => {

@@ -3,8 +3,10 @@ import { JsonRpc } from "@boocode/mcp-client/Text"
 import { VERSION } from "@boocode/mcp-client/Version"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import { abilitiesOf, type ClientChannel, Unanswered } from "../calls/ClientChannel.ts"
 import {
   type HandlerResultTypeMap,
@@ -16,8 +18,11 @@ import {
   type ServerContext,
   typed
 } from "../model/Sdk.ts"
-import type { Answer, Asked, ClientAnswers } from "./ClientAnswers.ts"
+import type { Answer, Asked } from "./ClientRequest.ts"
+import { type OfferingAnswers, uriIn } from "./OfferingAnswers.ts"
+import type { Watch } from "./ResourceSubscriptions.ts"
 import type { ServedClient } from "./ServedClient.ts"
+import type { ToolAnswers } from "./ToolAnswers.ts"
 
 /** Runs an effect for the SDK, which knows promises; it ends with the gateway, and when the signal says so. */
 export type Run = <A, E>(effect: Effect.Effect<A, E>, options?: { readonly signal: AbortSignal }) => Promise<A>
@@ -26,22 +31,43 @@ export interface Options {
   readonly sdk: Sdk
   readonly run: Run
   readonly name: string
-  readonly answers: ClientAnswers
+  readonly answers: ToolAnswers & OfferingAnswers
+  readonly watch: Watch
 }
 
 /** How long a client may take to answer a question; the limit of the server's question is the same. */
 const ASK_MILLIS = 3_600_000
 
 const CAPABILITIES = {
-  tools: { listChanged: true }
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+  logging: {}
 }
 
-type Method = "tools/list" | "tools/call"
+type Method =
+  | "tools/list"
+  | "tools/call"
+  | "prompts/list"
+  | "prompts/get"
+  | "resources/list"
+  | "resources/templates/list"
+  | "resources/read"
+  | "resources/subscribe"
+  | "resources/unsubscribe"
+  | "completion/complete"
+  | "logging/setLevel"
 
-/** A server for a client, not connected yet. */
-export const make = (served: ServedClient, { answers, name, run, sdk }: Options): Server => {
+/** A server for a client, not connected yet. What it holds for the client ends with the client. */
+export const make = (
+  served: ServedClient,
+  instructions: string,
+  { answers, name, run, sdk, watch }: Options
+): Server => {
   const server = new sdk.Server({ name, version: VERSION }, {
     capabilities: CAPABILITIES,
+    ...(instructions === "" ? {} : { instructions }),
     jsonSchemaValidator: NO_VALIDATOR
   })
   const told = (answer: Answer) =>
@@ -70,8 +96,46 @@ export const make = (served: ServedClient, { answers, name, run, sdk }: Options)
 
   on("tools/list", () => answers.listTools(served))
   on("tools/call", asking(answers.callTool))
+  on("prompts/list", () => answers.listPrompts(served))
+  on("prompts/get", asking(answers.getPrompt))
+  on("resources/list", () => answers.listResources(served))
+  on("resources/templates/list", () => answers.listTemplates(served))
+  on("resources/read", asking(answers.readResource))
+  on("completion/complete", (params) => answers.complete(served, params))
+  if (served.client.era === "modern") return server
+
+  const watches = new Map<string, Scope.Closeable>()
+  const unwatched = (uri: string) =>
+    Effect.suspend(() => {
+      const scope = watches.get(uri)
+      watches.delete(uri)
+      return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
+    })
+  on("resources/subscribe", (params) =>
+    Effect.gen(function*() {
+      const uri = uriIn(params)
+      yield* unwatched(uri)
+      if (watches.size >= MOST_WATCHES) {
+        return yield* Effect.fail(refusal(INTERNAL, `a client watches ${MOST_WATCHES} resources at most`))
+      }
+      const scope = yield* Scope.fork(served.scope)
+      watches.set(uri, scope)
+      const begun = watch(served.client.profile, uri, (changed) =>
+        served.tell({ kind: "resource_updated", uri: changed }))
+      yield* Effect.onError(Scope.provide(begun, scope), () =>
+        unwatched(uri))
+      return {}
+    }))
+  on("resources/unsubscribe", (params) => Effect.as(unwatched(uriIn(params)), {}))
+  on("logging/setLevel", ({ level }) =>
+    Effect.sync(() => {
+      served.logLevel = typeof level === "string" ? level : null
+      return {}
+    }))
   return server
 }
+
+const MOST_WATCHES = 1000
 
 /** Answers to forms are checked where the server's question is answered, so the SDK's validator is never asked. */
 const NO_VALIDATOR = {
