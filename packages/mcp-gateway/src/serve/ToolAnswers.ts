@@ -25,6 +25,10 @@ export interface ToolAnswers {
 
 /** How long a list waits for servers that connect; the client is told when more come. */
 const LIST_PATIENCE = "2 seconds"
+/** How long a call of a tool that nobody has yet waits for servers that connect. */
+const CALL_PATIENCE = "30 seconds"
+
+const isCaller = (name: string): boolean => name === SearchExposure.CALL || name === SearchExposure.CALL_WRITING
 
 export const make = Effect.fnUntraced(function*(
   roster: Pick<ClientRoster, "during">,
@@ -63,6 +67,14 @@ export const make = Effect.fnUntraced(function*(
       onSuccess: (args) => called({ ...call, tool, args }, served)
     })
   })
+  /** A client may know a tool from an earlier run, whose server connects just now. */
+  const knowing = Effect.fnUntraced(function*(served: ServedClient, name: string, { name: meant }: Schema.JsonObject) {
+    const now = yield* offer(served)
+    const wanted = isCaller(name) && typeof meant === "string" ? meant : name
+    if (OwnTools.NAMES.has(wanted) || now.byName.has(wanted)) return now
+    yield* Effect.timeoutOption(registry.settled, CALL_PATIENCE)
+    return yield* offer(served)
+  })
   const answered = Effect.fnUntraced(function*(
     served: ServedClient,
     { channel, params }: Asked
@@ -72,8 +84,8 @@ export const make = Effect.fnUntraced(function*(
     const call = { channel, progressToken: progressTokenOf(params) }
     const own = OwnTools.all.get(name)
     if (own !== undefined) return yield* own.run(args, served, channel)
-    const { byName, search } = yield* offer(served)
-    if (name === SearchExposure.CALL || name === SearchExposure.CALL_WRITING) {
+    const { byName, search } = yield* knowing(served, name, args)
+    if (isCaller(name)) {
       return yield* indirect(name, args, byName, call, served)
     }
     const searching = search.find((tool) => tool.name === name)
