@@ -19,6 +19,7 @@ import * as ModernHttp from "./serve/ModernHttp.ts"
 import * as OfferingAnswers from "./serve/OfferingAnswers.ts"
 import type { Run } from "./serve/ProtocolServer.ts"
 import * as ResourceSubscriptions from "./serve/ResourceSubscriptions.ts"
+import * as StdioServing from "./serve/StdioServing.ts"
 import * as ToolAnswers from "./serve/ToolAnswers.ts"
 
 /**
@@ -99,7 +100,7 @@ export const make = Effect.fnUntraced(function*(
       const isLegacy = yield* Effect.promise(() => sdk.isLegacyRequest(request, body))
       return yield* (isLegacy ? legacy : modern)(request, body, caller)
     }),
-    serveStdio: () => Effect.void,
+    serveStdio: (caller) => StdioServing.make(served)({ id: "stdio", ...caller }),
     clients,
     changes: Stream.mapEffect(roster.changes, () => clients),
     end: roster.end

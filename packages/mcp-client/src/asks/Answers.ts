@@ -88,6 +88,12 @@ export const make = (host: ServerHost, scrub: (text: string) => string, clock: C
       onSuccess: ({ model, stopReason, text }) =>
         Effect.succeed({ role: "assistant", content: { type: "text", text }, model, stopReason })
     })
+  const folders = ({ roots }: Asker) =>
+    Effect.gen(function*() {
+      if (host.roots === null) return []
+      const isCallers = roots !== undefined && (yield* host.roots.areCallers ?? Effect.succeed(false))
+      return yield* isCallers ? roots : host.roots.current
+    })
   const asked = (question: ServerQuestion.ServerQuestion, asker: Asker): Effect.Effect<Schema.JsonObject, Refused> => {
     switch (question._tag) {
       case "Form":
@@ -97,7 +103,7 @@ export const make = (host: ServerHost, scrub: (text: string) => string, clock: C
       case "Sampling":
         return sampling({ ...question.request, ...host.asking }, asker)
       case "Roots":
-        return Effect.map(host.roots?.current ?? Effect.succeed([]), toRoots)
+        return Effect.map(folders(asker), toRoots)
     }
   }
   const answered = Effect.fnUntraced(function*(

@@ -5,6 +5,7 @@ import {
   type Elicitation,
   type ElicitationAnswer,
   nobody,
+  type Root,
   type SamplingAnswer,
   SamplingRefused,
   type SamplingRequest
@@ -25,6 +26,7 @@ export interface Options {
 /** Asks the client where it declared that it can be asked, else the substitute; a question nobody takes is declined. */
 export const make = ({ audience, channel, substitute }: Options): Asker => ({
   audience,
+  ...channel.can.roots ? { roots: rootsOf(channel) } : {},
   elicit: (request) => {
     if (!channel.can[request.kind]) return substitute === null ? DECLINED : substitute.elicit(request)
     return channel.ask("elicitation/create", elicitationOf(request, channel)).pipe(
@@ -40,6 +42,18 @@ export const make = ({ audience, channel, substitute }: Options): Asker => ({
     })
   }
 })
+
+/** Its folders; none where it does not answer. */
+const rootsOf = (channel: ClientChannel): Effect.Effect<ReadonlyArray<Root>> =>
+  channel.ask("roots/list", {}).pipe(
+    Effect.map(({ roots }) =>
+      (Array.isArray(roots) ? roots : []).flatMap((root) => {
+        const { name, uri } = JsonRpc.isObject(root) ? root : {}
+        return typeof uri === "string" ? [{ uri, name: typeof name === "string" ? name : null }] : []
+      })
+    ),
+    Effect.orElseSucceed(() => [])
+  )
 
 const CANCEL: ElicitationAnswer = { action: "cancel" }
 const DECLINED: Effect.Effect<ElicitationAnswer> = Effect.succeed({ action: "decline" })

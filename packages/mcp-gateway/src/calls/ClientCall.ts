@@ -1,5 +1,5 @@
 /** A call of a server's tool by a client: permitted, made, and its result as the client is sent it. */
-import { McpRegistry, type McpTool, ToolClass } from "@boocode/mcp-registry"
+import { type McpTool, ToolClass } from "@boocode/mcp-registry"
 import type { Asker, CallProgress } from "@boocode/mcp-registry"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -8,6 +8,7 @@ import type { Traits } from "../clients/ClientTable.ts"
 import type { Decision, Gate } from "../model/Gate.ts"
 import type { Client } from "../model/GatewayClient.ts"
 import type { ClientChannel } from "./ClientChannel.ts"
+import type { ClientServers } from "./ClientServers.ts"
 import type { PendingCalls } from "./PendingCalls.ts"
 import * as Permit from "./Permit.ts"
 import type { ResultStore } from "./ResultStore.ts"
@@ -19,6 +20,7 @@ export interface Calling {
   readonly traits: Traits
   readonly results: ResultStore
   readonly pending: PendingCalls
+  readonly servers: ClientServers
   readonly askerOf: (channel: ClientChannel) => Asker
 }
 
@@ -35,22 +37,21 @@ export const run = Effect.fnUntraced(function*(
   call: Call,
   calling: Calling,
   gate: Gate
-): Effect.fn.Return<SentResult.SentResult, never, McpRegistry> {
+): Effect.fn.Return<SentResult.SentResult> {
   const { args, channel, tool } = call
   const { client, pending, traits } = calling
   const asked = { id: SecureRandom.uuidV4Unsafe(), tool, args }
   const verdict = yield* Permit.verdict(asked, client, gate)
   if (verdict._tag === "Deny") return refused(tool, verdict.reason)
   if (verdict._tag === "Allow") return yield* made(call, calling)
-  const registry = yield* McpRegistry
   const approval = yield* Permit.asked(asked, client, gate, channel)
   if (approval._tag !== "Waiting") return yield* decided(approval, call, calling)
-  return yield* pending.begin(channel, approval.url, traits.patienceSeconds, (latest) =>
-    Effect.provideService(
-      Effect.flatMap(approval.decided, (decision) => decided(decision, { ...call, channel: latest }, calling)),
-      McpRegistry,
-      registry
-    ))
+  return yield* pending.begin(
+    channel,
+    approval.url,
+    traits.patienceSeconds,
+    (latest) => Effect.flatMap(approval.decided, (decision) => decided(decision, { ...call, channel: latest }, calling))
+  )
 })
 
 const decided = (decision: Decision, call: Call, calling: Calling) =>
@@ -65,10 +66,9 @@ const made = Effect.fnUntraced(function*(
   { args, channel, progressToken, tool }: Call,
   calling: Calling
 ) {
-  const { client, results, traits } = calling
-  const registry = yield* McpRegistry
+  const { client, results, servers, traits } = calling
   const result = yield* Effect.match(
-    registry.callTool(tool, args, {
+    servers.callTool(tool, args, {
       asker: calling.askerOf(channel),
       writes: ToolClass.isWriter(tool.class),
       ...(progressToken === null ? {} : { onProgress: progressTo(channel, progressToken) })

@@ -9,10 +9,12 @@ export type Sdk = typeof Loaded
 
 export type {
   HandlerResultTypeMap,
+  JSONRPCMessage,
   Server,
   ServerContext,
   ServerEvent,
   ServerEventBus,
+  Transport,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 

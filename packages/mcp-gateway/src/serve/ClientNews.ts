@@ -46,6 +46,17 @@ export const run = Effect.fnUntraced(function*(
     )
   yield* Effect.forkScoped(
     Stream.runForEach(
+      registry.applied,
+      ({ changed, removed }) =>
+        Effect.forEach(roster.all(), ({ servers }) => servers.entriesChanged([...changed, ...removed]), {
+          discard: true,
+          concurrency: "unbounded"
+        })
+    ),
+    { startImmediately: true }
+  )
+  yield* Effect.forkScoped(
+    Stream.runForEach(
       Stream.debounce(changes, PACE),
       () => Effect.forEach(roster.all(), tellTools, { discard: true })
     ),

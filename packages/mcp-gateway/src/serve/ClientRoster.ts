@@ -1,4 +1,5 @@
 /** The clients that are connected. */
+import { McpRegistry } from "@boocode/mcp-registry"
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
@@ -42,8 +43,9 @@ const PACE = "500 millis"
 export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Options): Effect.fn.Return<
   ClientRoster,
   never,
-  Scope.Scope
+  McpRegistry | Scope.Scope
 > {
+  const registry = yield* McpRegistry
   const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
   const clients = new Map<string, ServedClient>()
   const told = yield* PubSub.sliding<void>(1)
@@ -68,7 +70,7 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
       const own = yield* Scope.fork(scope, "parallel")
       const now = yield* Clock.currentTimeMillis
       const id = SecureRandom.uuidV4Unsafe()
-      const client = new ServedClient(id, introduction, own, substitute, now)
+      const client = new ServedClient(id, introduction, own, { registry, substitute, now })
       clients.set(id, client)
       yield* tell
       return client

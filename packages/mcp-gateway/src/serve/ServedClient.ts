@@ -1,11 +1,12 @@
 /** One client that is connected: what it may see, what it did, and the scope that ends all of it. */
-import type { Asker } from "@boocode/mcp-registry"
+import type { Asker, McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as ClientAsker from "../calls/ClientAsker.ts"
 import type { Calling } from "../calls/ClientCall.ts"
 import type { Abilities, ClientChannel } from "../calls/ClientChannel.ts"
+import * as ClientServers from "../calls/ClientServers.ts"
 import * as HeldCalls from "../calls/HeldCalls.ts"
 import * as PendingCalls from "../calls/PendingCalls.ts"
 import * as ResultStore from "../calls/ResultStore.ts"
@@ -33,6 +34,7 @@ export class ServedClient implements Calling {
   readonly held: HeldCalls.HeldCalls
   readonly pending: PendingCalls.PendingCalls
   readonly results = ResultStore.make()
+  readonly servers: ClientServers.ClientServers
   /** Are told what changes, each of them a stream to the client. */
   readonly listeners = new Set<(event: ServerEvent) => void>()
   /** The tools that it was given last; null before it asks. */
@@ -51,7 +53,16 @@ export class ServedClient implements Calling {
   private calls = 0
   private lastTools: ReadonlyArray<string> = []
 
-  constructor(id: string, introduction: Introduction, scope: Scope.Closeable, substitute: Substitute, now: number) {
+  constructor(
+    id: string,
+    introduction: Introduction,
+    scope: Scope.Closeable,
+    { now, registry, substitute }: {
+      readonly registry: McpRegistry["Service"]
+      readonly substitute: Substitute
+      readonly now: number
+    }
+  ) {
     const { caller } = introduction
     this.client = { ...introduction, id, profileName: caller.profileName ?? "default" }
     this.traits = ClientTable.traitsOf(introduction.program.name)
@@ -59,6 +70,7 @@ export class ServedClient implements Calling {
     this.scope = scope
     this.held = HeldCalls.make(scope)
     this.pending = PendingCalls.make(scope)
+    this.servers = ClientServers.make(registry, scope)
     this.substitute = substitute(this.client)
     this.since = now
     this.lastSeen = now
