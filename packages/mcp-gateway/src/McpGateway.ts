@@ -12,6 +12,7 @@ import type { Caller, ClientStatus, Substitute } from "./model/GatewayClient.ts"
 import { type Profile, standard } from "./model/Profile.ts"
 import * as Sdk from "./model/Sdk.ts"
 import * as Instructions from "./offer/Instructions.ts"
+import * as KeptLists from "./offer/KeptLists.ts"
 import * as ClientNews from "./serve/ClientNews.ts"
 import * as ClientRoster from "./serve/ClientRoster.ts"
 import * as LegacyHttp from "./serve/LegacyHttp.ts"
@@ -36,6 +37,8 @@ export interface GatewayOptions {
   readonly gate?: Gate | undefined
   /** Answers what servers ask about calls of clients that cannot be asked. Without it the question is declined. */
   readonly substitute?: Substitute | undefined
+  /** The lists that clients were given last, for those that list once. Without it they are kept as long as the gateway. */
+  readonly lists?: KeptLists.KeptLists | undefined
   /** A client that sends nothing for so long, and has no call and no stream open, ends. Default 30 minutes. */
   readonly idleLimit?: Duration.Duration | undefined
 }
@@ -78,7 +81,7 @@ export const make = Effect.fnUntraced(function*(
     idleLimit
   })
   const context = yield* Effect.context<McpRegistry>()
-  const tools = yield* ToolAnswers.make(roster, options.gate ?? {})
+  const tools = yield* ToolAnswers.make(roster, options.gate ?? {}, options.lists ?? KeptLists.inMemory())
   const offerings = yield* OfferingAnswers.make(tools.settled)
   const answers = { ...tools, ...offerings }
   const watch = yield* ResourceSubscriptions.make(offerings)

@@ -8,6 +8,7 @@ import * as ClientCall from "../calls/ClientCall.ts"
 import * as SentResult from "../calls/SentResult.ts"
 import type { Gate } from "../model/Gate.ts"
 import { INVALID_PARAMS, type Refusal, refusal } from "../model/Sdk.ts"
+import type { KeptLists } from "../offer/KeptLists.ts"
 import * as SearchExposure from "../offer/SearchExposure.ts"
 import * as ToolOffers from "../offer/ToolOffers.ts"
 import type { Answer, Asked } from "./ClientRequest.ts"
@@ -32,7 +33,8 @@ const isCaller = (name: string): boolean => name === SearchExposure.CALL || name
 
 export const make = Effect.fnUntraced(function*(
   roster: Pick<ClientRoster, "during">,
-  gate: Gate
+  gate: Gate,
+  lists: KeptLists
 ): Effect.fn.Return<ToolAnswers, never, McpRegistry> {
   const context = yield* Effect.context<McpRegistry>()
   const registry = yield* McpRegistry
@@ -41,6 +43,8 @@ export const make = Effect.fnUntraced(function*(
   const within = <A, E>(effect: Effect.Effect<A, E, McpRegistry>): Effect.Effect<A, E> =>
     Effect.provideContext(effect, context)
   const offer = (served: ServedClient) => within(offers({ ...served, profile: served.client.profile }))
+
+  const written = new WeakSet<ToolOffers.ToolOffer>()
 
   const called = (call: ClientCall.Call, served: ServedClient) =>
     roster.during(served, call, within(ClientCall.run(call, served, gate)))
@@ -96,20 +100,44 @@ export const make = Effect.fnUntraced(function*(
     if (tool === undefined) return yield* Effect.fail(refusal(INVALID_PARAMS, `Unknown tool: ${name}`))
     return yield* called({ ...call, tool, args }, served)
   })
+  /** The tools of servers that connect just now, as they were listed last. */
+  const recalled = Effect.fnUntraced(function*(served: ServedClient) {
+    const connecting = (yield* registry.servers).filter(({ state }) => state === "connecting").map(({ name }) => name)
+    if (connecting.length === 0) return []
+    const kept = yield* lists.recall(kindOf(served))
+    return kept.filter(({ server }) => connecting.includes(server)).map(({ definition }) => definition)
+  })
+  /** Kept once no server connects any more, and each list once. */
+  const remembered = Effect.fnUntraced(function*(served: ServedClient, is: ToolOffers.ToolOffer) {
+    if (!served.traits.listsOnce || is.exposure !== "flat" || written.has(is)) return
+    if ((yield* registry.servers).some(({ state }) => state === "connecting")) return
+    written.add(is)
+    const tools = is.named.flatMap(({ tool: { server } }, index) => {
+      const definition = is.definitions[index]
+      return definition === undefined ? [] : [{ server, definition }]
+    })
+    yield* lists.remember(kindOf(served), tools)
+  })
   return {
     settled,
     offer,
-    listTools: (served) =>
-      Effect.andThen(
-        settled,
-        Effect.map(offer(served), (is) => {
-          served.listed = is
-          return { tools: [...is.definitions, ...OwnTools.definitions] }
-        })
-      ),
+    listTools: Effect.fnUntraced(function*(served) {
+      const late = served.traits.listsOnce ? yield* recalled(served) : []
+      if (late.length === 0) yield* settled
+      const is = yield* offer(served)
+      served.listed = is
+      yield* remembered(served, is)
+      const known = new Set(is.byName.keys())
+      const tools = late.filter(({ name }) => typeof name === "string" && !known.has(name))
+      return { tools: [...is.definitions, ...tools, ...OwnTools.definitions] }
+    }),
     callTool: (served, asked) => Effect.map(answered(served, asked), (result) => ({ ...result }))
   }
 })
+
+/** Lists are the same for all clients of a kind. */
+const kindOf = ({ client: { profile, profileName }, nameRoom, traits: { shows } }: ServedClient): string =>
+  JSON.stringify([profileName, profile, nameRoom, shows])
 
 const progressTokenOf = ({ _meta }: Schema.JsonObject): string | number | null => {
   const token = JsonRpc.isObject(_meta) ? _meta["progressToken"] : undefined
