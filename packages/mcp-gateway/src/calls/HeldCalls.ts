@@ -70,7 +70,8 @@ export const make = (scope: Scope.Scope): HeldCalls => {
       const call = yield* round.state === undefined ? begun(round, begin) : resumed(round, round.state)
       const outcome: Answer = Effect.raceFirst(
         Effect.flatMap(call.result, (result) => result),
-        Effect.andThen(call.asks.await, Effect.suspend(() => hold(call)))
+        // What a server asks at the same time goes out together.
+        call.asks.await.pipe(Effect.andThen(Effect.yieldNow), Effect.andThen(Effect.suspend(() => hold(call))))
       )
       return yield* Effect.onInterrupt(outcome, () => call.end)
     })

@@ -26,13 +26,17 @@ export interface Refusal {
   readonly _tag: "Refusal"
   readonly code: number
   readonly message: string
+  /** The resource that nobody has. */
+  readonly uri?: string
 }
 
 export const refusal = (code: number, message: string): Refusal => ({ _tag: "Refusal", code, message })
 
+/** Nobody has the resource; the SDK says so as the revision has it. */
+export const notFound = (uri: string): Refusal => ({ ...refusal(INVALID_PARAMS, `Resource not found: ${uri}`), uri })
+
 export const INVALID_PARAMS = -32602
 export const INTERNAL = -32603
-export const NOT_FOUND = -32002
 
 /**
  * Takes JSON for what the SDK types it as. The SDK checks the results of tools before it sends them; the others are made here

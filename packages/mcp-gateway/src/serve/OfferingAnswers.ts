@@ -4,7 +4,7 @@ import type { CompletionRequest, McpError, McpRegistry } from "@boocode/mcp-regi
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Profile } from "../model/Profile.ts"
-import { INTERNAL, INVALID_PARAMS, NOT_FOUND, type Refusal, refusal } from "../model/Sdk.ts"
+import { INTERNAL, INVALID_PARAMS, notFound, type Refusal, refusal } from "../model/Sdk.ts"
 import * as OfferedPrompts from "../offer/OfferedPrompts.ts"
 import * as OfferedResources from "../offer/OfferedResources.ts"
 import type { Answer, Asked } from "./ClientRequest.ts"
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function*(
     { channel }: Asked
   ): Answer => {
     const [route, ...others] = routes
-    if (route === undefined) return Effect.fail(refusal(NOT_FOUND, `Resource not found: ${uri}`))
+    if (route === undefined) return Effect.fail(notFound(uri))
     return served.servers.readResource(route.server, route.uri, served.askerOf(channel)).pipe(
       Effect.map((contents): Schema.JsonObject => ({ contents: contents.map(OfferedResources.encodeContent) })),
       Effect.catch((error) =>

@@ -74,7 +74,8 @@ export const make = (
     Effect.catchCause(
       answer,
       (cause) =>
-        Effect.flatMap(refusalOf(cause), ({ code, message }) => Effect.fail(new sdk.ProtocolError(code, message)))
+        Effect.flatMap(refusalOf(cause), ({ code, message, uri }) =>
+          Effect.fail(uri === undefined ? new sdk.ProtocolError(code, message) : new sdk.ResourceNotFoundError(uri)))
     )
   const on = <M extends Method>(
     method: M,
