@@ -65,44 +65,81 @@ const choices = {
 const schema2020 = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   type: "object" as const,
-  $defs: { address: { type: "object", properties: { street: { type: "string" }, city: { type: "string" } } } },
-  properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" } },
+  $defs: {
+    address: {
+      $anchor: "addressDef",
+      type: "object",
+      properties: { street: { type: "string" }, city: { type: "string" } }
+    }
+  },
+  properties: {
+    name: { type: "string" },
+    address: { $ref: "#/$defs/address" },
+    contactMethod: { type: "string", enum: ["phone", "email"] },
+    phone: { type: "string" },
+    email: { type: "string" }
+  },
+  allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+  if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+  then: { required: ["phone"] },
+  else: { required: ["email"] },
   additionalProperties: false
 }
 
+/** The suite wants each described. */
+const about = (name: string) => ({ description: name.replaceAll("_", " ") })
+
+const reading = (name: string) => ({ ...about(name), annotations: { readOnlyHint: true } })
+
+/** How many tools and prompts came late. */
+let lateness = 0
+
 const tools = (server: McpServer) => {
-  const READS = { readOnlyHint: true }
   server.registerTool(
     "test_simple_text",
-    { annotations: READS },
+    reading("test_simple_text"),
     () => said("This is a simple text response for testing.")
   )
-  server.registerTool("test_image_content", { annotations: READS }, () => ({ content: [image] }))
-  server.registerTool("test_audio_content", { annotations: READS }, () => ({
+  server.registerTool("test_image_content", reading("test_image_content"), () => ({ content: [image] }))
+  server.registerTool("test_audio_content", reading("test_audio_content"), () => ({
     content: [{ type: "audio", data: WAV, mimeType: "audio/wav" }]
   }))
-  server.registerTool("test_embedded_resource", { annotations: READS }, () => ({
+  server.registerTool("test_embedded_resource", reading("test_embedded_resource"), () => ({
     content: [embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")]
   }))
-  server.registerTool("test_multiple_content_types", { annotations: READS }, () => ({
+  server.registerTool("test_multiple_content_types", reading("test_multiple_content_types"), () => ({
     content: [
       text("Multiple content types test:"),
       image,
       embedded("test://mixed-content-resource", "application/json", "{\"test\":\"data\",\"value\":123}")
     ]
   }))
-  server.registerTool("test_error_handling", { annotations: READS }, () => ({
+  server.registerTool("test_error_handling", reading("test_error_handling"), () => ({
     ...said("This tool intentionally returns an error for testing"),
     isError: true
   }))
-  server.registerTool("test_tool_with_logging", { annotations: READS }, async ({ mcpReq }) => {
+  server.registerTool("test_tool_with_logging", reading("test_tool_with_logging"), async ({ mcpReq }) => {
     for (const words of ["Tool execution started", "Tool processing data", "Tool execution completed"]) {
       await mcpReq.log("info", words)
       await setTimeout(50)
     }
     return said("Tool with logging executed successfully")
   })
-  server.registerTool("test_tool_with_progress", { annotations: READS }, async ({ mcpReq }) => {
+  server.registerTool("test_logging_tool", reading("test_logging_tool"), async ({ mcpReq }) => {
+    await mcpReq.log("info", "one line")
+    return said("logged")
+  })
+  server.registerTool("test_trigger_tool_change", reading("test_trigger_tool_change"), () => {
+    const name = `test_late_${lateness += 1}`
+    server.registerTool(name, reading(name), () => said(name))
+    return said("changed")
+  })
+  server.registerTool("test_trigger_prompt_change", reading("test_trigger_prompt_change"), () => {
+    const name = `test_late_${lateness += 1}`
+    server.registerPrompt(name, about(name), () => ({ messages: [] }))
+    return said("changed")
+  })
+  server.registerTool("test_tool_with_progress", reading("test_tool_with_progress"), async ({ mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken
     for (const progress of progressToken === undefined ? [] : [0, 50, 100]) {
       await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, total: 100 } })
@@ -112,7 +149,7 @@ const tools = (server: McpServer) => {
   })
   server.registerTool(
     "json_schema_2020_12_tool",
-    { inputSchema: fromJsonSchema(schema2020), annotations: READS },
+    { ...reading("json_schema_2020_12_tool"), inputSchema: fromJsonSchema(schema2020) },
     (args) => said(JSON.stringify(args))
   )
   asking(server)
@@ -120,10 +157,9 @@ const tools = (server: McpServer) => {
 
 /** Each asks in the way that both eras know: what is still open is asked for, and the call goes on with the answers. */
 const asking = (server: McpServer) => {
-  const READS = { readOnlyHint: true }
   server.registerTool(
     "test_sampling",
-    { inputSchema: z.object({ prompt: z.string() }), annotations: READS },
+    { ...reading("test_sampling"), inputSchema: z.object({ prompt: z.string() }) },
     ({ prompt }, { mcpReq }) => {
       const answer = inputResponse(mcpReq.inputResponses, "model")
       return answer.kind === "sampling"
@@ -132,7 +168,7 @@ const asking = (server: McpServer) => {
     }
   )
   const form = (name: string, params: Parameters<typeof inputRequired.elicit>[0]) =>
-    server.registerTool(name, { annotations: READS }, ({ mcpReq }) => {
+    server.registerTool(name, reading(name), ({ mcpReq }) => {
       const answer = inputResponse(mcpReq.inputResponses, "form")
       return answer.kind === "elicit"
         ? said(
@@ -146,7 +182,7 @@ const asking = (server: McpServer) => {
   form("test_elicitation_sep1330_enums", { message: "Please select options", requestedSchema: choices })
   server.registerTool(
     "test_elicitation",
-    { inputSchema: z.object({ message: z.string() }), annotations: READS },
+    { ...reading("test_elicitation"), inputSchema: z.object({ message: z.string() }) },
     ({ message }, { mcpReq }) => {
       const answer = inputResponse(mcpReq.inputResponses, "form")
       return answer.kind === "elicit"
@@ -166,69 +202,119 @@ const asking = (server: McpServer) => {
 
 /** What revision 2026-07-28 asks of servers that need something first. */
 const rounds = (server: McpServer) => {
-  const READS = { readOnlyHint: true }
   const named = (responses: Parameters<typeof acceptedContent>[0], key: string) =>
     acceptedContent(responses, key, z.object({ name: z.string() }))
-  const elicits = (name: string, state: string | undefined) =>
-    server.registerTool(name, { annotations: READS }, ({ mcpReq }) => {
+  const elicits = (name: string) =>
+    server.registerTool(name, reading(name), ({ mcpReq }) => {
       const answer = named(mcpReq.inputResponses, "user_name")
       return answer === undefined
-        ? inputRequired({
-          inputRequests: { user_name: inputRequired.elicit(person) },
-          ...state === undefined ? {} : { requestState: state }
-        })
-        : said(`Hello, ${answer.name}! state-ok`)
+        ? inputRequired({ inputRequests: { user_name: inputRequired.elicit(person) } })
+        : said(`Hello, ${answer.name}!`)
     })
-  elicits("test_input_required_result_elicitation", undefined)
-  elicits("test_input_required_result_request_state", "a state")
-  elicits("test_input_required_result_tampered_state", "a state")
-  elicits("test_input_required_result_capabilities", undefined)
-  server.registerTool("test_input_required_result_sampling", { annotations: READS }, ({ mcpReq }) => {
-    const answer = inputResponse(mcpReq.inputResponses, "capital_question")
-    return answer.kind === "sampling"
-      ? said(JSON.stringify(answer.result.content))
-      : inputRequired({
-        inputRequests: { capital_question: inputRequired.createMessage(thought("What is the capital of France?")) }
-      })
-  })
-  server.registerTool("test_input_required_result_list_roots", { annotations: READS }, ({ mcpReq }) => {
-    const answer = inputResponse(mcpReq.inputResponses, "client_roots")
-    return answer.kind === "roots"
-      ? said(JSON.stringify(answer.roots))
-      : inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } })
-  })
-  server.registerTool("test_input_required_result_multiple_inputs", { annotations: READS }, ({ mcpReq }) => {
-    const answer = named(mcpReq.inputResponses, "user_name")
-    const isWhole = ["greeting", "client_roots"].every((key) =>
-      inputResponse(mcpReq.inputResponses, key).kind !== "missing"
-    )
-    return answer !== undefined && isWhole
-      ? said(`Hello, ${answer.name}!`)
-      : inputRequired({
-        inputRequests: {
-          user_name: inputRequired.elicit(person),
-          greeting: inputRequired.createMessage(thought("Write a greeting")),
-          client_roots: inputRequired.listRoots()
-        },
-        requestState: "all of them"
-      })
-  })
-  server.registerTool("test_input_required_result_multi_round", { annotations: READS }, ({ mcpReq }) => {
-    const color = acceptedContent(mcpReq.inputResponses, "step2", z.object({ color: z.string() }))
-    if (color !== undefined) return said(`The favourite color is ${color.color}`)
-    const name = named(mcpReq.inputResponses, "step1")
-    return name === undefined
-      ? inputRequired({ inputRequests: { step1: inputRequired.elicit(person) }, requestState: "round 1" })
-      : inputRequired({
-        inputRequests: {
-          step2: inputRequired.elicit({
-            message: `${name.name}, what is your favourite color?`,
-            requestedSchema: { type: "object", properties: { color: { type: "string" } }, required: ["color"] }
+  elicits("test_input_required_result_elicitation")
+  elicits("test_streaming_elicitation")
+  const confirms = (name: string) =>
+    server.registerTool(
+      name,
+      reading(name),
+      ({ mcpReq }) =>
+        mcpReq.requestState() === "the state" && inputResponse(mcpReq.inputResponses, "confirm").kind === "elicit"
+          ? said("state-ok")
+          : inputRequired({
+            inputRequests: {
+              confirm: inputRequired.elicit({
+                message: "Please confirm",
+                requestedSchema: { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] }
+              })
+            },
+            requestState: "the state"
           })
-        },
-        requestState: `round 2 of ${name.name}`
-      })
-  })
+    )
+  confirms("test_input_required_result_request_state")
+  confirms("test_input_required_result_tampered_state")
+  server.registerTool(
+    "test_input_required_result_capabilities",
+    reading("test_input_required_result_capabilities"),
+    ({ mcpReq }) =>
+      inputResponse(mcpReq.inputResponses, "greeting").kind === "sampling"
+        ? said("Hello!")
+        : inputRequired({
+          inputRequests: {
+            user_name: inputRequired.elicit(person),
+            greeting: inputRequired.createMessage(thought("Write a greeting"))
+          }
+        })
+  )
+  server.registerTool(
+    "test_missing_capability",
+    reading("test_missing_capability"),
+    ({ mcpReq }) =>
+      inputResponse(mcpReq.inputResponses, "thought").kind === "sampling"
+        ? said("thought")
+        : inputRequired({ inputRequests: { thought: inputRequired.createMessage(thought("Think")) } })
+  )
+  server.registerTool(
+    "test_input_required_result_sampling",
+    reading("test_input_required_result_sampling"),
+    ({ mcpReq }) => {
+      const answer = inputResponse(mcpReq.inputResponses, "capital_question")
+      return answer.kind === "sampling"
+        ? said(JSON.stringify(answer.result.content))
+        : inputRequired({
+          inputRequests: { capital_question: inputRequired.createMessage(thought("What is the capital of France?")) }
+        })
+    }
+  )
+  server.registerTool(
+    "test_input_required_result_list_roots",
+    reading("test_input_required_result_list_roots"),
+    ({ mcpReq }) => {
+      const answer = inputResponse(mcpReq.inputResponses, "client_roots")
+      return answer.kind === "roots"
+        ? said(JSON.stringify(answer.roots))
+        : inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } })
+    }
+  )
+  server.registerTool(
+    "test_input_required_result_multiple_inputs",
+    reading("test_input_required_result_multiple_inputs"),
+    ({ mcpReq }) => {
+      const answer = named(mcpReq.inputResponses, "user_name")
+      const isWhole = ["greeting", "client_roots"].every((key) =>
+        inputResponse(mcpReq.inputResponses, key).kind !== "missing"
+      )
+      return answer !== undefined && isWhole
+        ? said(`Hello, ${answer.name}!`)
+        : inputRequired({
+          inputRequests: {
+            user_name: inputRequired.elicit(person),
+            greeting: inputRequired.createMessage(thought("Write a greeting")),
+            client_roots: inputRequired.listRoots()
+          },
+          requestState: "all of them"
+        })
+    }
+  )
+  server.registerTool(
+    "test_input_required_result_multi_round",
+    reading("test_input_required_result_multi_round"),
+    ({ mcpReq }) => {
+      const color = acceptedContent(mcpReq.inputResponses, "step2", z.object({ color: z.string() }))
+      if (color !== undefined) return said(`The favourite color is ${color.color}`)
+      const name = named(mcpReq.inputResponses, "step1")
+      return name === undefined
+        ? inputRequired({ inputRequests: { step1: inputRequired.elicit(person) }, requestState: "round 1" })
+        : inputRequired({
+          inputRequests: {
+            step2: inputRequired.elicit({
+              message: `${name.name}, what is your favourite color?`,
+              requestedSchema: { type: "object", properties: { color: { type: "string" } }, required: ["color"] }
+            })
+          },
+          requestState: `round 2 of ${name.name}`
+        })
+    }
+  )
 }
 
 const resources = (server: McpServer) => {
@@ -252,39 +338,58 @@ const resources = (server: McpServer) => {
 }
 
 const prompts = (server: McpServer) => {
-  const user = <A>(...contents: ReadonlyArray<A>) => ({
+  type Content = ReturnType<typeof text> | ReturnType<typeof embedded> | typeof image
+  const user = (...contents: ReadonlyArray<Content>) => ({
     messages: contents.map((content) => ({ role: "user" as const, content }))
   })
-  server.registerPrompt("test_simple_prompt", {}, () => user(text("This is a simple prompt for testing.")))
+  server.registerPrompt(
+    "test_simple_prompt",
+    about("test_simple_prompt"),
+    () => user(text("This is a simple prompt for testing."))
+  )
   server.registerPrompt(
     "test_prompt_with_arguments",
-    { argsSchema: z.object({ arg1: z.string(), arg2: z.string() }) },
+    { ...about("test_prompt_with_arguments"), argsSchema: z.object({ arg1: z.string(), arg2: z.string() }) },
     ({ arg1, arg2 }) => user(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`))
   )
   server.registerPrompt(
     "test_prompt_with_embedded_resource",
-    { argsSchema: z.object({ resourceUri: z.string() }) },
+    { ...about("test_prompt_with_embedded_resource"), argsSchema: z.object({ resourceUri: z.string() }) },
     ({ resourceUri }) => user(embedded(resourceUri, "text/plain", "Embedded resource content for testing."))
   )
-  server.registerPrompt("test_prompt_with_image", {}, () => user(image, text("Please analyze the image above.")))
-  server.registerPrompt("test_input_required_result_prompt", {}, ({ mcpReq }) => {
-    const answer = acceptedContent(mcpReq.inputResponses, "user_context", z.object({ context: z.string() }))
-    return answer === undefined
-      ? inputRequired({
-        inputRequests: {
-          user_context: inputRequired.elicit({
-            message: "What is the context?",
-            requestedSchema: { type: "object", properties: { context: { type: "string" } }, required: ["context"] }
-          })
-        }
-      })
-      : user(text(`Use this context: ${answer.context}`))
-  })
+  server.registerPrompt(
+    "test_prompt_with_image",
+    about("test_prompt_with_image"),
+    () => user(image, text("Please analyze the image above."))
+  )
+  server.registerPrompt(
+    "test_input_required_result_prompt",
+    about("test_input_required_result_prompt"),
+    ({ mcpReq }) => {
+      const answer = acceptedContent(mcpReq.inputResponses, "user_context", z.object({ context: z.string() }))
+      return answer === undefined
+        ? inputRequired({
+          inputRequests: {
+            user_context: inputRequired.elicit({
+              message: "What is the context?",
+              requestedSchema: { type: "object", properties: { context: { type: "string" } }, required: ["context"] }
+            })
+          }
+        })
+        : user(text(`Use this context: ${answer.context}`))
+    }
+  )
 }
 
 serveStdio(() => {
   const server = new McpServer({ name: "conforming", version: "1.0.0" }, {
-    capabilities: { tools: {}, prompts: {}, resources: { subscribe: true }, completions: {}, logging: {} }
+    capabilities: {
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+      resources: { subscribe: true },
+      completions: {},
+      logging: {}
+    }
   })
   tools(server)
   resources(server)

@@ -10,6 +10,8 @@ export interface Asking {
   readonly server: string
   /** False for a server of a project file. */
   readonly isTrusted: boolean
+  /** The name that the server gives its question; absent before 2026-07-28. */
+  readonly key?: string
 }
 
 /** A form for a person to fill in (elicitation, mode `form`). */

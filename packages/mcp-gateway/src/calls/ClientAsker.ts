@@ -21,22 +21,27 @@ export interface Options {
   readonly substitute: Asker | null
   /** The people who see the questions: those of one client. */
   readonly audience: string
+  /** Is told what the client would have to be able to do; a form that nobody takes is declined instead. */
+  readonly onMissing: (capability: "sampling") => void
 }
 
 /** Asks the client where it declared that it can be asked, else the substitute; a question nobody takes is declined. */
-export const make = ({ audience, channel, substitute }: Options): Asker => ({
+export const make = ({ audience, channel, onMissing, substitute }: Options): Asker => ({
   audience,
   ...channel.can.roots ? { roots: rootsOf(channel) } : {},
   elicit: (request) => {
     if (!channel.can[request.kind]) return substitute === null ? DECLINED : substitute.elicit(request)
-    return channel.ask("elicitation/create", elicitationOf(request, channel)).pipe(
+    return channel.ask("elicitation/create", elicitationOf(request, channel), request.key).pipe(
       Effect.map(answerOf),
       Effect.orElseSucceed(() => CANCEL)
     )
   },
   sample: (request) => {
-    if (!channel.can.sampling) return (substitute ?? nobody).sample(request)
-    return Effect.matchEffect(channel.ask("sampling/createMessage", samplingOf(request)), {
+    if (!channel.can.sampling) {
+      if (substitute === null) onMissing("sampling")
+      return (substitute ?? nobody).sample(request)
+    }
+    return Effect.matchEffect(channel.ask("sampling/createMessage", samplingOf(request), request.key), {
       onFailure: ({ message }) => Effect.fail(new SamplingRefused({ message, isRejected: false })),
       onSuccess: sampled
     })

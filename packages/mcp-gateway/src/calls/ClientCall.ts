@@ -7,6 +7,7 @@ import type * as Schema from "effect/Schema"
 import type { Traits } from "../clients/ClientTable.ts"
 import type { Decision, Gate } from "../model/Gate.ts"
 import type { Client } from "../model/GatewayClient.ts"
+import { missing, type Refusal } from "../model/Sdk.ts"
 import type { ClientChannel } from "./ClientChannel.ts"
 import type { ClientServers } from "./ClientServers.ts"
 import type { PendingCalls } from "./PendingCalls.ts"
@@ -21,7 +22,7 @@ export interface Calling {
   readonly results: ResultStore
   readonly pending: PendingCalls
   readonly servers: ClientServers
-  readonly askerOf: (channel: ClientChannel) => Asker
+  readonly askerOf: (channel: ClientChannel, onMissing: (capability: "sampling") => void) => Asker
 }
 
 export interface Call {
@@ -37,7 +38,7 @@ export const run = Effect.fnUntraced(function*(
   call: Call,
   calling: Calling,
   gate: Gate
-): Effect.fn.Return<SentResult.SentResult> {
+): Effect.fn.Return<SentResult.SentResult, Refusal> {
   const { args, channel, tool } = call
   const { client, pending, traits } = calling
   const asked = { id: SecureRandom.uuidV4Unsafe(), tool, args }
@@ -67,9 +68,12 @@ const made = Effect.fnUntraced(function*(
   calling: Calling
 ) {
   const { client, results, servers, traits } = calling
+  let lacking: "sampling" | null = null
   const result = yield* Effect.match(
     servers.callTool(tool, args, {
-      asker: calling.askerOf(channel),
+      asker: calling.askerOf(channel, (capability) => {
+        lacking = capability
+      }),
       writes: ToolClass.isWriter(tool.class),
       ...(progressToken === null ? {} : { onProgress: progressTo(channel, progressToken) })
     }),
@@ -78,6 +82,8 @@ const made = Effect.fnUntraced(function*(
       onSuccess: (answer) => SentResult.make(answer, traits.shows)
     }
   )
+  // Before revision 2026-07-28 the result of the tool says it.
+  if (lacking !== null && result.isError && client.era === "modern") return yield* Effect.fail(missing(lacking))
   const { maxResultBytes } = client.profile
   return results.limited(
     result,

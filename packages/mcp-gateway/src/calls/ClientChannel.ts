@@ -19,8 +19,15 @@ export interface ClientChannel {
   readonly can: Abilities
   /** The revision knows ids of visits, which the client is told when a visit is done. */
   readonly hasVisitIds: boolean
-  /** Asks the client. Ends with the request. Interruption withdraws the question. */
-  readonly ask: (method: AskMethod, params: Schema.JsonObject) => Effect.Effect<Schema.JsonObject, Unanswered>
+  /**
+   * Asks the client, by a name of the question where its server gives one. Ends with the request. Interruption withdraws the
+   * question.
+   */
+  readonly ask: (
+    method: AskMethod,
+    params: Schema.JsonObject,
+    key?: string
+  ) => Effect.Effect<Schema.JsonObject, Unanswered>
   /** Tells the client, on the stream of its request. Never fails. */
   readonly notify: (method: string, params: Schema.JsonObject) => Effect.Effect<void>
 }

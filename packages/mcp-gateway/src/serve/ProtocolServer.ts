@@ -16,6 +16,7 @@ import {
   type Sdk,
   type Server,
   type ServerContext,
+  toError,
   typed
 } from "../model/Sdk.ts"
 import type { Answer, Asked } from "./ClientRequest.ts"
@@ -73,9 +74,7 @@ export const make = (
   const told = (answer: Answer) =>
     Effect.catchCause(
       answer,
-      (cause) =>
-        Effect.flatMap(refusalOf(cause), ({ code, message, uri }) =>
-          Effect.fail(uri === undefined ? new sdk.ProtocolError(code, message) : new sdk.ResourceNotFoundError(uri)))
+      (cause) => Effect.flatMap(refusalOf(cause), (refusal) => Effect.fail(toError(sdk, refusal)))
     )
   const on = <M extends Method>(
     method: M,

@@ -1,5 +1,5 @@
 /** One client that is connected: what it may see, what it did, and the scope that ends all of it. */
-import type { Asker, McpRegistry } from "@boocode/mcp-registry"
+import { type Asker, type McpRegistry, nobody } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -50,6 +50,11 @@ export class ServedClient implements Calling {
   readonly open = new Set<{ readonly server: string; readonly channel: ClientChannel }>()
   private readonly since: number
   private readonly substitute: Asker | null
+  /** Asks by the call that began last, where a server does not say which of the client's calls it asks about. */
+  private readonly shared: Asker = {
+    elicit: (request) => this.latest.elicit(request),
+    sample: (request) => this.latest.sample(request)
+  }
   private calls = 0
   private lastTools: ReadonlyArray<string> = []
 
@@ -75,11 +80,18 @@ export class ServedClient implements Calling {
     this.since = now
     this.lastSeen = now
   }
+  private get latest(): Asker {
+    const last = [...this.open].at(-1)
+    return last === undefined ? nobody : this.alone(last.channel, () => {})
+  }
   get isBusy(): boolean {
     return this.open.size > 0 || this.streams > 0
   }
-  askerOf(channel: ClientChannel): Asker {
-    return ClientAsker.make({ channel, substitute: this.substitute, audience: this.client.id })
+  askerOf(channel: ClientChannel, onMissing: ClientAsker.Options["onMissing"] = () => {}): Asker {
+    return { ...this.alone(channel, onMissing), shared: this.shared }
+  }
+  private alone(channel: ClientChannel, onMissing: ClientAsker.Options["onMissing"]): Asker {
+    return ClientAsker.make({ channel, substitute: this.substitute, audience: this.client.id, onMissing })
   }
   tell(event: ServerEvent): void {
     for (const listener of this.listeners) listener(event)
