@@ -86,7 +86,13 @@ export const make = Effect.fnUntraced(function*(
   const answers = { ...tools, ...offerings }
   const watch = yield* ResourceSubscriptions.make(offerings)
   const instructions = (of: Profile) => Effect.provideContext(Instructions.of(of), context)
-  const served = { sdk, run, name, answers, roster, profile, watch, instructions }
+  /** What a client is told of as changed is what differs from when it came. */
+  const enter: typeof roster.enter = (introduction) =>
+    Effect.tap(roster.enter(introduction), (client) =>
+      Effect.map(tools.offer(client), (offer) => {
+        client.known = offer
+      }))
+  const served = { sdk, run, name, answers, roster: { ...roster, enter }, profile, watch, instructions }
   yield* ClientNews.run(roster, tools)
   const clients = Effect.suspend(() =>
     Effect.forEach(

@@ -17,6 +17,8 @@ export interface Abilities {
 /** The way to the client that sent a request, and to no other. */
 export interface ClientChannel {
   readonly can: Abilities
+  /** From which level on it wants log messages about its request; null for none. */
+  readonly logLevel: string | null
   /** The revision knows ids of visits, which the client is told when a visit is done. */
   readonly hasVisitIds: boolean
   /**

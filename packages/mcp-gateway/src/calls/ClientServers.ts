@@ -1,6 +1,6 @@
 /** The servers that one client has for itself, and the way of its requests to a server, whoever has it. */
 import { McpError, type McpRegistry, type McpServer, type McpTool } from "@boocode/mcp-registry"
-import type { Asker, CallOptions, CallResult, CompletionRequest } from "@boocode/mcp-registry"
+import type { Asker, CallOptions, CallResult, CompletionRequest, ServerNews } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
@@ -38,7 +38,11 @@ interface Held {
 }
 
 /** Starts nothing yet. What it starts ends with the scope of the client. */
-export const make = (registry: Registry, clientScope: Scope.Scope): ClientServers => {
+export const make = (
+  registry: Registry,
+  clientScope: Scope.Scope,
+  onNews: (news: ServerNews) => void
+): ClientServers => {
   const held = new Map<string, Held>()
   const inTurn = Semaphore.makeUnsafe(1)
   const begun = Effect.fnUntraced(function*(name: string) {
@@ -46,7 +50,7 @@ export const make = (registry: Registry, clientScope: Scope.Scope): ClientServer
     if (known !== undefined) return known.server
     const scope = yield* Scope.fork(clientScope)
     const server = yield* Effect.onExit(
-      Scope.provide(registry.own(name), scope),
+      Scope.provide(registry.own(name, onNews), scope),
       (exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)
     )
     held.set(name, { server, scope })

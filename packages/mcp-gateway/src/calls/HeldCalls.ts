@@ -19,6 +19,7 @@ export interface Round {
   readonly state: string | undefined
   readonly responses: Readonly<Record<string, unknown>>
   readonly can: Abilities
+  readonly logLevel: string | null
   readonly notify: ClientChannel["notify"]
 }
 
@@ -108,6 +109,9 @@ class HeldCall implements ClientChannel {
   }
   get can(): Abilities {
     return this.current.can
+  }
+  get logLevel(): string | null {
+    return this.current.logLevel
   }
   get result(): Effect.Effect<Answer> {
     return this.fiber === null ? Effect.never : Effect.map(Fiber.await(this.fiber), (exit): Answer => exit)

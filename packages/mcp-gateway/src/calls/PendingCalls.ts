@@ -92,6 +92,9 @@ class LatestChannel implements ClientChannel {
   get can() {
     return this.current.can
   }
+  get logLevel() {
+    return this.current.logLevel
+  }
   get hasVisitIds() {
     return this.current.hasVisitIds
   }

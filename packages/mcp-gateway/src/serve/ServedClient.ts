@@ -1,5 +1,5 @@
 /** One client that is connected: what it may see, what it did, and the scope that ends all of it. */
-import { type Asker, type McpRegistry, nobody } from "@boocode/mcp-registry"
+import { type Asker, type McpRegistry, nobody, type ServerNews } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -37,8 +37,8 @@ export class ServedClient implements Calling {
   readonly servers: ClientServers.ClientServers
   /** Are told what changes, each of them a stream to the client. */
   readonly listeners = new Set<(event: ServerEvent) => void>()
-  /** The tools that it was given last; null before it asks. */
-  listed: ToolOffer | null = null
+  /** The tools that it was given last, or told that they changed to. */
+  known: ToolOffer | null = null
   /** Null where it did not say. */
   logLevel: string | null = null
   /** Sends a log message that is about no call. */
@@ -46,6 +46,8 @@ export class ServedClient implements Calling {
   lastSeen: number
   /** Streams on which it listens. */
   streams = 0
+  /** Its requests that run and about which servers may ask, the oldest first. */
+  readonly channels = new Set<ClientChannel>()
   /** Its calls that run, by the server that they are of. */
   readonly open = new Set<{ readonly server: string; readonly channel: ClientChannel }>()
   private readonly since: number
@@ -53,7 +55,8 @@ export class ServedClient implements Calling {
   /** Asks by the call that began last, where a server does not say which of the client's calls it asks about. */
   private readonly shared: Asker = {
     elicit: (request) => this.latest.elicit(request),
-    sample: (request) => this.latest.sample(request)
+    sample: (request) => this.latest.sample(request),
+    roots: Effect.suspend(() => this.latest.roots ?? Effect.succeed([]))
   }
   private calls = 0
   private lastTools: ReadonlyArray<string> = []
@@ -62,10 +65,12 @@ export class ServedClient implements Calling {
     id: string,
     introduction: Introduction,
     scope: Scope.Closeable,
-    { now, registry, substitute }: {
+    { now, onNews, registry, substitute }: {
       readonly registry: McpRegistry["Service"]
       readonly substitute: Substitute
       readonly now: number
+      /** What the client's own servers tell. */
+      readonly onNews: (news: ServerNews, served: ServedClient) => void
     }
   ) {
     const { caller } = introduction
@@ -75,14 +80,14 @@ export class ServedClient implements Calling {
     this.scope = scope
     this.held = HeldCalls.make(scope)
     this.pending = PendingCalls.make(scope)
-    this.servers = ClientServers.make(registry, scope)
+    this.servers = ClientServers.make(registry, scope, (news) => onNews(news, this))
     this.substitute = substitute(this.client)
     this.since = now
     this.lastSeen = now
   }
   private get latest(): Asker {
-    const last = [...this.open].at(-1)
-    return last === undefined ? nobody : this.alone(last.channel, () => {})
+    const last = [...this.channels].at(-1)
+    return last === undefined ? nobody : this.alone(last, () => {})
   }
   get isBusy(): boolean {
     return this.open.size > 0 || this.streams > 0

@@ -125,7 +125,7 @@ export const make = Effect.fnUntraced(function*(
       const late = served.traits.listsOnce ? yield* recalled(served) : []
       if (late.length === 0) yield* settled
       const is = yield* offer(served)
-      served.listed = is
+      served.known = is
       yield* remembered(served, is)
       const known = new Set(is.byName.keys())
       const tools = late.filter(({ name }) => typeof name === "string" && !known.has(name))
