@@ -1,9 +1,11 @@
 /** A registry of MCP servers as one MCP server, for every client a person has. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
-import type { McpRegistry } from "@boocode/mcp-registry"
+import { type McpRegistry, nobody, ServerRequests } from "@boocode/mcp-registry"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -66,6 +68,19 @@ export interface Gateway {
 }
 
 /**
+ * Lets servers ask what clients of a gateway can answer: forms, addresses, words of a model. For the layer of a registry that has no host
+ * of its own.
+ *
+ * @category layers
+ */
+export const questions: Layer.Layer<never> = Layer.succeed(ServerRequests, {
+  elicitation: ["form", "url"],
+  sampling: true,
+  asker: nobody,
+  roots: { current: Effect.succeed([]), changes: Stream.empty }
+})
+
+/**
  * Makes a gateway in front of the registry. Its clients end with the scope, and their calls with them.
  *
  * @category constructors
@@ -102,13 +117,21 @@ export const make = Effect.fnUntraced(function*(
   )
   const legacy = LegacyHttp.make(served)
   const modern = ModernHttp.make(served)
+  const handled = Effect.fnUntraced(function*(request: Request, caller: Caller) {
+    const body = request.method === "POST" ? yield* bodyOf(sdk, request) : undefined
+    if (body instanceof Response) return body
+    const isLegacy = yield* Effect.promise(() => sdk.isLegacyRequest(request, body))
+    return yield* (isLegacy ? legacy : modern)(request, body, caller)
+  })
   return {
-    handle: Effect.fnUntraced(function*(request, caller) {
-      const body = request.method === "POST" ? yield* bodyOf(sdk, request) : undefined
-      if (body instanceof Response) return body
-      const isLegacy = yield* Effect.promise(() => sdk.isLegacyRequest(request, body))
-      return yield* (isLegacy ? legacy : modern)(request, body, caller)
-    }),
+    handle: (request, caller) =>
+      Effect.catchCause(handled(request, caller), (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.interrupt
+          : Effect.as(
+            Effect.logError("a request of a client failed unexpectedly", cause),
+            refused(500, -32603, "an unexpected error in the gateway; its log has the details")
+          )),
     serveStdio: (caller) => StdioServing.make(served)({ id: "stdio", ...caller }),
     clients,
     changes: Stream.mapEffect(roster.changes, () => clients),

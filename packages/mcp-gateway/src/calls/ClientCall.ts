@@ -45,7 +45,7 @@ export const run = Effect.fnUntraced(function*(
   const verdict = yield* Permit.verdict(asked, client, gate)
   if (verdict._tag === "Deny") return refused(tool, verdict.reason)
   if (verdict._tag === "Allow") return yield* made(call, calling)
-  const approval = yield* Permit.asked(asked, client, gate, channel)
+  const approval = yield* Permit.asked(asked, client, gate, channel, traits.patienceSeconds)
   if (approval._tag !== "Waiting") return yield* decided(approval, call, calling)
   return yield* pending.begin(
     channel,

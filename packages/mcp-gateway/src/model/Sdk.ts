@@ -10,6 +10,7 @@ export type Sdk = typeof Loaded
 export type {
   HandlerResultTypeMap,
   JSONRPCMessage,
+  McpHttpHandler,
   Server,
   ServerContext,
   ServerEvent,

@@ -1,10 +1,9 @@
 import { McpGateway } from "@boocode/mcp-gateway"
-import { McpRegistry, ServerRequests, nobody } from "@boocode/mcp-registry"
+import { McpRegistry, nobody } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
 import type { Client } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
 import { call, connect, type Era, ERAS } from "../support/Clients.ts"
 
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] }
@@ -13,8 +12,10 @@ const Servers = McpRegistry.layerTest({
   desk: {
     tools: {
       greet: (_, request) =>
-        Effect.map(request("elicitation/create", { message: "Who are you?", requestedSchema: form }), (answer) =>
-          JSON.stringify(answer)),
+        Effect.map(
+          request("elicitation/create", { message: "Who are you?", requestedSchema: form }),
+          (answer) => JSON.stringify(answer)
+        ),
       think: (_, request) =>
         Effect.map(
           request("sampling/createMessage", {
@@ -29,12 +30,7 @@ const Servers = McpRegistry.layerTest({
       think: { annotations: { readOnlyHint: true } }
     }
   }
-}).pipe(Layer.provide(Layer.succeed(ServerRequests, {
-  elicitation: ["form", "url"],
-  sampling: true,
-  asker: nobody,
-  roots: { current: Effect.succeed([]), changes: Stream.empty }
-})))
+}).pipe(Layer.provide(McpGateway.questions))
 
 const answering = (name: string) => (client: Client) => {
   client.setRequestHandler("elicitation/create", () => ({ action: "accept" as const, content: { name } }))
@@ -110,7 +106,10 @@ describe("Questions about calls of ten clients", () => {
       )
       // A server that does not say which call it asks about is answered by nobody rather than by the wrong one.
       for (const { name, text } of answers) {
-        assert.oneOf(text, [JSON.stringify({ action: "accept", content: { name } }), JSON.stringify({ action: "cancel" })])
+        assert.oneOf(text, [
+          JSON.stringify({ action: "accept", content: { name } }),
+          JSON.stringify({ action: "cancel" })
+        ])
       }
     }).pipe(Effect.provide(Servers)))
 })
