@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import {
   type Ask,
@@ -240,6 +242,18 @@ describe("ThreadSandbox", () => {
       const { calls, value } = yield* Fiber.join(fiber)
       assert.strictEqual(value, 7)
       assert.deepStrictEqual(calls.map(({ outcome }) => outcome), ["done", "unknown", "unknown", "not made"])
+    }))
+
+  it.effect("ends its programs when it is closed", () =>
+    Effect.gen(function*() {
+      const { layer, living } = make(() => turn([call(1)]))
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(layer, scope)
+      const fiber = yield* Effect.forkChild(run({ call: () => Effect.never }).pipe(Effect.provideContext(context)))
+      yield* pass(0)
+      yield* Scope.close(scope, Exit.void)
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(fiber)))
+      assert.strictEqual(living.size, 0)
     }))
 
   it.effect("tells the console in order, and the line of an error", () =>
