@@ -9,6 +9,7 @@ import { type Program, type ProgramOutcome, Sandbox } from "@boocode/toolkit/cod
 import * as Effect from "effect/Effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { parseArgs } from "node:util"
+import type { Figures } from "../support/Harness.ts"
 import { say } from "../support/Program.ts"
 import { median } from "../support/Samples.ts"
 
@@ -88,8 +89,6 @@ const host = Effect.gen(function*() {
   return { block: delay.max / 1e6, block99: delay.percentile(99) / 1e6, thread }
 })
 
-say(
-  await Effect.runPromise(
-    (mode === "border" ? border : host).pipe(Effect.provide(NodeSandbox.layer(Installation.sandbox)))
-  )
-)
+const measured: Effect.Effect<Figures, never, Sandbox> = mode === "border" ? border : host
+
+say(await Effect.runPromise(Effect.provide(measured, NodeSandbox.layer(Installation.sandbox))))
