@@ -72,12 +72,20 @@ const fileText = (name: string): string =>
 /** Entries of mcp.json. */
 export type Entries = Readonly<Record<string, unknown>>
 
-const folderWith = (entries: Entries): string => {
+/** The chat server's world. */
+export interface World {
+  readonly entries: Entries
+  /** Some of the servers, of which one joins late; null for a chat of one message. */
+  readonly servers: RecordedServers | null
+  readonly settings?: object
+}
+
+const folderWith = ({ entries, settings }: World): string => {
   const folder = mkdtempSync(join(tmpdir(), "boocode-bench-"))
   mkdirSync(join(folder, "workspace", "notes"), { recursive: true })
   for (const name of FILES) writeFileSync(join(folder, "workspace", "notes", `${name}.md`), fileText(name))
   writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers: entries }))
-  writeFileSync(join(folder, "settings.json"), JSON.stringify({ titles: "message" }))
+  writeFileSync(join(folder, "settings.json"), JSON.stringify({ titles: "message", ...settings }))
   return folder
 }
 
@@ -122,14 +130,16 @@ const models = (wire: Wire, script: Script) =>
   )
 
 /** The bodies of the requests. Fails for a chat that did not go as the script says. */
-export const requests = (wire: Wire, entries: Entries, servers: RecordedServers | null) =>
+export const requests = (wire: Wire, world: World) =>
   Effect.gen(function*() {
     const script: Script = { answers: [], bodies: [] }
     const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => folderWith(entries)),
+      Effect.sync(() => folderWith(world)),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
     )
-    yield* chat(wire, script, servers).pipe(Effect.provide(ServedChats.layer(folder, wire.model, models(wire, script))))
+    yield* chat(wire, script, world.servers).pipe(
+      Effect.provide(ServedChats.layer(folder, wire.model, models(wire, script)))
+    )
     return script.bodies
   }).pipe(Effect.scoped)
 
