@@ -37,7 +37,7 @@ export interface ModelFacts {
 }
 
 /** Facts that a provider's refusal tells. */
-export type Lesson = Partial<Pick<ModelFacts, "contextTokens" | "seesImages" | "readsPdf">>
+export type Lesson = Partial<Pick<ModelFacts, "contextTokens" | "seesImages" | "readsPdf" | "defersTools">>
 
 /** Facts of a model that can learn more. */
 export interface Known extends ModelFacts {
@@ -110,11 +110,12 @@ export const overridden = (
 }
 
 /** The facts after a lesson. A context is never more than a provider said that it is. */
-export const taught = (facts: ModelFacts, { contextTokens, readsPdf, seesImages }: Lesson): ModelFacts => ({
+export const taught = (facts: ModelFacts, { contextTokens, defersTools, readsPdf, seesImages }: Lesson): ModelFacts => ({
   ...facts,
   contextTokens: contextTokens === undefined || contextTokens === null
     ? facts.contextTokens
     : Math.min(contextTokens, facts.contextTokens ?? contextTokens),
   seesImages: seesImages ?? facts.seesImages,
-  readsPdf: readsPdf ?? facts.readsPdf
+  readsPdf: readsPdf ?? facts.readsPdf,
+  defersTools: defersTools ?? facts.defersTools
 })
