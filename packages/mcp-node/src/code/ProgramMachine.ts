@@ -6,7 +6,7 @@ import { type JSValueHandle, QuickJS } from "quickjs-wasi"
 import type * as EngineModule from "./EngineModule.ts"
 import { GUEST, PROGRAM } from "./GuestScript.ts"
 import * as MachineFault from "./MachineFault.ts"
-import * as Outbox from "./Outbox.ts"
+import * as ProgramOutbox from "./ProgramOutbox.ts"
 import * as ProgramSource from "./ProgramSource.ts"
 
 /** What came of a turn. */
@@ -94,11 +94,11 @@ interface Machine extends ProgramMachine {
 const make = (vm: QuickJS, limits: ProgramLimits, watch: Watch, roots: Roots, before: number): Machine => {
   let spent = before
 
-  const take = (): Outbox.Outbox | null => {
+  const take = (): ProgramOutbox.ProgramOutbox | null => {
     const taken = vm.callFunction(roots.take, vm.undefined)
     const text = taken.toString()
     taken.dispose()
-    return Outbox.read(text, limits)
+    return ProgramOutbox.read(text, limits)
   }
 
   const answered = (asks: Turn["asks"], end: Turn["end"]): Turn => ({ type: "turn", spent, asks, end, isUsable: true })

@@ -5,7 +5,7 @@
 import type { Ask, ProgramLimits, ThreadEnd } from "@boocode/toolkit/code"
 import * as MachineFault from "./MachineFault.ts"
 
-export interface Outbox {
+export interface ProgramOutbox {
   readonly asks: ReadonlyArray<Ask>
   readonly end: ThreadEnd | null
   /** Whether it waits for anything that was asked for. */
@@ -13,7 +13,7 @@ export interface Outbox {
 }
 
 /** Null where it is not what the script writes. */
-export const read = (text: string, limits: ProgramLimits): Outbox | null => {
+export const read = (text: string, limits: ProgramLimits): ProgramOutbox | null => {
   const given = parsed(text)
   if (!isObject(given)) return null
   const { asks, end, isOpen } = given

@@ -1,14 +1,14 @@
 import { LIMITS } from "@boocode/toolkit/code"
 import { assert, describe, it } from "@effect/vitest"
-import * as Outbox from "../../src/code/Outbox.ts"
+import * as ProgramOutbox from "../../src/code/ProgramOutbox.ts"
 
-const read = (given: unknown) => Outbox.read(typeof given === "string" ? given : JSON.stringify(given), LIMITS)
+const read = (given: unknown) => ProgramOutbox.read(typeof given === "string" ? given : JSON.stringify(given), LIMITS)
 
 const asks = (...ask: ReadonlyArray<unknown>) => ({ asks: [ask], end: null, isOpen: true })
 
 const ends = (value: unknown, error: unknown = null) => ({ asks: [], end: { value, error }, isOpen: false })
 
-describe("Outbox", () => {
+describe("ProgramOutbox", () => {
   it("takes what the script inside writes", () => {
     const error = { kind: "threw", message: "Error: x", line: 3, during: "files_read" }
     for (
