@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import * as OwnEntry from "../entry/OwnEntry.ts"
 import { Environment } from "../model/Environment.ts"
 import { InvalidFile } from "../model/McpConfigError.ts"
 import * as ConfigFile from "../read/ConfigFile.ts"
@@ -114,10 +115,20 @@ export const read = Effect.fn("Applications.read")(function*({ file, from, isOwn
   const context = { ...around, workspace: isOwn ? null : around.workspace, isBare }
   const detected = Result.isSuccess(root) ? ConfigShape.detect(root.success, isBare) : "native"
   const name = shape ?? detected
-  const found = Result.flatMap(root, (node) => ConfigShape.find(node, name, context))
+  const found = Result.map(Result.flatMap(root, (node) => ConfigShape.find(node, name, context)), withoutOwn)
   const inWords = Result.mapError(found, (fault) => new InvalidFile({ file, ...fault }))
   return { file, shape: name, folder: context.workspace, found: inWords } satisfies Answer
 })
+
+/** Skips the entry that `boocode connect` wrote there. */
+const withoutOwn = (found: ConfigShape.Found): ConfigShape.Found => {
+  const entries = found.servers.map((member) => ({
+    name: member.key,
+    isOwn: ConfigShape.contentOf({ servers: [member], notes: [], skipped: [] }).entries.some(OwnEntry.isOwn)
+  }))
+  const own = new Set(entries.filter(({ isOwn }) => isOwn).map(({ name }) => name))
+  return own.size === 0 ? found : ConfigShape.without(found, (name) => own.has(name), "it starts BooCode itself")
+}
 
 /** An application whose files are known. */
 export interface Application {
@@ -184,7 +195,14 @@ export const knownApplications: ReadonlyArray<Application> = [
     ["editors/mcp.json", "editors/settings.json"],
     ...[".vscode/mcp.json", ".vscode/settings.json", ".devcontainer/devcontainer.json"]
   ),
-  application("windsurf", "Windsurf", "windsurf", ["~/.codeium/windsurf/mcp_config.json"])
+  application("windsurf", "Windsurf", "windsurf", ["~/.codeium/windsurf/mcp_config.json"]),
+  application(
+    "zed",
+    "Zed",
+    "zed",
+    ["config/zed/settings.json", "support/Zed/settings.json"],
+    ".zed/settings.json"
+  )
 ]
 
 const EDITORS = ["Code", "Code - Insiders", "VSCodium"]
