@@ -13,7 +13,6 @@ import * as OneMcp from "./OneMcp.ts"
 import * as Opencode from "./Opencode.ts"
 import * as Recognition from "./Recognition.ts"
 import { type Context, type Found, NAMES, type Note, type Shape, type ShapeName } from "./Shape.ts"
-import * as Zed from "./Zed.ts"
 
 export type { Context, Encoded, Found, Note, Shape, ShapeName, Writable } from "./Shape.ts"
 
@@ -34,7 +33,7 @@ const SHAPES: Readonly<Record<ShapeName, Shape>> = {
   "1mcp": OneMcp.shape,
   goose: Goose.shape,
   windsurf: Editors.windsurfShape,
-  zed: Zed.shape
+  zed: Editors.zedShape
 }
 
 /** The shape of a name. */
