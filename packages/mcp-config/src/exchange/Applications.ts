@@ -207,14 +207,16 @@ export const knownApplications: ReadonlyArray<Application> = [
 
 const EDITORS = ["Code", "Code - Insiders", "VSCodium"]
 
-interface OwnFolders {
+/** Where a person's own files of applications stand. */
+export interface OwnFolders {
   /** A person's home; none where no variable tells it. */
   readonly home: ReadonlyArray<string>
   /** The folders that the first step of a place stands for. */
   readonly named: (step: string) => ReadonlyArray<string>
 }
 
-const ownFolders = (path: Path.Path, variables: Readonly<Record<string, string | undefined>>): OwnFolders => {
+/** The folders that places of applications begin with, as the variables have them. */
+export const ownFolders = (path: Path.Path, variables: Readonly<Record<string, string | undefined>>): OwnFolders => {
   const folder = (name: string): ReadonlyArray<string> => {
     const value = variables[name]
     return value !== undefined && path.isAbsolute(value) ? [value] : []
@@ -236,8 +238,11 @@ const ownFolders = (path: Path.Path, variables: Readonly<Record<string, string |
   }
 }
 
-const ownFiles = ({ own }: Application, { named }: OwnFolders, path: Path.Path): ReadonlyArray<string> =>
-  own.flatMap((place) => {
-    const [first = "", ...rest] = place.split("/")
-    return named(first).map((folder) => path.join(folder, ...rest))
-  })
+const ownFiles = ({ own }: Application, folders: OwnFolders, path: Path.Path): ReadonlyArray<string> =>
+  own.flatMap((place) => filesAt(place, folders, path))
+
+/** The files that a place stands for, the likeliest first; none where no variable tells where it is. */
+export const filesAt = (place: string, { named }: OwnFolders, path: Path.Path): ReadonlyArray<string> => {
+  const [first = "", ...rest] = place.split("/")
+  return named(first).map((folder) => path.join(folder, ...rest))
+}

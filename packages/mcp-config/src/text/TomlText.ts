@@ -11,20 +11,28 @@ const SECTIONS = { inlineTableStart: 2 }
 export const print = (value: Schema.JsonObject): Result.Result<string, null> =>
   Result.try({ try: () => stringify(value, SECTIONS), catch: () => null })
 
-/** Sets members of the table at a key of a text that is TOML. Fails when that cannot be written. Never throws. */
+/** Sets members of the table under a path of a text that is TOML. Fails when that cannot be written. Never throws. */
 export const set = (
   text: string,
-  key: string,
-  members: ReadonlyArray<readonly [string, Schema.JsonObject]>
-): Result.Result<string, null> => Result.try({ try: () => patched(text, key, members), catch: () => null })
+  path: ReadonlyArray<string>,
+  members: ReadonlyArray<readonly [string, Schema.Json]>
+): Result.Result<string, null> => patched(text, path, (table) => ({ ...table, ...Object.fromEntries(members) }))
+
+/** Removes a member of the table under a path. Fails when that cannot be written. Never throws. */
+export const remove = (text: string, path: ReadonlyArray<string>, key: string): Result.Result<string, null> =>
+  patched(text, path, ({ [key]: _, ...rest }) => rest)
+
+type Table = Readonly<Record<string, unknown>>
 
 const patched = (
   text: string,
-  key: string,
-  members: ReadonlyArray<readonly [string, Schema.JsonObject]>
-): string => {
-  const before: unknown = parse(text)
-  const root = Predicate.isObject(before) ? before : {}
-  const table = key in root && Predicate.isObject(root[key]) ? root[key] : {}
-  return patch(text, { ...root, [key]: { ...table, ...Object.fromEntries(members) } }, SECTIONS)
+  path: ReadonlyArray<string>,
+  change: (table: Table) => Table
+): Result.Result<string, null> =>
+  Result.try({ try: () => patch(text, changed(parse(text), path, change), SECTIONS), catch: () => null })
+
+const changed = (value: unknown, path: ReadonlyArray<string>, change: (table: Table) => Table): Table => {
+  const table: Table = Predicate.isObject(value) ? value : {}
+  const [first, ...rest] = path
+  return first === undefined ? change(table) : { ...table, [first]: changed(table[first], rest, change) }
 }
