@@ -70,6 +70,7 @@ const orders = {
     "access",
     "published",
     "entries",
+    "connections",
     "services",
     "models",
     "http",

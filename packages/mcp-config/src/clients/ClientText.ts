@@ -205,6 +205,7 @@ const applied = (
   root: Schema.Json,
   edits: ReadonlyArray<Edit>
 ): Result.Result<string, JsonNode.Fault> => {
+  if (edits.length === 0) return Result.succeed(text)
   const wanted = edits.reduce(
     (value, { key, path, value: one }) => ShapeText.withMembers(value, path, [[key, one]]),
     root
