@@ -1,5 +1,6 @@
 /** TOML texts: written anew, or changed so that comments, order and layout stay. */
 import { parse, patch, stringify } from "@decimalturn/toml-patch"
+import * as Equal from "effect/Equal"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -16,7 +17,25 @@ export const set = (
   text: string,
   path: ReadonlyArray<string>,
   members: ReadonlyArray<readonly [string, Schema.Json]>
-): Result.Result<string, null> => patched(text, path, (table) => ({ ...table, ...Object.fromEntries(members) }))
+): Result.Result<string, null> =>
+  Result.map(patched(text, path, (table) => ({ ...table, ...Object.fromEntries(members) })), (patched) =>
+    appended(text, path, members, patched) ?? patched)
+
+/** New tables as sections at the end, as people write them; null where they would mean something else there. */
+const appended = (
+  text: string,
+  path: ReadonlyArray<string>,
+  members: ReadonlyArray<readonly [string, Schema.Json]>,
+  wanted: string
+): string | null => {
+  const whole = path.reduceRight<Schema.JsonObject>((inner, key) => ({ [key]: inner }), Object.fromEntries(members))
+  const eol = text.includes("\r\n") ? "\r\n" : "\n"
+  const sections = Result.getOrNull(print(whole))?.replace(/^\[[^\]]*\]\n+(?=\[)/, "").replaceAll("\n", eol) ?? ""
+  const isSections = sections.startsWith("[") && text.trim() !== ""
+  const longer = `${text.trimEnd()}${eol}${eol}${sections}`
+  const isSame = Result.try(() => Equal.equals(parse(longer), parse(wanted)))
+  return isSections && Result.getOrElse(isSame, () => false) ? longer : null
+}
 
 /** Removes a member of the table under a path. Fails when that cannot be written. Never throws. */
 export const remove = (text: string, path: ReadonlyArray<string>, key: string): Result.Result<string, null> =>
