@@ -86,6 +86,7 @@ const orders = {
     "permissions",
     "chat",
     "edit",
+    "connect",
     "models",
     "mcp/doctor",
     "mcp",

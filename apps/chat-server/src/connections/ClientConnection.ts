@@ -33,6 +33,9 @@ export const look = Effect.fnUntraced(function*(client: Clients.Client) {
   } satisfies State
 })
 
+/** Fails with `ConnectionRefused` where `connect` would, because of what kind of file it is. Changes nothing. */
+export const checked = (client: Clients.Client) => Effect.flatMap(located(client), ({ file }) => ClientFile.check(file))
+
 /** The outcome of connecting. */
 export interface Connected {
   readonly file: string

@@ -1,6 +1,7 @@
 /** Secrets that stand in an entry as they are, moved out of it: the entry names variables in their place. */
 import type * as Schema from "effect/Schema"
 import { isKey } from "../edit/HiddenValues.ts"
+import * as JsonNode from "../text/JsonNode.ts"
 
 /** An entry without its secrets, and the values of the variables that it names instead. */
 export interface Moved {
@@ -40,6 +41,18 @@ export const move = (server: string, entry: Schema.JsonObject, isFree: IsFree): 
     },
     values: Object.fromEntries(values)
   }
+}
+
+/** The same for an entry that was read from a file. What is no object stays as it is. */
+export const inMember = (
+  member: JsonNode.Member,
+  isFree: IsFree
+): { readonly member: JsonNode.Member; readonly values: Moved["values"] } => {
+  const value = JsonNode.toValue(member.value)
+  if (!isObject(value)) return { member, values: {} }
+  const { entry, values } = move(member.key, value, isFree)
+  const isSame = Object.keys(values).length === 0
+  return { member: isSame ? member : { ...member, value: JsonNode.fromValue(entry) }, values }
 }
 
 type ToVariable = (name: string, value: string) => string
