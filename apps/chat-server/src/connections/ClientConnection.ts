@@ -2,7 +2,7 @@
 import { Clients, ClientText } from "@boocode/mcp-config/Exchange"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as ClientFile from "./ClientFile.ts"
 import * as ConnectionRecord from "./ConnectionRecord.ts"

@@ -62,5 +62,6 @@ export const write = Effect.fnUntraced(function*(client: string, { before, ...wr
 export const remove = Effect.fnUntraced(function*(client: string, file: string) {
   const fs = yield* FileSystem.FileSystem
   const { folder, kept, record } = yield* paths(client, file)
-  yield* Effect.forEach([record, kept, folder], (one) => Effect.ignore(fs.remove(one)), { discard: true })
+  yield* Effect.forEach([record, kept], (one) => Effect.ignore(fs.remove(one)), { discard: true })
+  yield* Effect.ignore(fs.remove(folder, { recursive: true }))
 })

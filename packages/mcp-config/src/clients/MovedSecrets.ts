@@ -14,8 +14,8 @@ export type IsFree = (variable: string, value: string) => boolean
 
 /**
  * Moves the literal values of `env` and `headers` with the names of secrets, those of options such as `--api-key`, of
- * queries in an address, and whatever looks like a key. A variable that is not free gets the name of the server before its
- * own, then a number.
+ * queries in an address, and whatever looks like a key. Variables of `env` and `headers` have the name of the value, others
+ * begin with that of the server. One that is not free gets the name of the server as well, then a number.
  */
 export const move = (server: string, entry: Schema.JsonObject, isFree: IsFree): Moved => {
   const values = new Map<string, string>()
@@ -27,6 +27,7 @@ export const move = (server: string, entry: Schema.JsonObject, isFree: IsFree): 
     values.set(free, value)
     return `\${${free}}`
   }
+  const ofServer: ToVariable = (name, value) => variable(`${server}_${name}`, value)
   const maps = ["env", "headers"].flatMap((key) => {
     const map = entry[key]
     return isObject(map) ? [[key, inMap(server, map, variable)] as const] : []
@@ -36,8 +37,8 @@ export const move = (server: string, entry: Schema.JsonObject, isFree: IsFree): 
     entry: {
       ...entry,
       ...Object.fromEntries(maps),
-      ...(Array.isArray(args) ? { args: inArgs(args, variable) } : {}),
-      ...(typeof url === "string" ? { url: inAddress(url, variable) } : {})
+      ...(Array.isArray(args) ? { args: inArgs(args, ofServer) } : {}),
+      ...(typeof url === "string" ? { url: inAddress(url, ofServer) } : {})
     },
     values: Object.fromEntries(values)
   }

@@ -25,11 +25,11 @@ describe("MovedSecrets", () => {
             "-y",
             "srv",
             "--api-key",
-            "${API_KEY}",
-            "--token=${TOKEN}",
+            "${GIT_HUB_API_KEY}",
+            "--token=${GIT_HUB_TOKEN}",
             "--port",
             "80",
-            "https://x/?key=${KEY}&a=b"
+            "https://x/?key=${GIT_HUB_KEY}&a=b"
           ],
           env: {
             GITHUB_TOKEN: "${GITHUB_TOKEN}",
@@ -42,9 +42,9 @@ describe("MovedSecrets", () => {
         values: {
           GITHUB_TOKEN: "t",
           PLAIN: "ghp_0123456789abcdef0123",
-          API_KEY: "k1",
-          TOKEN: "k${2}",
-          KEY: "k3"
+          GIT_HUB_API_KEY: "k1",
+          GIT_HUB_TOKEN: "k${2}",
+          GIT_HUB_KEY: "k3"
         }
       }
     )
@@ -55,10 +55,10 @@ describe("MovedSecrets", () => {
       }),
       {
         entry: {
-          url: "https://x.example/mcp?apiKey=${APIKEY}",
+          url: "https://x.example/mcp?apiKey=${GIT_HUB_APIKEY}",
           headers: { Authorization: "Bearer ${GIT_HUB_TOKEN}", "X-Api-Key": "${X_API_KEY}", Accept: "x" }
         },
-        values: { GIT_HUB_TOKEN: "abc", X_API_KEY: "d", APIKEY: "a%20b" }
+        values: { GIT_HUB_TOKEN: "abc", X_API_KEY: "d", GIT_HUB_APIKEY: "a%20b" }
       }
     )
   })
