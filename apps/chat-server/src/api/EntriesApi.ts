@@ -107,6 +107,7 @@ export const Connections = Schema.Struct({
     servers: Schema.Int.annotate({ description: "its other servers that are on" }),
     problem: Schema.NullOr(Schema.String).annotate({ description: "why its file cannot be read" })
   })),
+  flags: Schema.Array(Schema.String).annotate({ description: "what `boocode connect` needs to mean this data folder" }),
   entry: Schema.JsonObject.annotate({ description: "a file as most applications read it" })
 })
 

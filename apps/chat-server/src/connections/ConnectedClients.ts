@@ -25,6 +25,8 @@ export type Connected = {
 /** All applications, and the entry for one that is not among them. */
 export type Document = {
   readonly clients: ReadonlyArray<Connected>
+  /** The flags that `boocode connect` needs to mean this data folder. */
+  readonly flags: ReadonlyArray<string>
   /** Such a file as most applications read. */
   readonly entry: Schema.JsonObject
 }
@@ -33,7 +35,11 @@ export type Document = {
 export const list = Effect.gen(function*() {
   const entry = yield* GatewayEntry.make(GatewayEntry.DEFAULT_PROFILE)
   const clients = yield* Effect.forEach(Clients.all, one)
-  return { clients, entry: { mcpServers: { [ClientText.NAME]: entry } } } satisfies Document
+  return {
+    clients,
+    flags: yield* GatewayEntry.dataFlags,
+    entry: { mcpServers: { [ClientText.NAME]: entry } }
+  } satisfies Document
 })
 
 const one = Effect.fnUntraced(function*(client: Clients.Client) {

@@ -11,6 +11,13 @@ import * as Installation from "../settings/Installation.ts"
 /** The profile of an entry that names none. */
 export const DEFAULT_PROFILE = "default"
 
+/** The flags that name the data folder; none for a standard one, and where only a variable can name it. */
+export const dataFlags = Effect.gen(function*() {
+  const path = yield* Path.Path
+  const { dataFile, folder, isNamed } = yield* DataFolder
+  return isNamed && path.basename(dataFile) === "mcp.json" ? ["--data", path.resolve(folder)] : []
+})
+
 /**
  * The entry for a profile, in BooCode's own words: this Node and this installation by their absolute paths, since another
  * application searches no PATH of a shell. It names the data folder and the state folder where they are not the standard
@@ -18,10 +25,10 @@ export const DEFAULT_PROFILE = "default"
  */
 export const make = Effect.fnUntraced(function*(profile: string) {
   const path = yield* Path.Path
-  const { dataFile, folder, isNamed, state } = yield* DataFolder
+  const { dataFile, isNamed, state } = yield* DataFolder
   const { variables } = yield* Environment
   const isInFolder = path.basename(dataFile) === "mcp.json"
-  const data = isNamed && isInFolder ? ["--data", path.resolve(folder)] : []
+  const data = yield* dataFlags
   const chosen = profile === DEFAULT_PROFILE ? [] : [PROFILE, profile]
   const isMoved = (name: string) => (variables[name] ?? "") !== ""
   const env: Schema.JsonObject = {

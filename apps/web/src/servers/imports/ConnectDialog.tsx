@@ -35,7 +35,9 @@ export const ConnectDialog = ({ onClose }: { readonly onClose: () => void }) => 
       {found.value === null ? null : (
         <>
           <ul class="import-list" aria-label={words.list}>
-            {found.value.clients.map((client) => <Client key={client.id} client={client} />)}
+            {found.value.clients.map((client) => (
+              <Client key={client.id} client={client} flags={found.value?.flags ?? []} />
+            ))}
           </ul>
           <section class="stack">
             <h3>{words.other}</h3>
@@ -50,10 +52,14 @@ export const ConnectDialog = ({ onClose }: { readonly onClose: () => void }) => 
 
 type ClientState = Connections["clients"][number]
 
-const Client = (
-  { client: { file, found, id, problem, profile, servers, title } }: { readonly client: ClientState }
-) => {
-  const command = `${ownCommand.value} ${profile === null ? "connect" : "disconnect"} ${id}`
+interface ClientProps {
+  readonly client: ClientState
+  readonly flags: ReadonlyArray<string>
+}
+
+const Client = ({ client: { file, found, id, problem, profile, servers, title }, flags }: ClientProps) => {
+  const verb = profile === null ? "connect" : "disconnect"
+  const command = [ownCommand.value, verb, ...[id, ...flags].map(quoted)].join(" ")
   return (
     <li>
       <p class="row">
