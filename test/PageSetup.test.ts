@@ -360,7 +360,7 @@ describe("The page, from an empty home", Deadline.TEST, () => {
     "shows which other applications use BooCode, with the command that connects each",
     () =>
       Effect.gen(function*() {
-        const { open } = yield* stage({
+        const { data, open } = yield* stage({
           ...config({ files }),
           ".cursor/mcp.json": JSON.stringify({ mcpServers: { a: files } }),
           ".codex/config.toml": "[mcp_servers.boocode]\ncommand = \"boocode\"\nargs = [\"mcp\", \"serve\"]\n"
@@ -373,9 +373,10 @@ describe("The page, from an empty home", Deadline.TEST, () => {
         yield* on(() => row("Codex").getByText("connected", { exact: true }).waitFor())
         yield* on(() => row("Zed").getByText("not found").waitFor())
         yield* on(() =>
-          row("Cursor").getByRole("button", { name: "Copy npx -y pnpm@12 boocode connect cursor" }).click()
+          row("Cursor").getByRole("button", { name: `Copy npx -y pnpm@12 boocode connect cursor --data ${data}` })
+            .click()
         )
-        yield* on(() => row("Codex").getByText("npx -y pnpm@12 boocode disconnect codex").waitFor())
+        yield* on(() => row("Codex").getByText(`npx -y pnpm@12 boocode disconnect codex --data ${data}`).waitFor())
         yield* on(() => shown.getByText("mcpServers").waitFor())
         nothing(refusals(complaints))
       }),

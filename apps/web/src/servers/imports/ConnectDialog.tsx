@@ -52,6 +52,9 @@ export const ConnectDialog = ({ onClose }: { readonly onClose: () => void }) => 
 
 type ClientState = Connections["clients"][number]
 
+/** As a shell takes it. */
+const quoted = (word: string): string => /^[\w@%+:,./\\-]+$/.test(word) ? word : JSON.stringify(word)
+
 interface ClientProps {
   readonly client: ClientState
   readonly flags: ReadonlyArray<string>
