@@ -18,8 +18,10 @@ export const set = (
   path: ReadonlyArray<string>,
   members: ReadonlyArray<readonly [string, Schema.Json]>
 ): Result.Result<string, null> =>
-  Result.map(patched(text, path, (table) => ({ ...table, ...Object.fromEntries(members) })), (patched) =>
-    appended(text, path, members, patched) ?? patched)
+  Result.map(
+    patched(text, path, (table) => ({ ...table, ...Object.fromEntries(members) })),
+    (patched) => appended(text, path, members, patched) ?? patched
+  )
 
 /** New tables as sections at the end, as people write them; null where they would mean something else there. */
 const appended = (
