@@ -18,6 +18,7 @@ const INSIDE: ReadonlySet<string> = new Set([
   "Refused", // JSON-RPC to a server
   "SamplingRefused", // JSON-RPC to a server
   "StateFileError", // a warning, or DecisionNotKept
+  "Unanswered", // declined, or JSON-RPC to a server
   "UnusablePath" // a result that a model reads
 ])
 
