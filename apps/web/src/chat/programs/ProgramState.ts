@@ -1,0 +1,72 @@
+/** How a program stands, in words and lines. Pure. */
+import type { ToolResultPart } from "../../api/Types.ts"
+import { cut } from "../../messages/Numbers.ts"
+import { type Outcome, outcomeOf } from "../calls/CallWords.ts"
+import type { CallBlock, ProgramUnit } from "../open/TurnModel.ts"
+
+/** The text of the program as the model wrote it. */
+export const codeOf = ({ block }: ProgramUnit): string => {
+  const { args } = block.call
+  const code = args !== null && typeof args === "object" && "code" in args ? args["code"] : ""
+  return typeof code === "string" ? code.replace(/\s+$/, "") : ""
+}
+
+/** In one line what a program is about: its first line that says something. A comment says it best. */
+export const subjectOfCode = (code: string): string => {
+  const lines = code.split("\n").map((line) => line.trim())
+  const first = lines.find((line) => /[^\s/*{}()]/.test(line)) ?? ""
+  return cut(first.replace(/^(\/[/*]+|\*+)\s*/, "").replace(/\s*\*\/$/, ""), 160)
+}
+
+/** A program waits where one of its calls does: what else runs of it stands in the list. */
+export const programOutcome = ({ block, calls }: ProgramUnit, isOver: boolean, isStopped: boolean): Outcome => {
+  const outcome = outcomeOf(block, isOver, isStopped)
+  const isWaiting = calls.some((call) => outcomeOf(call, isOver, isStopped) === "waiting")
+  return outcome === "running" && isWaiting ? "waiting" : outcome
+}
+
+export type LineState = "running" | "waiting" | "failed"
+
+/** The lines that made the calls which are under way, or the one at which the program failed. */
+export const lineStates = (
+  { block, calls }: ProgramUnit,
+  isOver: boolean
+): ReadonlyMap<number, LineState> => {
+  const lines = new Map<number, LineState>()
+  if (block.result !== null) {
+    const line = block.result.isError ? failedLine(block.result) : null
+    return line === null ? lines : lines.set(line, "failed")
+  }
+  for (const call of calls) {
+    const { line } = call.call
+    if (line === undefined || call.result !== null || isOver) continue
+    const isWaiting = outcomeOf(call, isOver, false) === "waiting" || lines.get(line) === "waiting"
+    lines.set(line, isWaiting ? "waiting" : "running")
+  }
+  return lines
+}
+
+/** The line that an error names. */
+export const failedLine = ({ text }: Pick<ToolResultPart, "text">): number | null => {
+  const [, line] = /\bline (\d+)\b/.exec(text.slice(0, 2000)) ?? []
+  return line === undefined ? null : Number(line)
+}
+
+/** More failed calls of a folded program are only counted. */
+const MOST_FAILED = 5
+
+/** What a folded program still shows: the calls that wait, and the first that failed. */
+export const listedCalls = (
+  { calls }: ProgramUnit,
+  isOver: boolean,
+  isStopped: boolean
+): { readonly shown: ReadonlyArray<CallBlock>; readonly failed: number; readonly more: number } => {
+  const outcomes = calls.map((call) => outcomeOf(call, isOver, isStopped))
+  const failed = outcomes.filter((outcome) => outcome === "failed").length
+  let room = MOST_FAILED
+  const shown = calls.filter((_, at) => {
+    if (outcomes[at] === "failed") room -= 1
+    return outcomes[at] === "waiting" || outcomes[at] === "failed" && room >= 0
+  })
+  return { shown, failed, more: Math.max(0, failed - MOST_FAILED) }
+}
