@@ -43,6 +43,7 @@ const orders = {
     "dialects",
     "results",
     "tools",
+    "code",
     ".",
     "ai-sdk"
   ],
