@@ -1,4 +1,5 @@
 /** The public names of toolkit for programs of models, in which the tools are functions. */
+export { type ProgramThread, ProgramThreads, type ThreadListener, type ThreadLost } from "./ProgramThreads.ts"
 export {
   type CallAnswer,
   type CallError,
@@ -15,3 +16,5 @@ export {
   Sandbox,
   type Snapshot
 } from "./Sandbox.ts"
+export type { Ask, FromThread, SavedState, ThreadEnd, ToThread } from "./ThreadMessages.ts"
+export * as ThreadSandbox from "./ThreadSandbox.ts"
