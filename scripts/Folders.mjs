@@ -89,6 +89,7 @@ const orders = {
     "models",
     "mcp/doctor",
     "mcp",
+    "programs",
     "install",
     "commands",
     "node"

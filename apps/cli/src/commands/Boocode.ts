@@ -14,6 +14,7 @@ import { setup } from "../models/SetupVerb.ts"
 import { root } from "../options/Options.ts"
 import { permissions } from "../permissions/PermissionsVerbs.ts"
 import { undo } from "../permissions/UndoVerb.ts"
+import { run as running } from "../programs/RunVerb.ts"
 import { Ended } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
 import * as CompletionCommand from "./CompletionCommand.ts"
@@ -23,7 +24,21 @@ import { serve } from "./ServeCommand.ts"
 
 const completion = CompletionCommand.completion((): Parameters<typeof CompletionCommand.script>[1] => boocode)
 
-const VERBS = [serve, chat, chats, models, setup, mcp, permissions, undo, init, backup, restore, completion] as const
+const VERBS = [
+  serve,
+  chat,
+  chats,
+  models,
+  setup,
+  mcp,
+  running,
+  permissions,
+  undo,
+  init,
+  backup,
+  restore,
+  completion
+] as const
 
 const boocode = root.pipe(Command.withSubcommands(VERBS))
 

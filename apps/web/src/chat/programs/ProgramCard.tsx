@@ -1,19 +1,21 @@
 /** A program that the model wrote: its lines, its calls and what came of it. Folded it is one line and what needs a person. */
 import { useSignal } from "@preact/signals"
+import type { ToolResultPart } from "../../api/Types.ts"
 import { program as words } from "../../messages/chat/ProgramMessages.ts"
 import { call as callWords } from "../../messages/ChatMessages.ts"
 import { duration } from "../../messages/Numbers.ts"
 import { chatActions } from "../../state/ChatActions.ts"
 import { Button } from "../../ui/Button.tsx"
+import { LongCode } from "../../ui/code/LongCode.tsx"
+import { prettyJson } from "../../ui/code/PrettyJson.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { CallRun } from "../calls/CallFold.tsx"
-import { CallOutput } from "../calls/CallOutput.tsx"
 import { firstLine, type Outcome } from "../calls/CallWords.ts"
 import { ToolCallRow } from "../calls/ToolCallRow.tsx"
 import type { ProgramUnit } from "../open/TurnModel.ts"
 import { ProgramCode } from "./ProgramCode.tsx"
-import { codeOf, lineStates, listedCalls, programOutcome, subjectOfCode } from "./ProgramState.ts"
+import { codeOf, lineStates, listedCalls, programOutcome, reportOf, subjectOfCode } from "./ProgramState.ts"
 import "./program.css"
 
 interface ProgramCardProps {
@@ -41,6 +43,33 @@ const State = ({ failed, outcome, unit }: Pick<ProgramCardProps, "unit"> & {
       {isRunning ? " " : null}
       {parts.join(" · ")}
     </span>
+  )
+}
+
+/** What came of it. Its calls stand above. */
+const ProgramEnd = ({ part }: { readonly part: ToolResultPart }) => {
+  const { console, notes, said, value } = reportOf(part)
+  return (
+    <>
+      {part.isError ? <p class="program-error">{said}</p> : null}
+      {console === null
+        ? null
+        : (
+          <>
+            <h3>{words.console}</h3>
+            <LongCode code={console} label={words.console} isWrapped />
+          </>
+        )}
+      {value === null
+        ? part.isError ? null : <p class="muted small">{words.noValue}</p>
+        : (
+          <>
+            <h3>{words.value}</h3>
+            <LongCode code={prettyJson(value) ?? value} label={words.value} language="json" isWrapped />
+          </>
+        )}
+      {notes === "" ? null : <p class="muted small">{notes}</p>}
+    </>
   )
 }
 
@@ -77,10 +106,13 @@ export const ProgramCard = ({ isOver, isStopped, unit }: ProgramCardProps) => {
         ? (
           <div class="program-body">
             <ProgramCode code={code} lines={lines} />
+            {block.result === null && (block.progress?.message ?? null) !== null
+              ? <p class="program-line">{block.progress?.message}</p>
+              : null}
             {calls.length === 0
               ? null
               : <CallRun blocks={calls} isOver={isOver} isStopped={isStopped} isOpen={false} between={() => null} />}
-            {block.result === null ? null : <CallOutput part={block.result} />}
+            {block.result === null ? null : <ProgramEnd part={block.result} />}
           </div>
         )
         : (

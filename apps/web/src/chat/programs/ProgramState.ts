@@ -48,8 +48,31 @@ export const lineStates = (
 
 /** The line that an error names. */
 export const failedLine = ({ text }: Pick<ToolResultPart, "text">): number | null => {
-  const [, line] = /\bline (\d+)\b/.exec(text.slice(0, 2000)) ?? []
+  const [, line] = /^The program ended with an error at line (\d+)/.exec(text) ?? []
   return line === undefined ? null : Number(line)
+}
+
+/** What a model was told of the end of a program, in its pieces; its calls are shown as such. */
+export interface ProgramReport {
+  /** Why it failed, or that it returned nothing. */
+  readonly said: string
+  readonly value: string | null
+  readonly console: string | null
+  /** What was left out. */
+  readonly notes: string
+}
+
+export const reportOf = ({ text }: Pick<ToolResultPart, "text">): ProgramReport => {
+  const sections = text.split(/\n\n(?=(?:Value|Console|Calls):\n)|^(?=(?:Value|Console|Calls):\n)/)
+  const under = (name: string) => sections.find((one) => one.startsWith(`${name}:\n`))?.slice(name.length + 2) ?? null
+  const [first = ""] = sections
+  const [, ...notes] = (under("Calls") ?? "").split("\n\n")
+  return {
+    said: /^(?:Value|Console|Calls):\n/.test(first) ? "" : first,
+    value: under("Value"),
+    console: under("Console"),
+    notes: notes.join("\n\n")
+  }
 }
 
 /** More failed calls of a folded program are only counted. */

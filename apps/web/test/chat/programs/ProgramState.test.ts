@@ -6,6 +6,7 @@ import {
   lineStates,
   listedCalls,
   programOutcome,
+  reportOf,
   subjectOfCode
 } from "../../../src/chat/programs/ProgramState.ts"
 
@@ -53,10 +54,25 @@ describe("ProgramState", () => {
   })
 
   it("marks the line of the error once the program has failed, and none when it is done", () => {
-    const failed = program(call("a", 3), result("p", "The program failed at line 3: no such file"))
+    const failed = program(
+      call("a", 3),
+      result("p", "The program ended with an error at line 3 in a call of files_read: no such file\n  3 | await")
+    )
     assert.deepStrictEqual([...lineStates(failed, false)], [[3, "failed"]])
     assert.strictEqual(programOutcome(failed, false, false), "failed")
     assert.deepStrictEqual([...lineStates(program(call("a", 3), result("p")), false)], [])
+  })
+
+  it("takes what the model was told of the end apart, without the calls, which stand above", () => {
+    const calls = "Calls:\n1-3 files_read (line 2): done"
+    const report = (...sections: ReadonlyArray<string>) => reportOf({ text: sections.join("\n\n") })
+    assert.deepStrictEqual(report("Value:\n{\"a\":1}", "Console:\none\n\ntwo", calls, "[5 bytes left out]"), {
+      ...{ said: "", value: "{\"a\":1}", console: "one\n\ntwo", notes: "[5 bytes left out]" }
+    })
+    assert.deepStrictEqual(report("The program ended with an error: no\n  3 | x", calls), {
+      ...{ said: "The program ended with an error: no\n  3 | x", value: null, console: null, notes: "" }
+    })
+    assert.strictEqual(report("The program returned nothing.").said, "The program returned nothing.")
   })
 
   it("lists what waits and the first that failed where it is folded", () => {
