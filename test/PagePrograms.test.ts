@@ -1,0 +1,145 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import * as ModelServer from "./servers/ModelServer.ts"
+import * as Deadline from "./support/Deadline.ts"
+import { accessibility, field, log, nothing, on, open, settled, withModel } from "./support/PageStage.ts"
+
+const stage = withModel(({ text }) => [ModelServer.text(`You said: ${text}`)], "openai/m", {
+  servers: { files: { command: "mcp-server-filesystem", args: ["workspace"] } },
+  files: { "notes.txt": "hello" }
+})
+
+const CODE = `// Counts the words of all notes, the longest first.
+interface Note { path: string; words: number }
+
+const { content } = await files.list_directory({ path: "notes" })
+const paths = content.split("\\n").filter((line) => line.startsWith("[FILE]"))
+const notes: Note[] = []
+for (const path of paths) {
+  const text = await files.read_text_file({ path: \`notes/\${path}\` })
+  console.log(path, text.content.length)
+  notes.push({ path, words: text.content.split(/\\s+/).length })
+}
+return notes.toSorted((one, other) => other.words - one.words)
+`
+
+const PHONE = {
+  colorScheme: "dark",
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+  bypassCSP: true,
+  reducedMotion: "reduce"
+} as const
+
+const call = (id: string, name: string, line: number, args: object) => ({
+  ...{ type: "tool-call", id, name: `files_${name}`, server: "files", args, program: "p", line }
+})
+
+const result = (id: string, text: string, isError = false) => ({
+  ...{ type: "tool-result", id, isError, text, content: [], truncated: null, origin: null, millis: 18 }
+})
+
+const program = { type: "tool-call", id: "p", name: "execute", server: null, args: { code: CODE } }
+
+const DONE = [
+  program,
+  call("p_1", "list_directory", 4, { path: "notes" }),
+  result("p_1", "[FILE] a.md"),
+  ...Array.from({ length: 8 }, (_, at) => [
+    call(`p_${at + 2}`, "read_text_file", 8, { path: `notes/${at}.md` }),
+    result(`p_${at + 2}`, at === 3 ? "no such file" : "some words", at === 3)
+  ]).flat(),
+  result("p", "Value:\n[{\"path\":\"a.md\",\"words\":2}]\n\nConsole:\na.md 10\nb.md 12\n\nCalls:\n1 files_list_directory (line 4): done")
+]
+
+const FAILED = [
+  program,
+  call("p_1", "list_directory", 4, { path: "notes" }),
+  result("p_1", "no such folder", true),
+  result(
+    "p",
+    "The program ended with an error at line 4 in a call of files_list_directory: no such folder\n  4 | const\n\nCalls:\n1 files_list_directory (line 4): failed",
+    true
+  )
+]
+
+/** The open chat with these parts before its answer, as a chat of its own. */
+const withParts = (parts: ReadonlyArray<object>) => `(async () => {
+  const id = location.hash.split("/").at(-1)
+  const chat = await (await fetch("/api/chats/" + id + "/export?format=json")).json()
+  const turns = chat.turns ?? chat.chat.turns
+  turns[0].parts = [...${JSON.stringify(parts)}.map((part) => ({ ...part, turn: 1 })), ...turns[0].parts]
+  turns[0].parts.forEach((part, at) => part.seq = at + 1)
+  const answer = await fetch("/api/chats/import", {
+    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(chat)
+  })
+  location.hash = "#/chat/" + (await answer.json()).id
+})()`
+
+const showing = Effect.fnUntraced(function*(parts: ReadonlyArray<object>, options?: BrowserContextOptions) {
+  const opened = yield* open("/", { bypassCSP: true, ...options })
+  yield* on(async () => {
+    await field(opened.page).fill("count")
+    await opened.page.getByRole("button", { name: "Send", exact: true }).click()
+  })
+  yield* settled(opened.page)
+  yield* on(() => opened.page.evaluate(withParts(parts)))
+  yield* on(() => card(opened.page).waitFor())
+  return opened
+})
+
+const card = (page: Page) => log(page).getByRole("group", { name: "Program of the model" })
+
+const head = (page: Page) => card(page).getByRole("button", { expanded: false }).first()
+
+const code = (page: Page) => card(page).getByRole("group", { name: "The program" })
+
+const shot = (page: Page, name: string) => on(() => page.screenshot({ path: `/tmp/coderun/${name}.png` }))
+
+describe("a program of the model on the page", Deadline.TEST, () => {
+  layer(stage, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
+    it.effect("is one line with its failures, and unfolds to code, calls, console and value", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* showing(DONE)
+        yield* shot(page, "done-folded")
+        yield* on(() => card(page).getByText("9 calls · 1 failed · 18 ms").waitFor())
+        yield* on(() => card(page).getByText("Counts the words of all notes, the longest first.").waitFor())
+        // What failed stays listed.
+        yield* on(() => card(page).getByText("no such file").waitFor())
+        yield* on(() => head(page).click())
+        yield* on(() => code(page).locator(".hljs-keyword").first().waitFor())
+        yield* on(() => card(page).getByRole("button", { name: "Used 9 tools" }).waitFor())
+        yield* on(() => card(page).getByRole("group", { name: "Console" }).getByText("b.md 12").waitFor())
+        yield* on(() => card(page).getByRole("group", { name: "Value" }).getByText("\"words\": 2").waitFor())
+        nothing(yield* accessibility(page))
+        yield* shot(page, "done-open")
+        nothing(complaints)
+      }))
+
+    it.effect("marks the line at which it failed", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* showing(FAILED)
+        yield* shot(page, "failed-folded")
+        yield* on(() => head(page).click())
+        yield* on(() => card(page).getByText(/no such folder/).first().waitFor())
+        assert.strictEqual(yield* on(() => code(page).locator("[data-line]").textContent()), "4")
+        yield* shot(page, "failed-open")
+        nothing(complaints)
+      }))
+
+    it.effect("is as good on a phone in the dark", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* showing(DONE, PHONE)
+        yield* shot(page, "phone-folded")
+        yield* on(() => head(page).click())
+        yield* on(() => code(page).locator(".hljs-keyword").first().waitFor())
+        nothing(yield* accessibility(page))
+        yield* on(() => code(page).scrollIntoViewIfNeeded())
+        yield* shot(page, "phone-open")
+        assert.isAtMost(yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth")), 390)
+        nothing(complaints)
+      }))
+  })
+})
