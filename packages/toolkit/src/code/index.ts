@@ -1,4 +1,6 @@
 /** The public names of toolkit for programs of models, in which the tools are functions. */
+export * as ExecuteTool from "./ExecuteTool.ts"
+export * as ProgramNames from "./ProgramNames.ts"
 export {
   type CallAnswer,
   type CallError,
@@ -15,3 +17,4 @@ export {
   Sandbox,
   type Snapshot
 } from "./Sandbox.ts"
+export * as Signatures from "./Signatures.ts"
