@@ -21,7 +21,7 @@ import type { AskerOf } from "../asking/Questions.ts"
 import * as History from "../history/History.ts"
 import { freeId } from "../history/ResultMatching.ts"
 import type { Emit, Part } from "../model/Part.ts"
-import * as ProgramRun from "../programs/ProgramRun.ts"
+import * as ExecutedProgram from "../programs/ExecutedProgram.ts"
 import type { Programs } from "../programs/TurnPrograms.ts"
 import * as CallCircuit from "./CallCircuit.ts"
 import * as TurnSpans from "./TurnSpans.ts"
@@ -148,7 +148,7 @@ const makeInside = (
 ) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
-      const id = ProgramRun.idOf(program.id, number)
+      const id = ExecutedProgram.idOf(program.id, number)
       const before = isAgain ? state.open.get(id) : undefined
       // The program may have gone on since it was kept: nothing is made twice.
       if (isAgain && before === undefined && state.ids.has(id)) return ToolResult.failure(MADE, { fault: "server" })
@@ -233,7 +233,7 @@ const runProgram = (
     if (state.programs === null) return ToolResult.failure("programs cannot run here", { fault: "call" })
     const files = yield* ResultFiles
     const names = [...state.tools.keys()].filter((name) => !OUTSIDE.has(name))
-    return yield* ProgramRun.run({
+    return yield* ExecutedProgram.run({
       programs: state.programs,
       id: call.id,
       code,
