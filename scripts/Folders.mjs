@@ -58,6 +58,7 @@ const orders = {
     "journal",
     "permissions",
     "asking",
+    "programs",
     "turn",
     "exchange",
     "chats"

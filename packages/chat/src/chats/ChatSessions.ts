@@ -7,6 +7,7 @@ import * as WriteJournal from "../journal/WriteJournal.ts"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
+import * as ProgramReport from "../programs/ProgramReport.ts"
 import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
 import type { ChatNews } from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
@@ -98,17 +99,26 @@ const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn:
   }
   const end: TurnPart = { type: "finish", reason: "interrupted", usage: Usage.ofTurn(parts) }
   yield* Effect.forEach(
-    [...cancelledQuestions(parts), ...WriteJournal.cutOff(parts), ...openCalls(parts).map(lostResult), end],
+    [
+      ...cancelledQuestions(parts),
+      ...WriteJournal.cutOff(parts),
+      ...openCalls(parts).map((call) => lostResult(parts, call)),
+      end
+    ],
     (part) => PartWriter.write(session, turn, part)
   )
   if (session.state.broken !== null) return yield* session.state.broken
 })
 
-const lostResult = ({ id, name }: ReturnType<typeof openCalls>[number]): TurnPart => ({
+const lostResult = (
+  parts: ReadonlyArray<Part>,
+  { id, name }: ReturnType<typeof openCalls>[number]
+): TurnPart => ({
   type: "tool-result",
   id,
   isError: true,
-  text: `${name} has no result: the chat server ended before it finished, so it may or may not have been done`,
+  text: ProgramReport.lost(parts, { id, name }) ??
+    `${name} has no result: the chat server ended before it finished, so it may or may not have been done`,
   content: [],
   truncated: null,
   origin: null,

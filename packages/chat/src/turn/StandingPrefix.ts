@@ -4,6 +4,7 @@
  */
 import type { McpTool } from "@boocode/mcp-registry"
 import { type AgentTool, IndirectCall, SearchTools, ToolListing, ToolResult } from "@boocode/toolkit"
+import { ExecuteTool } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import type * as ServerContext from "./ServerContext.ts"
 
@@ -121,7 +122,12 @@ const changes = (prefix: StandingPrefix, { base, deferred, speakers }: Current):
 }
 
 /** The tools that find and call others come with the first tool that is left to search, and say nothing new. */
-const OWN: ReadonlySet<string> = new Set([SearchTools.SEARCH, SearchTools.DESCRIBE, IndirectCall.CALL])
+const OWN: ReadonlySet<string> = new Set([
+  SearchTools.SEARCH,
+  SearchTools.DESCRIBE,
+  IndirectCall.CALL,
+  ExecuteTool.EXECUTE
+])
 
 const isFound = ({ name }: AgentTool): boolean => !OWN.has(name)
 
@@ -145,12 +151,18 @@ const textOf = ({ changed, come, gone }: Changes, tools: ReadonlyArray<AgentTool
     "(A note of the chat server, not the person's words.",
     ...come.length === 0
       ? []
-      : [`${tools.some(({ name }) => name === IndirectCall.CALL) ? INDIRECT : DIRECT} ${ToolListing.text(come)}.`],
+      : [`${howTo(tools)} ${ToolListing.text(come)}.`],
     ...changed.length === 0 ? [] : [`These tools take other arguments now, see tool_describe: ${listed(changed)}.`],
     ...gone.length === 0 ? [] : [`These tools are gone: ${listed(gone)}.`],
     ...changed.length + come.length + gone.length === 0 ? ["A server says something new of its tools."] : []
   ].join(" ") + ")"
 
+const howTo = (tools: ReadonlyArray<AgentTool>): string => {
+  if (tools.some(({ name }) => name === ExecuteTool.EXECUTE)) return IN_PROGRAMS
+  return tools.some(({ name }) => name === IndirectCall.CALL) ? INDIRECT : DIRECT
+}
+
+const IN_PROGRAMS = "New tools are functions in programs; tool_search tells their parameters."
 const INDIRECT = "New tools can be called through tool_call; tool_describe defines them."
 const DIRECT = "New tools can be called once tool_describe or tool_search named them."
 

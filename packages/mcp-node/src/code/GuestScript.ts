@@ -111,6 +111,7 @@ const readable = (_key, value) => {
 const shown = (value) => {
   if (typeof value === "string") return value
   try {
+    if (value instanceof ErrorOf) return readable("", value)
     return stringify(value, readable) ?? text(value)
   } catch (error) {
     return "(" + (error instanceof ErrorOf ? text(error.message) : "cannot be shown") + ")"

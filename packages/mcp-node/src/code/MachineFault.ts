@@ -61,7 +61,8 @@ const lineIn = (stack: string): number | null => {
 /** The engine says in a message which limit was met. */
 const LIMITED: ReadonlyArray<readonly [RegExp, (fault: MachineFault, limits: ProgramLimits) => MachineFault]> = [
   [/^InternalError: interrupted$/, (fault, limits) => compute(limits, fault.line)],
-  [/^InternalError: out of memory$|Cannot allocate|could not allocate/, (fault, limits) => memory(limits, fault.line)],
+  // It throws null where there is no room left for an error.
+  [/^(InternalError: out of memory|null)$/, (fault, limits) => memory(limits, fault.line)],
   [/stack overflow|call stack size|memory access out of bounds/, (fault, limits) => stack(limits, fault.line)]
 ]
 

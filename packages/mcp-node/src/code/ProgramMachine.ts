@@ -59,7 +59,9 @@ export const begin = (
     const guest = vm.evalCode(`${GUEST}(${JSON.stringify({ limits, functions })})`, "boocode.js")
     const machine = make(vm, limits, watch, { take: guest.getProp("take"), settle: guest.getProp("settle") }, 0)
     const prepared = ProgramSource.prepare(source)
-    if (typeof prepared !== "string") return { machine, turn: machine.ended(prepared) }
+    if (typeof prepared !== "string") {
+      return { machine, turn: { ...machine.ended(prepared.fault), isUsable: !prepared.isBroken } }
+    }
     const turn = machine.turn(() => {
       const promise = vm.evalCode(prepared, PROGRAM)
       vm.callFunction(guest.getProp("watch"), vm.undefined, promise).dispose()
@@ -105,7 +107,7 @@ const make = (vm: QuickJS, limits: ProgramLimits, watch: Watch, roots: Roots, be
     return read
   }
 
-  const answered = (asks: Turn["asks"], end: Turn["end"]): Turn => ({ type: "turn", spent, asks, end })
+  const answered = (asks: Turn["asks"], end: Turn["end"]): Turn => ({ type: "turn", spent, asks, end, isUsable: true })
 
   /** What it asked for in the turn that it did not survive is not begun. */
   const ended = (fault: MachineFault.MachineFault): Turn => {

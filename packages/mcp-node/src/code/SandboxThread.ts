@@ -41,7 +41,7 @@ const begun = (coming: Promise<ProgramMachine.Begun>, kind: "broken" | "snapshot
 
 const failed = (kind: "broken" | "snapshot", message: string): ProgramMachine.Turn => {
   const end: ThreadEnd = { value: null, error: { kind, message, line: null, during: null } }
-  return { type: "turn", spent: 0, asks: [], end }
+  return { type: "turn", spent: 0, asks: [], end, isUsable: false }
 }
 
 const hear = (wasm: EngineModule.Wasm, message: ToThread): void => {

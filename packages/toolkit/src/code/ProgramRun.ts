@@ -92,7 +92,8 @@ const running = Effect.fnUntraced(function*(
     if (Result.isFailure(taken)) return lost(taken.failure, limits)
     seat = taken.success
     if (build !== null && build !== seat.build) {
-      yield* seat.leave
+      yield* seat.leave(true)
+      seat = null
       return ended("snapshot", "another version of BooCode began this program, and this one cannot go on with it")
     }
     yield* state === null
@@ -166,13 +167,13 @@ const running = Effect.fnUntraced(function*(
   while (end === null) {
     const one = yield* Queue.take(news)
     end = yield* heard(one)
-    // A thread that said so itself has forgotten the program.
-    if (end !== null && one.type === "turn" && seat !== null) yield* leave(seat)
+    // A thread that says itself that the program has ended has forgotten it.
+    if (end !== null && seat !== null) yield* leave(seat, one.type === "turn" && one.isUsable)
   }
   return outcome(end, source, lines, yield* calls.finish)
 })
 
-const leave = (seat: ThreadSeat.ThreadSeat): Effect.Effect<void> => seat.leave
+const leave = (seat: ThreadSeat.ThreadSeat, isUsable: boolean): Effect.Effect<void> => seat.leave(isUsable)
 
 const begin = (program: Program, source: string, limits: ProgramLimits): ToThread => ({
   type: "run",

@@ -24,6 +24,8 @@ export type FromThread =
     readonly asks: ReadonlyArray<Ask>
     /** Of the last turn. The thread has forgotten the program then. */
     readonly end: ThreadEnd | null
+    /** Whether the thread can take another program. */
+    readonly isUsable: boolean
   }
   | { readonly type: "saved"; readonly state: SavedState }
 

@@ -14,8 +14,8 @@ export interface ThreadSeat {
   readonly ask: (message: ToThread, millis: number, overdue: () => void) => Effect.Effect<void>
   /** To be called when it has answered. */
   readonly answered: Effect.Effect<void>
-  /** Gives the thread to others. It must have forgotten the program. */
-  readonly leave: Effect.Effect<void>
+  /** Gives the thread to others, which has forgotten the program; or ends it. */
+  readonly leave: (isUsable: boolean) => Effect.Effect<void>
   /** Has it forget the program, and gives it to others. */
   readonly drop: Effect.Effect<void>
 }
@@ -42,10 +42,10 @@ export const take = (
       )
       const timer = yield* Scope.provide(FiberHandle.make(), scope)
       thread.listen(listener)
-      const leave = Effect.suspend(() => {
-        isClean = true
+      const leave = (isUsable: boolean) => {
+        isClean = isUsable
         return Scope.close(scope, Exit.void)
-      })
+      }
       return {
         build: thread.build,
         ask: (message, millis, overdue) =>
@@ -57,7 +57,7 @@ export const take = (
         leave,
         drop: Effect.suspend(() => {
           thread.post({ type: "drop" })
-          return leave
+          return leave(true)
         })
       }
     })
