@@ -51,7 +51,10 @@ const DONE = [
     call(`p_${at + 2}`, "read_text_file", 8, { path: `notes/${at}.md` }),
     result(`p_${at + 2}`, at === 3 ? "no such file" : "some words", at === 3)
   ]).flat(),
-  result("p", "Value:\n[{\"path\":\"a.md\",\"words\":2}]\n\nConsole:\na.md 10\nb.md 12\n\nCalls:\n1 files_list_directory (line 4): done")
+  result(
+    "p",
+    "Value:\n[{\"path\":\"a.md\",\"words\":2}]\n\nConsole:\na.md 10\nb.md 12\n\nCalls:\n1 files_list_directory (line 4): done"
+  )
 ]
 
 const FAILED = [
@@ -66,7 +69,8 @@ const FAILED = [
 ]
 
 /** The open chat with these parts before its answer, as a chat of its own. */
-const withParts = (parts: ReadonlyArray<object>) => `(async () => {
+const withParts = (parts: ReadonlyArray<object>) =>
+  `(async () => {
   const id = location.hash.split("/").at(-1)
   const chat = await (await fetch("/api/chats/" + id + "/export?format=json")).json()
   const turns = chat.turns ?? chat.chat.turns

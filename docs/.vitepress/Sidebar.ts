@@ -21,7 +21,8 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Agents", link: "/agents" },
       { text: "Chats", link: "/chats" },
       { text: "Attachments", link: "/attachments" },
-      { text: "The command line", link: "/command-line" }
+      { text: "The command line", link: "/command-line" },
+      { text: "Programs by hand", link: "/run" }
     ]
   },
   {

@@ -1,7 +1,7 @@
 /** A program of a person, run on the servers of a verb: each of its calls is one of their own, as those of `mcp call`. */
 import type { ToolDocument } from "@boocode/chat-server/Documents"
+import * as ExecutedProgram from "@boocode/chat/ExecutedProgram"
 import { ToolName } from "@boocode/mcp-registry"
-import type { ToolResult } from "@boocode/toolkit"
 import {
   type CallAnswer,
   type ProgramCall,
@@ -9,11 +9,9 @@ import {
   ProgramNames,
   type ProgramOutcome,
   Sandbox,
-  Signatures
+  type Signatures
 } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { Servers } from "../backend/Servers.ts"
 import * as OwnYes from "../mcp/OwnYes.ts"
@@ -42,7 +40,6 @@ export const run = Effect.fnUntraced(
     yield* ready(source)
     const tools = (yield* servers.callable).map(asDescribed)
     const functions = ProgramNames.functions(tools)
-    const describe = describing(tools, functions)
     const context = yield* Effect.context<Keyboard | Output>()
     // One question at a time.
     const asking = Semaphore.makeUnsafe(1)
@@ -52,7 +49,10 @@ export const run = Effect.fnUntraced(
       const made = (isApproved: boolean) =>
         servers.call({ tool: name, args, isApproved, timeout: null, onProgress: null })
       return OwnYes.needed(made, { tool: name, args, allow, around }).pipe(
-        Effect.match({ onSuccess: answerOf, onFailure: refusalOf }),
+        Effect.match({
+          onSuccess: (result) => ExecutedProgram.answerOf(name, result),
+          onFailure: (error) => refusalOf(name, error)
+        }),
         Effect.provideContext(context)
       )
     }
@@ -60,7 +60,7 @@ export const run = Effect.fnUntraced(
       sandbox.run({
         source,
         functions: [...functions, ...BUILT_IN],
-        describe: (name) => Effect.sync(() => describe(name)),
+        describe: (name) => Effect.sync(() => ExecutedProgram.described(name, tools, functions)),
         call,
         onConsole,
         limits: OWN_LIMITS
@@ -110,28 +110,9 @@ export const asDescribed = (tool: Tool): Signatures.Described => ({
   listed: { ...tool, outputSchema: tool.outputSchema ?? null }
 })
 
-const describing = (tools: ReadonlyArray<Signatures.Described>, functions: ReadonlyArray<ProgramFunction>) => {
-  const whole = new Map(functions.flatMap((of, at) => {
-    const tool = tools[at]
-    return tool === undefined ? [] : [of.name, ProgramNames.written(of)].map((name) => [name, { of, tool }] as const)
-  }))
-  return (name: string): string => {
-    const found = whole.get(name)
-    return found === undefined ? `no function is called ${name}` : Signatures.whole(found.of, found.tool)
-  }
-}
-
-/** What a program gets of an answer: its structured content, else its text, as what that says in JSON. */
-const answerOf = (result: ToolResult.ToolResult): CallAnswer => {
-  if (result.isError) return { error: result.text, outcome: result.fault === "call" ? "not made" : "failed" }
-  if (result.structuredContent !== null) return { value: result.structuredContent }
-  return { value: Result.getOrElse(fromJson(result.text), () => result.text) }
-}
-
-const fromJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Json))
-
-const refusalOf = ({ hint, message, tag }: Failed): CallAnswer => ({
-  error: `${message}; ${hint}`,
+/** The program is told the name of the tool before these words. */
+const refusalOf = (name: string, { hint, message, tag }: Failed): CallAnswer => ({
+  error: `${message.startsWith(`${name} `) ? message.slice(name.length + 1) : message}; ${hint}`,
   outcome: NOT_MADE.has(tag) ? "not made" : tag === "OutcomeUnknown" ? "unknown" : "failed"
 })
 

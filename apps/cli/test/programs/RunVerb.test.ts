@@ -123,7 +123,7 @@ describe("boocode run", () => {
       } satisfies Script
       const said = yield* boocode(["run", "notes.ts"], { ...script, typed: ["y", "n"] })
       assert.strictEqual(said.code, 1)
-      assert.include(said.stderr, "files_write was not called: you did not say yes")
+      assert.include(said.stderr, "error  was not called: you did not say yes")
       assert.include(said.stderr, "2 calls: 1 done, 1 not made")
       assert.deepStrictEqual(sent.splice(0), [["files_write", { path: "a" }]])
       const nobody = yield* boocode(["run", "notes.ts"], script)

@@ -151,9 +151,10 @@ const valueOf = ({ structuredContent, text, truncated }: ToolResult.ToolResult):
 
 const decodeJson = Schema.decodeUnknownResult(Schema.Json)
 
-const described = (
+/** All that is known of a function, by the name of its tool or as a program writes it; else the nearest names. */
+export const described = (
   name: string,
-  tools: ReadonlyArray<AgentTool>,
+  tools: ReadonlyArray<Signatures.Described>,
   functions: ReturnType<typeof ProgramNames.functions>
 ): string => {
   const at = functions.findIndex((of) => of.name === name || ProgramNames.written(of) === name)

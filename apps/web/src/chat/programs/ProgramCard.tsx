@@ -33,7 +33,7 @@ const State = ({ failed, outcome, unit }: Pick<ProgramCardProps, "unit"> & {
   const parts = [
     ...(outcome === "done" || isRunning ? [] : [words.states[outcome]]),
     ...(calls.length === 0 ? [] : [words.calls(calls.length)]),
-    ...(failed === 0 ? [] : [words.failedCalls(failed)]),
+    ...(failed === 0 || outcome === "failed" ? [] : [words.failedCalls(failed)]),
     ...(result === null ? [] : [duration(result.millis)])
   ]
   return (

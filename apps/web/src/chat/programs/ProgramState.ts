@@ -68,7 +68,8 @@ export const reportOf = ({ text }: Pick<ToolResultPart, "text">): ProgramReport 
   const [first = ""] = sections
   const [, ...notes] = (under("Calls") ?? "").split("\n\n")
   return {
-    said: /^(?:Value|Console|Calls):\n/.test(first) ? "" : first,
+    // The line of the error is marked in the program.
+    said: /^(?:Value|Console|Calls):\n/.test(first) ? "" : first.replace(/\n {2}\d+ \| .*$/, ""),
     value: under("Value"),
     console: under("Console"),
     notes: notes.join("\n\n")

@@ -70,7 +70,7 @@ describe("ProgramState", () => {
       ...{ said: "", value: "{\"a\":1}", console: "one\n\ntwo", notes: "[5 bytes left out]" }
     })
     assert.deepStrictEqual(report("The program ended with an error: no\n  3 | x", calls), {
-      ...{ said: "The program ended with an error: no\n  3 | x", value: null, console: null, notes: "" }
+      ...{ said: "The program ended with an error: no", value: null, console: null, notes: "" }
     })
     assert.strictEqual(report("The program returned nothing.").said, "The program returned nothing.")
   })
