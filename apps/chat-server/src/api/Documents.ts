@@ -138,6 +138,9 @@ export const AgentDocument = Schema.Struct({
   ask: Schema.optional(Schema.Array(Schema.String)).annotate({
     description: "patterns of tools whose calls need a person's yes"
   }),
+  code: Schema.optional(Schema.Boolean).annotate({
+    description: "whether its model writes programs that call tools; left out, the settings say"
+  }),
   steps: Schema.Int,
   temperature: Schema.NullOr(Schema.Finite),
   file: Schema.NullOr(Schema.String).annotate({

@@ -55,6 +55,10 @@ export const TABLE = Schema.Struct({
     wanted: "{\"ask\": [\"notes_*\"]}: names of tools as models know them, * for any letters, ! for exceptions",
     about: "which calls of all agents need a person's yes, besides those that servers and agents want asked"
   }),
+  codeMode: key(Schema.Literals(["auto", "on", "off"]), "off", {
+    wanted: "\"auto\", \"on\" or \"off\"",
+    about: "whether models write programs in which tools are functions, of agents that do not say"
+  }),
   credentials: key(Schema.Literals(["auto", "file", "keychain"]), "auto", {
     wanted: "\"auto\", \"file\" or \"keychain\"",
     about:
@@ -87,9 +91,8 @@ export const TABLE = Schema.Struct({
     about: "the model of chats where neither message, chat, agent, --model nor BOOCODE_MODEL names one"
   }),
   models: key(Schema.Record(ModelId, ModelFacts.ModelOverride), {}, {
-    wanted:
-      "{\"openai/qwen3\": {\"contextTokens\": 32768}}, besides it inputPrice and outputPrice in dollars for a million " +
-      "tokens, seesImages, silenceSeconds; openai/* is for all others of a provider",
+    wanted: "{\"openai/qwen3\": {\"contextTokens\": 32768}}, besides it inputPrice, outputPrice, " +
+      "cacheReadPrice and cacheWritePrice in dollars for a million tokens, seesImages, silenceSeconds; openai/* is for all others of a provider",
     about: "facts about models, which go before the built-in ones"
   }),
   privateAddresses: key(Schema.Array(Schema.String.check(Schema.makeFilter(PrivateAddress.isRule))), [], {

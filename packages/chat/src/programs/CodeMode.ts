@@ -1,10 +1,7 @@
 /** Whether a model writes programs instead of single calls. */
 
-/** What the settings may say of it. */
-export const modes = ["auto", "on", "off"] as const
-
-/** `auto`: where tools are left to search, and the model is known to write code. */
-export type Mode = typeof modes[number]
+/** What the settings say of it. `auto`: where tools are left to search, and the model is known to write code. */
+export type Mode = "auto" | "on" | "off"
 
 /** What decides. */
 export interface Wish {

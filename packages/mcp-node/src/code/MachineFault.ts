@@ -45,17 +45,24 @@ const raisedIn = (error: JSValueHandle): Raised => {
 }
 
 /** The error as its writer reads it. */
-export const explained = (raised: Raised, limits: ProgramLimits): MachineFault =>
+export const explained = ({ message, name, stack }: Raised, limits: ProgramLimits): MachineFault =>
   classified({
-    kind: raised.name === "SyntaxError" ? "syntax" : "threw",
-    message: `${raised.name}: ${raised.message}`,
-    line: lineIn(raised.stack),
+    kind: name === "SyntaxError" ? "syntax" : "threw",
+    message: `${name}: ${message}`,
+    line: message === "interrupted" ? lineOfInterruption(stack) : lineOf(linesIn(stack)),
     during: null
   }, limits)
 
-const lineIn = (stack: string): number | null => {
-  const [, line] = stack.split(`${PROGRAM}:`)
-  return line === undefined ? null : Number.parseInt(line, 10)
+const linesIn = (stack: string): ReadonlyArray<string> =>
+  stack.split("\n").filter((line) => line.includes(`${PROGRAM}:`))
+
+const lineOf = ([first]: ReadonlyArray<string>): number | null =>
+  first === undefined ? null : Number.parseInt(first.split(`${PROGRAM}:`)[1] ?? "", 10)
+
+/** Where the outermost function is interrupted, the engine names the line of some statement before. */
+const lineOfInterruption = (stack: string): number | null => {
+  const inner = linesIn(stack).filter((line) => !line.includes("<eval>"))
+  return inner.length > 1 ? lineOf(inner) : null
 }
 
 /** The engine says in a message which limit was met. */

@@ -32,11 +32,16 @@ const told = (turn: ProgramMachine.Turn): void => {
   post(turn)
 }
 
-const begun = (coming: Promise<ProgramMachine.Begun>, kind: "broken" | "snapshot"): void => {
-  coming.then((begun) => {
+const begun = (begin: () => Promise<ProgramMachine.Begun>, kind: "broken" | "snapshot"): void => {
+  Promise.resolve().then(begin).then((begun) => {
     machine = begun.machine
     told(begun.turn)
-  }).catch((error: unknown) => told(failed(kind, MachineFault.raisedBy(error).message)))
+  }).catch((error: unknown) => told(failed(kind, `${SAYS[kind]}: ${MachineFault.raisedBy(error).message}`)))
+}
+
+const SAYS = {
+  broken: "the sandbox of the program cannot be made",
+  snapshot: "what was saved of the program is damaged"
 }
 
 const failed = (kind: "broken" | "snapshot", message: string): ProgramMachine.Turn => {
@@ -46,9 +51,10 @@ const failed = (kind: "broken" | "snapshot", message: string): ProgramMachine.Tu
 
 const hear = (wasm: EngineModule.Wasm, message: ToThread): void => {
   if (message.type === "run") {
-    begun(ProgramMachine.begin(wasm, message.source, message.functions, message.limits), "broken")
-  } else if (message.type === "restore") begun(ProgramMachine.restore(wasm, message.state, message.limits), "snapshot")
-  else if (message.type === "drop") forget()
+    begun(() => ProgramMachine.begin(wasm, message.source, message.functions, message.limits), "broken")
+  } else if (message.type === "restore") {
+    begun(() => ProgramMachine.restore(wasm, message.state, message.limits), "snapshot")
+  } else if (message.type === "drop") forget()
   else if (machine === null) told(failed("broken", "the thread has no program"))
   else if (message.type === "answers") told(machine.settle(message.answers))
   else post({ type: "saved", state: machine.save() })
