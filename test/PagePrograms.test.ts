@@ -3,11 +3,22 @@ import * as Effect from "effect/Effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as Deadline from "./support/Deadline.ts"
-import { accessibility, field, log, nothing, on, open, settled, withModel } from "./support/PageStage.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
+import { accessibility, field, log, nothing, on, open, ready, settled, withModel } from "./support/PageStage.ts"
 
-const stage = withModel(({ text }) => [ModelServer.text(`You said: ${text}`)], "openai/m", {
-  servers: { files: { command: "mcp-server-filesystem", args: ["workspace"] } },
-  files: { "notes.txt": "hello" }
+/** Runs the text of a message that has lines, and then says so. */
+const script: ModelServer.Script = ({ results, text }) =>
+  results.length > 0 || !text.includes("\n")
+    ? [ModelServer.text(`You said: ${text}`)]
+    : [ModelServer.call("execute", { code: text })]
+
+const stage = withModel(script, "openai/m", {
+  servers: {
+    ledger: { ...FixtureServer.entry("Ledger", "ledger.txt"), ask: ["write"] },
+    slow: FixtureServer.entry("Slow")
+  },
+  files: { "notes.txt": "hello" },
+  settings: { titles: "message", codeMode: "on" }
 })
 
 const CODE = `// Counts the words of all notes, the longest first.
@@ -82,6 +93,20 @@ const withParts = (parts: ReadonlyArray<object>) =>
   location.hash = "#/chat/" + (await answer.json()).id
 })()`
 
+const WAITS = `// Looks, then writes.
+const before = await ledger.look({ text: "before" })
+const done = await ledger.write({ text: "asked" })
+return { before, done }`
+
+const RUNS = `console.log("begins")
+return await slow.slow({ millis: 600000 })`
+
+const running = (page: Page, program: string) =>
+  on(async () => {
+    await field(page).fill(program)
+    await page.getByRole("button", { name: "Send", exact: true }).click()
+  })
+
 const showing = Effect.fnUntraced(function*(parts: ReadonlyArray<object>, options?: BrowserContextOptions) {
   const opened = yield* open("/", { bypassCSP: true, ...options })
   yield* on(async () => {
@@ -130,6 +155,41 @@ describe("a program of the model on the page", Deadline.TEST, () => {
         yield* on(() => card(page).getByText(/no such folder/).first().waitFor())
         assert.strictEqual(yield* on(() => code(page).locator("[data-line]").textContent()), "4")
         yield* shot(page, "failed-open")
+        nothing(complaints)
+      }))
+
+    it.effect("marks the line that waits, has its question in the card, and goes on after the yes", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open("/", { bypassCSP: true })
+        yield* ready(page, 2)
+        yield* running(page, WAITS)
+        yield* on(() => code(page).locator("[data-line].waiting").waitFor())
+        assert.strictEqual(yield* on(() => code(page).locator("[data-line]").textContent()), "3")
+        const question = card(page).getByRole("group", { name: "May write of the server ledger be called?" })
+        yield* on(() => question.waitFor())
+        yield* shot(page, "waits")
+        nothing(yield* accessibility(page))
+        yield* on(() => question.getByRole("button", { name: "Allow once" }).click())
+        yield* settled(page)
+        yield* on(() => card(page).getByRole("group", { name: "Value" }).getByText("write is done").waitFor())
+        yield* on(() => card(page).getByText("2 calls").waitFor())
+        yield* shot(page, "went-on")
+        nothing(complaints)
+      }))
+
+    it.effect("shows the line that runs and the last line of the console, until a person stops it", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open("/", { bypassCSP: true })
+        yield* ready(page, 2)
+        yield* running(page, RUNS)
+        yield* on(() => code(page).locator("[data-line].running").waitFor())
+        assert.strictEqual(yield* on(() => code(page).locator("[data-line]").textContent()), "2")
+        yield* on(() => card(page).getByText("begins").nth(1).waitFor())
+        yield* shot(page, "runs")
+        yield* on(() => card(page).getByRole("button", { name: "Stop" }).click())
+        yield* settled(page)
+        yield* on(() => card(page).getByText("stopped · 1 call").waitFor())
+        yield* shot(page, "stopped")
         nothing(complaints)
       }))
 

@@ -21,6 +21,7 @@ export const subjectOfCode = (code: string): string => {
 /** A program waits where one of its calls does: what else runs of it stands in the list. */
 export const programOutcome = ({ block, calls }: ProgramUnit, isOver: boolean, isStopped: boolean): Outcome => {
   const outcome = outcomeOf(block, isOver, isStopped)
+  if (outcome === "failed" && isStopped && /^The program was stopped\b/.test(block.result?.text ?? "")) return "stopped"
   const isWaiting = calls.some((call) => outcomeOf(call, isOver, isStopped) === "waiting")
   return outcome === "running" && isWaiting ? "waiting" : outcome
 }

@@ -61,6 +61,8 @@ describe("ProgramState", () => {
     assert.deepStrictEqual([...lineStates(failed, false)], [[3, "failed"]])
     assert.strictEqual(programOutcome(failed, false, false), "failed")
     assert.deepStrictEqual([...lineStates(program(call("a", 3), result("p")), false)], [])
+    const stopped = program(result("p", "The program was stopped before it ended."))
+    assert.strictEqual(programOutcome(stopped, true, true), "stopped")
   })
 
   it("takes what the model was told of the end apart, without the calls, which stand above", () => {
