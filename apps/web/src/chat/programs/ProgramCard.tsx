@@ -47,11 +47,11 @@ const State = ({ failed, outcome, unit }: Pick<ProgramCardProps, "unit"> & {
 }
 
 /** What came of it. Its calls stand above. */
-const ProgramEnd = ({ part }: { readonly part: ToolResultPart }) => {
+const ProgramEnd = ({ isStopped, part }: { readonly part: ToolResultPart; readonly isStopped: boolean }) => {
   const { console, notes, said, value } = reportOf(part)
   return (
     <>
-      {part.isError ? <p class="program-error">{said}</p> : null}
+      {part.isError && !isStopped ? <p class="program-error">{said}</p> : null}
       {console === null
         ? null
         : (
@@ -84,7 +84,7 @@ export const ProgramCard = ({ isOver, isStopped, unit }: ProgramCardProps) => {
   const onStop = chatActions.value?.onStop ?? null
   const isBusy = outcome === "running" || outcome === "waiting"
   return (
-    <section class={`call program ${outcome}`} role="group" aria-label={words.label}>
+    <section class="call program" data-outcome={outcome} role="group" aria-label={words.label}>
       <div class="program-head">
         <button
           type="button"
@@ -112,7 +112,7 @@ export const ProgramCard = ({ isOver, isStopped, unit }: ProgramCardProps) => {
             {calls.length === 0
               ? null
               : <CallRun blocks={calls} isOver={isOver} isStopped={isStopped} isOpen={false} between={() => null} />}
-            {block.result === null ? null : <ProgramEnd part={block.result} />}
+            {block.result === null ? null : <ProgramEnd part={block.result} isStopped={outcome === "stopped"} />}
           </div>
         )
         : (

@@ -37,7 +37,7 @@ export const ProgramCode = ({ code, lines }: ProgramCodeProps) => {
             const state = lines.get(at + 1)
             return state === undefined
               ? <span key={at}>{at + 1}</span>
-              : <span key={at} class={state} data-line={at + 1}>{at + 1}</span>
+              : <span key={at} data-line={state}>{at + 1}</span>
           })}
         </span>
         <code>{coloured ?? code}</code>
