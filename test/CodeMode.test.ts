@@ -1,7 +1,11 @@
 /** Programs that a model writes in a chat, with real servers, the real sandbox and a model over HTTP. */
+import { ProgramNames, Signatures } from "@boocode/toolkit/code"
 import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { existsSync, readFileSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as ModelServer from "./servers/ModelServer.ts"
@@ -166,5 +170,96 @@ describe("A model that writes programs", () => {
         assert.isTrue(model.requests.every(({ problem }) => problem === null))
       }),
     180_000
+  )
+})
+
+const isObject = Schema.is(Schema.JsonObject)
+
+/** Values that keywords of schemas may have, the odd ones too. */
+const Texts = Schema.Literals([
+  "a",
+  "not an identifier",
+  "\"quoted\" */",
+  "${x}`",
+  "\u2028\ud800",
+  "__proto__",
+  "class",
+  ""
+])
+const leaves = [
+  ...["string", "integer", "boolean", "null", "array", "object", "wrong"].map((type) => ({ type })),
+  { enum: ["a", "*/ }", -1.5, 1e300, null, { a: 1 }, [1], "\u2028`${"] },
+  { const: "\"" },
+  { $ref: "#/$defs/self" },
+  { $ref: "#" },
+  true,
+  false,
+  {}
+]
+
+const SchemaOf = (depth: number): Arbitrary.Arbitrary<Schema.Json> => {
+  const leaf = Arbitrary.map(
+    Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: leaves.length - 1 }))),
+    (at): Schema.Json => leaves[at] ?? {}
+  )
+  if (depth === 0) return leaf
+  const inner = SchemaOf(depth - 1)
+  return Arbitrary.map(
+    Arbitrary.all({
+      kind: Arbitrary.schema(Schema.Literals(["object", "array", "tuple", "anyOf", "allOf", "map", "leaf"])),
+      names: Arbitrary.array(Arbitrary.schema(Texts), { maxLength: 3 }),
+      parts: Arbitrary.array(inner, { minLength: 3, maxLength: 3 }),
+      description: Arbitrary.schema(Texts)
+    }),
+    ({ description, kind, names, parts }): Schema.Json => {
+      const [one = {}, other = {}] = parts
+      switch (kind) {
+        case "object": {
+          const properties = Object.fromEntries(names.map((name, at) => [name, parts[at] ?? {}]))
+          return { type: "object", description, properties, required: names.slice(1), additionalProperties: other }
+        }
+        case "array":
+          return { type: ["array", "null"], description, items: one }
+        case "tuple":
+          return { type: "array", prefixItems: [one, other], items: false }
+        case "anyOf":
+          return { description, nullable: true, anyOf: [one, other] }
+        case "allOf":
+          return { allOf: [one, other], properties: { x: one } }
+        case "map":
+          return { type: "object", additionalProperties: one }
+        default:
+          return one
+      }
+    }
+  )
+}
+
+describe("The signature of a tool", () => {
+  it.prop(
+    "is TypeScript, whatever its schemas and its words are",
+    { input: SchemaOf(3), output: SchemaOf(3), words: Arbitrary.schema(Texts), raw: Arbitrary.schema(Texts) },
+    ({ input, output, raw, words }) => {
+      const $defs = { self: input }
+      const inputSchema = isObject(input)
+        ? { ...input, $defs }
+        : { type: "object", properties: { x: input }, $defs }
+      const tool = {
+        name: `a_${raw.replaceAll(/\W/g, "_")}`,
+        server: "a",
+        origin: { tool: raw },
+        description: words,
+        inputSchema,
+        listed: { description: words, inputSchema, outputSchema: output }
+      }
+      const [of] = ProgramNames.functions([tool])
+      if (of === undefined) return assert.fail("no function")
+      const signatures = [Signatures.line(of, tool), Signatures.whole(of, tool)]
+      for (const signature of signatures) {
+        const [, comment = "", rest = ""] = /^(\/\*\*.*\*\/\n)?(.*)$/s.exec(signature) ?? []
+        stripTypeScriptTypes(`${comment}declare function ${rest.replace(/^a\.[\w$]+/, "f")}`)
+      }
+      stripTypeScriptTypes(Signatures.declarations([tool, { ...tool, name: raw || "x", server: null }]))
+    }
   )
 })

@@ -116,20 +116,22 @@ const made = (
 ): Effect.Effect<CallAnswer> => {
   const { id, line, name, waiting } = call
   const enter = (outcome: CallRecord["outcome"]) => void log.calls.set(idOf(program, id), { name, line, outcome })
-  return Effect.suspend(() => {
+  return Effect.gen(function*() {
+    const isNew = !log.calls.has(idOf(program, id))
     enter("unknown")
     keeping.open.add(id)
+    // What is kept would make it again.
+    if (isNew) yield* keeping.drop
     const onWaiting = Effect.fnUntraced(function*(isWaiting: boolean) {
       enter(isWaiting ? "not made" : "unknown")
       yield* isWaiting ? keeping.wait(id) : keeping.goOn(id)
       yield* waiting(isWaiting)
     })
-    return Effect.map(make(call, { isAgain, onWaiting }), (result) => {
-      const answer = answerOf(name, result)
-      enter("value" in answer ? "done" : answer.outcome ?? "failed")
-      noted(log, result)
-      return answer
-    })
+    const result = yield* make(call, { isAgain, onWaiting })
+    const answer = answerOf(name, result)
+    enter("value" in answer ? "done" : answer.outcome ?? "failed")
+    noted(log, result)
+    return answer
   }).pipe(Effect.ensuring(Effect.sync(() => keeping.open.delete(id))))
 }
 

@@ -269,7 +269,7 @@ const resumedSteps = Effect.fnUntraced(function*(
     open.filter(({ id, program }) => program !== undefined && asking.has(id))
   )
   const goesOn = ({ id, program }: (typeof open)[number]) =>
-    kept.has(program ?? id) || (program === undefined && asking.has(id))
+    program === undefined ? asking.has(id) || kept.has(id) : asking.has(id) && kept.has(program)
   yield* Effect.forEach(open.filter((call) => !goesOn(call)), (part) => ToolCalls.takeUp(heard, part))
   yield* ToolCalls.close(heard, LOST, ({ id, name }) => ProgramReport.lost(parts, { id, name }))
   const again = yield* Effect.forEach(open.filter(goesOn), (part) => ToolCalls.takeUp(heard, part))
