@@ -98,6 +98,10 @@ const before = await ledger.look({ text: "before" })
 const done = await ledger.write({ text: "asked" })
 return { before, done }`
 
+const MANY = `const texts = [0, 1, 2, 3].map((at) => "line " + at)
+const done = await Promise.all(texts.map((text) => ledger.write({ text })))
+return done.length`
+
 const RUNS = `console.log("begins")
 return await slow.slow({ millis: 600000 })`
 
@@ -174,6 +178,28 @@ describe("a program of the model on the page", Deadline.TEST, () => {
         yield* on(() => card(page).getByRole("group", { name: "Value" }).getByText("write is done").waitFor())
         yield* on(() => card(page).getByText("2 calls").waitFor())
         yield* shot(page, "went-on")
+        nothing(complaints)
+      }))
+
+    it.effect("asks once about calls that wait at the same moment, each with its arguments", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open("/", { bypassCSP: true })
+        yield* ready(page, 2)
+        yield* running(page, MANY)
+        const question = card(page).getByRole("group", { name: "May these 4 calls of the program be made?" })
+        yield* on(() => question.waitFor())
+        yield* on(() => question.getByText("line 3").first().click())
+        yield* on(() => question.getByRole("group", { name: "Arguments of ledger_write" }).waitFor())
+        nothing(yield* accessibility(page))
+        yield* shot(page, "together")
+        yield* on(() => question.getByRole("button", { name: "One by one" }).click())
+        yield* on(() => card(page).getByRole("group", { name: /^May write of/ }).nth(3).waitFor())
+        yield* on(() => card(page).getByRole("button", { name: "Allow once" }).first().click())
+        yield* on(() => card(page).getByRole("group", { name: /^May write of/ }).nth(3).waitFor({ state: "detached" }))
+        yield* on(() => page.reload())
+        yield* on(() => card(page).getByRole("button", { name: "Allow all 3 once" }).click())
+        yield* settled(page)
+        yield* on(() => card(page).getByRole("group", { name: "Value" }).getByText("4", { exact: true }).waitFor())
         nothing(complaints)
       }))
 

@@ -13,9 +13,18 @@ import { Spinner } from "../../ui/Spinner.tsx"
 import { CallRun } from "../calls/CallFold.tsx"
 import { firstLine, type Outcome } from "../calls/CallWords.ts"
 import { ToolCallRow } from "../calls/ToolCallRow.tsx"
-import type { ProgramUnit } from "../open/TurnModel.ts"
+import type { CallBlock, ProgramUnit } from "../open/TurnModel.ts"
+import { ProgramApprovals } from "./ProgramApprovals.tsx"
 import { ProgramCode } from "./ProgramCode.tsx"
-import { codeOf, lineStates, listedCalls, programOutcome, reportOf, subjectOfCode } from "./ProgramState.ts"
+import {
+  askedTogether,
+  codeOf,
+  lineStates,
+  listedCalls,
+  programOutcome,
+  reportOf,
+  subjectOfCode
+} from "./ProgramState.ts"
 import "./program.css"
 
 interface ProgramCardProps {
@@ -81,6 +90,18 @@ export const ProgramCard = ({ isOver, isStopped, unit }: ProgramCardProps) => {
   const outcome = programOutcome(unit, isOver, isStopped)
   const { failed, more, shown } = listedCalls(unit, isOver, isStopped)
   const lines = lineStates(unit, isOver)
+  const isEach = useSignal(false)
+  const together = isEach.value ? [] : askedTogether(unit, isOver)
+  const apart = (some: ReadonlyArray<CallBlock>) => some.filter((one) => !together.includes(one))
+  const others = apart(calls)
+  const question = together.length === 0
+    ? null
+    : (
+      <ProgramApprovals
+        approvals={together.map(({ approval }) => approval).filter((approval) => approval !== null)}
+        onEach={() => isEach.value = true}
+      />
+    )
   const onStop = chatActions.value?.onStop ?? null
   const isBusy = outcome === "running" || outcome === "waiting"
   return (
@@ -109,15 +130,17 @@ export const ProgramCard = ({ isOver, isStopped, unit }: ProgramCardProps) => {
             {block.result === null && (block.progress?.message ?? null) !== null
               ? <p class="program-line">{block.progress?.message}</p>
               : null}
-            {calls.length === 0
+            {question}
+            {others.length === 0
               ? null
-              : <CallRun blocks={calls} isOver={isOver} isStopped={isStopped} isOpen={false} between={() => null} />}
+              : <CallRun blocks={others} isOver={isOver} isStopped={isStopped} isOpen={false} between={() => null} />}
             {block.result === null ? null : <ProgramEnd part={block.result} isStopped={outcome === "stopped"} />}
           </div>
         )
         : (
           <div class="program-calls">
-            {shown.map((one) => (
+            {question}
+            {apart(shown).map((one) => (
               <ToolCallRow key={one.key} block={one} isOver={isOver} isStopped={isStopped} isOpen={false} />
             ))}
             {more === 0 ? null : <p class="call-note">{words.more(more)}</p>}

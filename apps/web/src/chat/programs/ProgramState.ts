@@ -26,6 +26,12 @@ export const programOutcome = ({ block, calls }: ProgramUnit, isOver: boolean, i
   return outcome === "running" && isWaiting ? "waiting" : outcome
 }
 
+/** The calls that wait for a yes, where there are several: one question is about all of them. */
+export const askedTogether = ({ calls }: ProgramUnit, isOver: boolean): ReadonlyArray<CallBlock> => {
+  const asked = calls.filter(({ answer, approval, result }) => approval !== null && answer === null && result === null)
+  return isOver || asked.length < 2 ? [] : asked
+}
+
 export type LineState = "running" | "waiting" | "failed"
 
 /** The lines that made the calls which are under way, or the one at which the program failed. */

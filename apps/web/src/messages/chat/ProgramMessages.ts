@@ -18,6 +18,11 @@ export const program = {
     unfinished: "not finished"
   },
   stop: "Stop",
+  callsWait: (number: number) => `${count(number, "call")} of the program wait for you`,
+  mayAll: (number: number) => `May these ${count(number, "call")} of the program be made?`,
+  allowAll: (number: number) => `Allow all ${number} once`,
+  denyAll: "No …",
+  oneByOne: "One by one",
   lineRuns: (line: number) => `Line ${line} runs`,
   lineWaits: (line: number) => `Line ${line} waits for you`,
   lineFailed: (line: number) => `Line ${line} failed`,

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Part } from "../../../src/api/Types.ts"
 import { add, EMPTY, type ProgramUnit, unitsOf } from "../../../src/chat/open/TurnModel.ts"
 import {
+  askedTogether,
   codeOf,
   lineStates,
   listedCalls,
@@ -51,6 +52,14 @@ describe("ProgramState", () => {
     assert.strictEqual(programOutcome(unit, false, false), "waiting")
     assert.deepStrictEqual([...lineStates(program(call("a", 2)), false)], [[2, "running"]])
     assert.deepStrictEqual([...lineStates(program(call("a", 2)), true)], [])
+  })
+
+  it("asks about calls together where several wait for a yes", () => {
+    const ids = (unit: ProgramUnit, isOver = false) => askedTogether(unit, isOver).map(({ call }) => call.id)
+    const both = [call("a", 1), call("b", 1), asks("a"), asks("b")]
+    assert.deepStrictEqual(ids(program(...both)), ["a", "b"])
+    assert.deepStrictEqual(ids(program(...both), true), [])
+    assert.deepStrictEqual(ids(program(...both, result("b"))), [])
   })
 
   it("marks the line of the error once the program has failed, and none when it is done", () => {
