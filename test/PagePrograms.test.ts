@@ -5,6 +5,7 @@ import * as ModelServer from "./servers/ModelServer.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import { accessibility, field, log, nothing, on, open, ready, settled, withModel } from "./support/PageStage.ts"
+import * as Zoo from "./support/Zoo.ts"
 
 /** Runs the text of a message that has lines, and then says so. */
 const script: ModelServer.Script = ({ results, text }) =>
@@ -15,7 +16,7 @@ const script: ModelServer.Script = ({ results, text }) =>
 const stage = withModel(script, "openai/m", {
   servers: {
     ledger: { ...FixtureServer.entry("Ledger", "ledger.txt"), ask: ["write"] },
-    slow: FixtureServer.entry("Slow")
+    slow: Zoo.entry("Slow")
   },
   files: { "notes.txt": "hello" },
   settings: { titles: "message", codeMode: "on" }

@@ -1,6 +1,7 @@
 import { NO_USAGE, type Part } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { boocode } from "../support/Scripted.ts"
 
 const CODE = `// Counts the notes.
@@ -37,6 +38,15 @@ const PARTS: ReadonlyArray<Part> = [
   result(6, "p", "Value:\n2\n\nCalls:\n1 files_read_text_file (line 4): done"),
   finish
 ]
+
+const asks = (seq: number, call: string): Part => ({
+  ...{ type: "approval", seq, turn: 1, id: `asks ${call}`, call, name: "files_write", server: "files", tool: "write" },
+  ...{ isTrusted: true, args: { path: call }, annotations: {}, class: "writes" }
+})
+
+const answered = (seq: number, call: string): Part => ({
+  ...{ type: "approval-answer", seq, turn: 1, id: `asks ${call}`, decision: "once", reason: null }
+})
 
 const TERMINAL = {
   isTerminal: true,
@@ -81,6 +91,44 @@ describe("a program of the model in boocode chat", () => {
       assert.include(stderr, "    12  step(11)\n        … 28 more lines\n    ▸ 6 tools\n")
       assert.include(stderr, "  ✗ Program failed  The program ended with an error at line 7: no")
       assert.notInclude(stderr, "step(12)")
+    }))
+
+  it.effect("asks once about calls that wait at the same moment, or about each where a person wants that", () =>
+    Effect.gen(function*() {
+      const ids = ["p_1", "p_2", "p_3"]
+      const parts = [
+        program(CODE),
+        ...ids.flatMap((id, at) => [made(2 + 2 * at, id, id), asks(3 + 2 * at, id)]),
+        ...ids.map((id, at) => answered(20 + at, id)),
+        finish
+      ]
+      const answering = Effect.fnUntraced(function*(typed: ReadonlyArray<string>) {
+        // The command loads its parts in real time.
+        const passing = Effect.andThen(TestClock.adjust("50 millis"), TestClock.withLive(Effect.sleep("5 millis")))
+        const { log, stderr } = yield* Effect.raceFirst(
+          boocode(["chat", "write"], { ...TERMINAL, parts, typed }),
+          Effect.forever(passing)
+        )
+        return { answers: log.filter((line) => line.startsWith("answer")), stderr }
+      })
+      const all = yield* answering(["perhaps", "y"])
+      assert.include(
+        all.stderr,
+        "  ? 3 calls of the program ask for your yes\n    files_write {\"path\":\"p_1\"} (writes)\n"
+      )
+      assert.deepStrictEqual(all.answers, [
+        "answer asks p_1 {\"decision\":\"once\",\"also\":[\"asks p_2\",\"asks p_3\"]}"
+      ])
+      const none = yield* answering(["n", "not now"])
+      assert.deepStrictEqual(none.answers, [
+        "answer asks p_1 {\"decision\":\"deny\",\"reason\":\"not now\",\"also\":[\"asks p_2\",\"asks p_3\"]}"
+      ])
+      const each = yield* answering(["e", "y", "c", "n", ""])
+      assert.deepStrictEqual(each.answers, [
+        "answer asks p_1 {\"decision\":\"once\"}",
+        "answer asks p_2 {\"decision\":\"chat\"}",
+        "answer asks p_3 {\"decision\":\"deny\",\"reason\":null}"
+      ])
     }))
 
   it.effect("has its calls a step to the right where there is no terminal, without what the program took of them", () =>

@@ -463,7 +463,9 @@ const chats = (script: Script, log: Array<string>) => {
     answer: (_chat, id, answer) =>
       Effect.andThen(
         logged(`answer ${id} ${JSON.stringify(answer)}`, null),
-        Effect.asVoid(Deferred.succeed(answerOf(id), undefined))
+        Effect.forEach([id, ...answer.also ?? []], (one) => Deferred.succeed(answerOf(one), undefined), {
+          discard: true
+        })
       )
   })
   const questions = Layer.succeed(Questions, {

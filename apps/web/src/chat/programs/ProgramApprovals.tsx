@@ -9,6 +9,7 @@ import { toolsByName } from "../../state/Catalog.ts"
 import { ClassBadge } from "../../tools/ToolBadges.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { Letter } from "../../ui/Letter.tsx"
 import { Denying, What } from "../calls/ApprovalCard.tsx"
 import { subjectOf, titleOf } from "../calls/CallWords.ts"
 import { ChatId } from "../open/OpenChat.ts"
@@ -26,7 +27,10 @@ const Asked = ({ approval }: { readonly approval: ApprovalPart }) => (
   <li>
     <details class="fold">
       <summary>
-        <span class="call-title">{titleOf(approval.name, approval.server, toolsByName.value.get(approval.name))}</span>
+        {approval.server === null ? <Icon name="tool" /> : <Letter name={approval.server} />}
+        <span class="call-title" title={approval.name}>
+          {titleOf(approval.name, approval.server, toolsByName.value.get(approval.name))}
+        </span>
         <code class="call-subject">{subjectOf(approval.args)}</code>
         {approval.class === undefined ? null : <ClassBadge toolClass={approval.class} />}
       </summary>
