@@ -104,6 +104,19 @@ describe("A model that writes programs", () => {
       assert.notInclude(defined(asked[0]), "the_city")
     }))
 
+  it.effect("is given 500 tools in less than 3,000 tokens", () =>
+    Effect.gen(function*() {
+      const { asked, chats, world } = yield* chatting([done])
+      world.tools = Array.from({ length: 500 }, (_, at) => ({
+        ...forecast,
+        ...mcpTool(`server-${at % 20}`, `some_rather_long_name_${at}`),
+        description: "Weather of the next days. ".repeat(20)
+      }))
+      yield* chatWith(chats, "one")
+      assert.isBelow(defined(asked[0]).length, 12_000)
+      assert.include(defined(asked[0]), "server_19.some_rather_long_name_")
+    }))
+
   it("gets words about programs that no provider cuts", () => {
     const { description } = ExecuteTool.make([])
     for (const dialect of SchemaDialect.names) {

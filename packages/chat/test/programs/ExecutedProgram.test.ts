@@ -379,7 +379,7 @@ describe("A program that waits for a person", () => {
     const ran: Array<string> = []
     const snapshots: Array<Effect.Effect<void>> = []
     const setup: Setup = {
-      permissions: () => `{ "rules": [{ "ask": "a_two" }] }`,
+      permissions: () => `{ "rules": [{ "ask": "a_two" }, { "ask": "execute" }] }`,
       store,
       world: {
         tools: [mcpTool("a", "one"), mcpTool("a", "two")],
@@ -393,6 +393,8 @@ describe("A program that waits for a person", () => {
     const first = yield* coding(parking(snapshots), setup)
     const { id } = yield* first.chats.create({ agent: null, model: null })
     yield* first.chats.send(id, message("hi"))
+    const [program] = yield* waiting(first.chats, id)
+    yield* first.approvals.answer(id, program?.id ?? "", { decision: "once" })
     const [asked] = yield* waiting(first.chats, id)
     const again = Effect.gen(function*() {
       yield* first.close
@@ -428,6 +430,8 @@ describe("A program that waits for a person", () => {
       assert.deepStrictEqual(ran, ["a_one", "a_two"])
       assert.deepStrictEqual(brief(parts), [
         "call x execute",
+        "asks x",
+        "once",
         "call x_1 a_one of x",
         "result x_1",
         "call x_2 a_two of x",
@@ -438,6 +442,9 @@ describe("A program that waits for a person", () => {
         "text-delta",
         "stop"
       ])
+      const document = yield* chats.export(id, "markdown")
+      assert.include(document.text, "Called execute:\n\n```ts\np\n```\n")
+      assert.include(document.text, "The program called a\\_one:")
       assert.include(resultOf(parts).text, `Value:\n{"from":[1,2,3],"asked":"a_two ran"}`)
       assert.deepStrictEqual(resultOf(parts).origin, { server: "a", tool: "execute", isTrusted: true })
       assert.isNull(yield* file)
