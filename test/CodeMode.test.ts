@@ -173,7 +173,9 @@ describe("A model that writes programs", () => {
   )
 })
 
-const isObject = Schema.is(Schema.JsonObject)
+const isObject = (value: unknown): value is Schema.JsonObject => Schema.is(Schema.JsonObject)(value)
+
+const asObject = (schema: unknown): Schema.JsonObject => isObject(schema) ? schema : { type: "object" }
 
 /** Values that keywords of schemas may have, the odd ones too. */
 const Texts = Schema.Literals([
@@ -240,10 +242,7 @@ describe("The signature of a tool", () => {
     "is TypeScript, whatever its schemas and its words are",
     { input: SchemaOf(3), output: SchemaOf(3), words: Arbitrary.schema(Texts), raw: Arbitrary.schema(Texts) },
     ({ input, output, raw, words }) => {
-      const $defs = { self: input }
-      const inputSchema = isObject(input)
-        ? { ...input, $defs }
-        : { type: "object", properties: { x: input }, $defs }
+      const inputSchema = { ...asObject(input), $defs: { self: input } }
       const tool = {
         name: `a_${raw.replaceAll(/\W/g, "_")}`,
         server: "a",

@@ -1,7 +1,7 @@
 /** Programs of models in real threads: what they can do, and what the hostile ones cannot. */
 import * as NodeSandbox from "@boocode/mcp-node/NodeSandbox"
 import { type CallAnswer, type Program, type ProgramLimits, type ProgramOutcome, Sandbox } from "@boocode/toolkit/code"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import * as Installation from "../apps/chat-server/src/settings/Installation.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 
-const layer = NodeSandbox.layer(Installation.sandbox)
+const sandbox = layer(NodeSandbox.layer(Installation.sandbox), { excludeTestServices: true })
 
 const FUNCTIONS = ["add", "echo", "fail", "slow"].map((tool) => ({ server: "calc", tool, name: `calc_${tool}` }))
 
@@ -116,8 +116,8 @@ const HOSTILE: ReadonlyArray<readonly [name: string, source: string, kind: strin
   ["a module, by import", "return await import('node:fs')", "threw"]
 ]
 
-describe("A sandbox", Deadline.TEST, () => {
-  it.live("runs a program, with its calls, its console and its value", () =>
+sandbox("A sandbox", (it) => {
+  it.effect("runs a program, with its calls, its console and its value", () =>
     Effect.gen(function*() {
       const shown: Array<string> = []
       const outcome = yield* run(
@@ -142,9 +142,9 @@ describe("A sandbox", Deadline.TEST, () => {
           "done"
         ]]
       )
-    }).pipe(Effect.provide(layer)))
+    }))
 
-  it.live("lets other programs go on beside each hostile one, and says how it ended", () =>
+  it.effect("lets other programs go on beside each hostile one, and says how it ended", () =>
     Effect.gen(function*() {
       for (const [name, source, kind] of HOSTILE) {
         const hostile = yield* Effect.forkChild(run(source, { limits: limitsOf(kind) }))
@@ -159,9 +159,9 @@ describe("A sandbox", Deadline.TEST, () => {
         )
         assert.isAtMost(calls.length, 200, name)
       }
-    }).pipe(Effect.provide(layer)))
+    }))
 
-  it.live("says where a program failed: its line, the text of it, and the tool", () =>
+  it.effect("says where a program failed: its line, the text of it, and the tool", () =>
     Effect.gen(function*() {
       const at = (source: string, more: Partial<Program> = {}) =>
         Effect.map(
@@ -208,18 +208,18 @@ describe("A sandbox", Deadline.TEST, () => {
       )
       assert.deepStrictEqual([kind, line], ["compute", 3])
       assert.match(String(computed), /^it computed for 0\.1 s, the most that a program may/)
-    }).pipe(Effect.provide(layer)))
+    }))
 
-  it.live("counts the time of a program, and not that of its tools", () =>
+  it.effect("counts the time of a program, and not that of its tools", () =>
     Effect.gen(function*() {
       const slow = run("for (let i = 0; i < 5; i++) await calc.add({ a: i, b: 1 })\nreturn 'done'", {
         limits: { computeMillis: 1500 },
         call: () => Effect.as(Effect.sleep(500), { value: 1 })
       })
       assert.strictEqual((yield* slow).value, "done")
-    }).pipe(Effect.provide(layer)))
+    }))
 
-  it.live("makes so many calls at a time, and tells which were not made", () =>
+  it.effect("makes so many calls at a time, and tells which were not made", () =>
     Effect.gen(function*() {
       let now = 0
       let most = 0
@@ -242,9 +242,9 @@ describe("A sandbox", Deadline.TEST, () => {
       )
       assert.strictEqual(stopped.error?.message, "Error: enough")
       assert.deepStrictEqual(stopped.calls.map((call) => call.outcome), ["done", "unknown", "unknown", "not made"])
-    }).pipe(Effect.provide(layer)))
+    }))
 
-  it.live("refuses what JSON has not, in words", () =>
+  it.effect("refuses what JSON has not, in words", () =>
     Effect.gen(function*() {
       const said = (source: string) => Effect.map(run(source), ({ error }) => error?.message)
       assert.deepStrictEqual(
@@ -265,9 +265,9 @@ describe("A sandbox", Deadline.TEST, () => {
           "the value is a function, which JSON has not: return what is in it"
         ]
       )
-    }).pipe(Effect.provide(layer)))
+    }))
 
-  it.live.prop(
+  it.effect.prop(
     "shows a program what a direct call gives, and a call what the program gave",
     [Arbitrary.schema(Schema.Json)],
     ([value]) =>
@@ -284,11 +284,11 @@ describe("A sandbox", Deadline.TEST, () => {
         // As JSON over the wire, which has no -0.
         const wire: unknown = JSON.parse(JSON.stringify(odd))
         assert.deepStrictEqual([seen, outcome.value], [[{}, { value: wire }], wire])
-      }).pipe(Effect.provide(layer)),
+      }),
     { arbitrary: { runs: 25 } }
   )
 
-  it.live("goes on in another process with a program that waited for a person", () =>
+  it.effect("goes on in another process with a program that waited for a person", () =>
     Effect.gen(function*() {
       const file = join(yield* folder, "program")
       const first = yield* Command.start(["save", file], HOST)
@@ -311,9 +311,9 @@ describe("A sandbox", Deadline.TEST, () => {
       assert.match((yield* from(other))?.message ?? "", /^another version of BooCode began this program/)
       assert.match((yield* from(bytes.subarray(0, -9)))?.message ?? "", /damaged/)
       assert.match((yield* from(bytes.subarray(3)))?.message ?? "", /another format/)
-    }).pipe(Effect.provide(layer)))
+    }))
 
-  it.live("lends its threads to others while programs wait for people", () =>
+  it.effect("lends its threads to others while programs wait for people", () =>
     Effect.gen(function*() {
       const answered = yield* Deferred.make<void>()
       const saved = yield* Queue.unbounded<number>()
@@ -336,9 +336,9 @@ describe("A sandbox", Deadline.TEST, () => {
         ),
         Array.from({ length: 20 }, () => [1, 2, 3])
       )
-    }).pipe(Effect.provide(layer)))
+    }))
 
-  it.live("ends with its calls when it is interrupted, also while it computes", () =>
+  it.effect("ends with its calls when it is interrupted, also while it computes", () =>
     Effect.gen(function*() {
       const began = yield* Deferred.make<void>()
       const ended = yield* Deferred.make<void>()
@@ -361,5 +361,5 @@ describe("A sandbox", Deadline.TEST, () => {
       yield* Deferred.await(looping)
       yield* Fiber.interrupt(computes)
       assert.strictEqual((yield* run("return 1")).value, 1)
-    }).pipe(Effect.provide(layer)))
+    }))
 })

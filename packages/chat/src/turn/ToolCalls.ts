@@ -38,6 +38,8 @@ export interface Call {
   readonly ticket: CallCircuit.Ticket | null
   /** The call whose program makes this one; null where the model does. */
   readonly program: string | null
+  /** Whether it was let be made before a restart of the server, and goes on. */
+  readonly goesOn: boolean
 }
 
 export interface ToolCalls {
@@ -86,7 +88,7 @@ export const show = (
     const tool = state.tools.get(name)
     const ticket = tool === undefined ? null : CallCircuit.ticket(state.circuit, tool, params)
     const program = by?.program ?? null
-    const call = { id: ownId(state.ids, said.id), name, params, said: said.name, ticket, program }
+    const call = { id: ownId(state.ids, said.id), name, params, said: said.name, ticket, program, goesOn: false }
     state.open.set(call.id, call)
     const server = tool?.server ?? null
     const how = {
@@ -96,13 +98,14 @@ export const show = (
     return Effect.as(state.emit({ type: "tool-call", id: call.id, name, server, args: jsonArgs(params), ...how }), call)
   }).pipe(Effect.uninterruptible)
 
-/** Takes up a call that an earlier run of the program showed and did not answer. It is not shown again. */
+/** Takes up a call that an earlier run of the server showed and did not answer. It is not shown again. */
 export const takeUp = (
   state: ToolCalls,
-  { args, id, name, program, through }: Extract<Part, { readonly type: "tool-call" }>
+  { args, id, name, program, through }: Extract<Part, { readonly type: "tool-call" }>,
+  goesOn = false
 ): Effect.Effect<Call> =>
   Effect.sync(() => {
-    const call = { id, name, params: args, said: through ?? name, ticket: null, program: program ?? null }
+    const call = { id, name, params: args, said: through ?? name, ticket: null, program: program ?? null, goesOn }
     state.ids.add(id)
     state.open.set(id, call)
     return call
@@ -213,7 +216,7 @@ const callTool = Effect.fnUntraced(function*(
     call: Effect.scoped(Effect.gen(function*() {
       const asker = yield* state.askerOf(call.id)
       const onProgress = yield* CallEvents.throttled((progress) => showProgress(state, call, progress))
-      const options = { asker, onProgress, callId: call.id, onWaiting }
+      const options = { asker, onProgress, callId: call.id, onWaiting, isApproved: call.goesOn }
       const execute = state.programs === null || call.name !== ExecuteTool.EXECUTE || call.program !== null
         ? undefined
         : (code: string) => Effect.provideService(runProgram(state, call, code, onProgress), ResultFiles, files)

@@ -272,7 +272,7 @@ const resumedSteps = Effect.fnUntraced(function*(
     program === undefined ? asking.has(id) || kept.has(id) : asking.has(id) && kept.has(program)
   yield* Effect.forEach(open.filter((call) => !goesOn(call)), (part) => ToolCalls.takeUp(heard, part))
   yield* ToolCalls.close(heard, LOST, ({ id, name }) => ProgramReport.lost(parts, { id, name }))
-  const again = yield* Effect.forEach(open.filter(goesOn), (part) => ToolCalls.takeUp(heard, part))
+  const again = yield* Effect.forEach(open.filter(goesOn), (part) => ToolCalls.takeUp(heard, part, kept.has(part.id)))
   // A program makes its own calls again.
   yield* Effect.forEach(again.filter(({ program }) => program === null), (call) => ToolCalls.run(heard, call), {
     concurrency: "unbounded",

@@ -335,7 +335,7 @@ const isProgramming = Effect.fnUntraced(function*<R>(
     : yield* isMuch
 })
 
-const described = (tool: McpTool): Signatures.Described => ({ ...tool, origin: { tool: tool.tool } })
+const described = (tool: McpTool): Signatures.Described => ({ ...tool, origin: { tool: tool.tool }, listed: tool })
 
 /** A search that answers with functions. */
 const inPrograms = (catalogue: SearchTools.Catalogue, tools: ReadonlyArray<McpTool>): ReadonlyArray<AgentTool> => {

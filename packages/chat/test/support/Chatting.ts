@@ -177,5 +177,17 @@ export const newStore = Effect.gen(function*() {
   return yield* Effect.provideContext(ChatStore, yield* Layer.buildWithScope(MemoryChatStore.layer, scope))
 })
 
+/** What a disk holds if the program is killed now. */
+export const copied = Effect.fnUntraced(function*(store: ChatStore["Service"]) {
+  const copy = yield* newStore
+  for (const record of yield* store.list) {
+    yield* copy.put(record)
+    const chat = (yield* store.get(record.id)) ?? (yield* Effect.die("no chat"))
+    for (const { parts: _, ...turn } of chat.turns) yield* copy.putTurn(record.id, turn)
+    yield* copy.append(record.id, yield* store.parts(record.id, 0, 1000))
+  }
+  return copy
+})
+
 /** Lets other fibers go on for a while. */
 export const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })

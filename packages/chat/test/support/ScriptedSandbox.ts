@@ -16,7 +16,13 @@ export interface Inside {
 type Body = (inside: Inside) => Effect.Effect<Schema.Json | undefined, ProgramOutcome["error"] & object>
 
 /** A sandbox that knows these programs. */
-export const make = (programs: Readonly<Record<string, Body>>): Sandbox["Service"] => ({
+export const make = (programs: Readonly<Record<string, Body>>): Sandbox["Service"] =>
+  running((source) => programs[source])
+
+/** A sandbox in which this program goes on with its call of this number. */
+export const restoring = (program: Body, call: number): Sandbox["Service"] => running(() => program, call)
+
+const running = (programOf: (source: string) => Body | undefined, first = 1): Sandbox["Service"] => ({
   run: (program) =>
     Effect.gen(function*() {
       const calls: Array<CallRecord> = []
@@ -29,7 +35,8 @@ export const make = (programs: Readonly<Record<string, Body>>): Sandbox["Service
           Effect.andThen(Effect.sync(() => void console.push(line)), program.onConsole?.(line) ?? Effect.void),
         call: (name, args = {}, line) =>
           Effect.suspend(() => {
-            const id = calls.length + 1
+            const at = calls.length
+            const id = at + first
             const record = { id, name, line: line ?? null, millis: 0 }
             calls.push({ ...record, outcome: "unknown" })
             const answer = program.call({
@@ -41,11 +48,11 @@ export const make = (programs: Readonly<Record<string, Body>>): Sandbox["Service
             })
             return Effect.tap(answer, (given) =>
               Effect.sync(() => {
-                calls[id - 1] = { ...record, outcome: "value" in given ? "done" : given.outcome ?? "failed" }
+                calls[at] = { ...record, outcome: "value" in given ? "done" : given.outcome ?? "failed" }
               }))
           })
       }
-      const body = programs[program.source]
+      const body = programOf(program.source)
       if (body === undefined) return yield* Effect.die(`no program ${program.source}`)
       return yield* body(inside).pipe(
         Effect.match({

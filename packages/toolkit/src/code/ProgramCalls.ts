@@ -28,6 +28,8 @@ export interface ProgramCalls {
   readonly takeAnswers: () => string
   /** Whether the program may give up its thread now: all calls that were begun wait for people, and no answer lies here. */
   readonly isParked: () => boolean
+  /** The program waits from now on: `parked` is told as soon as all calls have waited long enough for people. */
+  readonly rest: Effect.Effect<void>
   readonly open: () => ReadonlyArray<OpenCall>
   readonly answered: () => ReadonlyArray<CallRecord>
   /** Begins no more calls, gives those under way their time, and tells what became of all. */
@@ -72,7 +74,7 @@ export const make = Effect.fnUntraced(function*(
       descriptions === 0
   }
 
-  /** After each change: who waits for what has changed. */
+  /** After each change of what is open, answered or waited for. */
   const changed = Effect.suspend(() => {
     if (isClosed && begun().every(({ state }) => state === "waiting")) quiet.openUnsafe()
     return isParked() ? FiberHandle.run(timer, park) : FiberHandle.clear(timer)
@@ -119,7 +121,7 @@ export const make = Effect.fnUntraced(function*(
 
   const describe = (id: number, name: string) =>
     Effect.gen(function*() {
-      const text = yield* program.describe(name)
+      const text = yield* Effect.catchDefect(program.describe(name), () => Effect.succeed(`nothing describes ${name}`))
       descriptions--
       answer(`[${id},true,${JSON.stringify(text)}]`)
     })
@@ -141,6 +143,7 @@ export const make = Effect.fnUntraced(function*(
       return text
     },
     isParked,
+    rest: changed,
     open: () => [...entries.values()].map(({ id, line, name, text }) => ({ id, name, line, text })),
     answered: () => [...records.values()],
     finish: Effect.gen(function*() {

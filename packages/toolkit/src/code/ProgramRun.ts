@@ -123,6 +123,7 @@ const running = Effect.fnUntraced(function*(
     if (turn.end !== null) return turn.end
     for (const { id, line, name, text } of again) yield* calls.begin(["call", id, name, line, text])
     again = []
+    yield* calls.rest
     return yield* flush
   })
 
