@@ -7,6 +7,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import { chats } from "../chat/ChatsVerbs.ts"
 import { chat } from "../chat/ChatVerb.ts"
+import { connect, disconnect } from "../connect/ConnectVerbs.ts"
 import { backup, restore } from "../edit/BackupVerbs.ts"
 import { init } from "../edit/Init.ts"
 import { models } from "../models/ModelsVerb.ts"
@@ -32,6 +33,8 @@ const VERBS = [
   setup,
   mcp,
   running,
+  connect,
+  disconnect,
   permissions,
   undo,
   init,
