@@ -130,14 +130,11 @@ const head = (page: Page) => card(page).getByRole("button", { expanded: false })
 
 const code = (page: Page) => card(page).getByRole("group", { name: "The program" })
 
-const shot = (page: Page, name: string) => on(() => page.screenshot({ path: `/tmp/coderun/${name}.png` }))
-
 describe("a program of the model on the page", Deadline.TEST, () => {
   layer(stage, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
     it.effect("is one line with its failures, and unfolds to code, calls, console and value", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* showing(DONE)
-        yield* shot(page, "done-folded")
         yield* on(() => card(page).getByText("9 calls · 1 failed · 18 ms").waitFor())
         yield* on(() => card(page).getByText("Counts the words of all notes, the longest first.").waitFor())
         // What failed stays listed.
@@ -148,18 +145,15 @@ describe("a program of the model on the page", Deadline.TEST, () => {
         yield* on(() => card(page).getByRole("group", { name: "Console" }).getByText("b.md 12").waitFor())
         yield* on(() => card(page).getByRole("group", { name: "Value" }).getByText("\"words\": 2").waitFor())
         nothing(yield* accessibility(page))
-        yield* shot(page, "done-open")
         nothing(complaints)
       }))
 
     it.effect("marks the line at which it failed", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* showing(FAILED)
-        yield* shot(page, "failed-folded")
         yield* on(() => head(page).click())
         yield* on(() => card(page).getByText(/no such folder/).first().waitFor())
         assert.strictEqual(yield* on(() => code(page).locator("[data-line]").textContent()), "4")
-        yield* shot(page, "failed-open")
         nothing(complaints)
       }))
 
@@ -172,13 +166,11 @@ describe("a program of the model on the page", Deadline.TEST, () => {
         assert.strictEqual(yield* on(() => code(page).locator("[data-line]").textContent()), "3")
         const question = card(page).getByRole("group", { name: "May write of the server ledger be called?" })
         yield* on(() => question.waitFor())
-        yield* shot(page, "waits")
         nothing(yield* accessibility(page))
         yield* on(() => question.getByRole("button", { name: "Allow once" }).click())
         yield* settled(page)
         yield* on(() => card(page).getByRole("group", { name: "Value" }).getByText("write is done").waitFor())
         yield* on(() => card(page).getByText("2 calls").waitFor())
-        yield* shot(page, "went-on")
         nothing(complaints)
       }))
 
@@ -192,7 +184,6 @@ describe("a program of the model on the page", Deadline.TEST, () => {
         yield* on(() => question.getByText("line 3").first().click())
         yield* on(() => question.getByRole("group", { name: "Arguments of ledger_write" }).waitFor())
         nothing(yield* accessibility(page))
-        yield* shot(page, "together")
         yield* on(() => question.getByRole("button", { name: "One by one" }).click())
         yield* on(() => card(page).getByRole("group", { name: /^May write of/ }).nth(3).waitFor())
         yield* on(() => card(page).getByRole("button", { name: "Allow once" }).first().click())
@@ -212,23 +203,19 @@ describe("a program of the model on the page", Deadline.TEST, () => {
         yield* on(() => code(page).locator("[data-line=running]").waitFor())
         assert.strictEqual(yield* on(() => code(page).locator("[data-line]").textContent()), "2")
         yield* on(() => card(page).getByText("begins").nth(1).waitFor())
-        yield* shot(page, "runs")
         yield* on(() => card(page).getByRole("button", { name: "Stop" }).click())
         yield* settled(page)
         yield* on(() => card(page).getByText("stopped · 1 call").waitFor())
-        yield* shot(page, "stopped")
         nothing(complaints)
       }))
 
     it.effect("is as good on a phone in the dark", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* showing(DONE, PHONE)
-        yield* shot(page, "phone-folded")
         yield* on(() => head(page).click())
         yield* on(() => code(page).locator(".hljs-keyword").first().waitFor())
         nothing(yield* accessibility(page))
         yield* on(() => code(page).scrollIntoViewIfNeeded())
-        yield* shot(page, "phone-open")
         assert.isAtMost(yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth")), 390)
         nothing(complaints)
       }))
