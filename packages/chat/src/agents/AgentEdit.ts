@@ -158,7 +158,12 @@ const isSame = (agent: Agent, wanted: Wanted, key: string): boolean => differing
 /** The first key in which an agent is not as it is wanted. */
 const differing = (agent: Agent, wanted: Wanted, among: ReadonlyArray<string> = COMPARED): string | null => {
   const ask = agent.ask?.length === 0 ? null : agent.ask ?? null
-  const is: Readonly<Record<string, unknown>> = { ...agent, description: given(agent.description), ask, code: agent.code ?? null }
+  const is: Readonly<Record<string, unknown>> = {
+    ...agent,
+    description: given(agent.description),
+    ask,
+    code: agent.code ?? null
+  }
   const values: Readonly<Record<string, unknown>> = { ...wanted }
   return among.find((key) => !Equal.equals(is[key], values[key])) ?? null
 }

@@ -115,7 +115,10 @@ export const overridden = (
 }
 
 /** The facts after a lesson. A context is never more than a provider said that it is. */
-export const taught = (facts: ModelFacts, { contextTokens, defersTools, readsPdf, seesImages }: Lesson): ModelFacts => ({
+export const taught = (
+  facts: ModelFacts,
+  { contextTokens, defersTools, readsPdf, seesImages }: Lesson
+): ModelFacts => ({
   ...facts,
   contextTokens: contextTokens === undefined || contextTokens === null
     ? facts.contextTokens

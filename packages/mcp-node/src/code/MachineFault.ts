@@ -108,6 +108,14 @@ const stack = (limits: ProgramLimits, line: number | null): MachineFault => ({
   during: null
 })
 
+/** The program wrote where the script of the sandbox writes. */
+export const DAMAGED: MachineFault = {
+  kind: "broken",
+  message: "the program damaged its sandbox, and was ended",
+  line: null,
+  during: null
+}
+
 /** It waits, and no answer is to come. A program without memory looks the same, because it could not say so. */
 export const stalled = (vm: QuickJS, limits: ProgramLimits): MachineFault =>
   vm.getMemoryUsage().mallocSize > 0.9 * limits.memoryBytes ? memory(limits, null) : {

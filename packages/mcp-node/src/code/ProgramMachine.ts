@@ -6,6 +6,7 @@ import { type JSValueHandle, QuickJS } from "quickjs-wasi"
 import type * as EngineModule from "./EngineModule.ts"
 import { GUEST, PROGRAM } from "./GuestScript.ts"
 import * as MachineFault from "./MachineFault.ts"
+import * as ProgramOutbox from "./ProgramOutbox.ts"
 import * as ProgramSource from "./ProgramSource.ts"
 
 /** What came of a turn. */
@@ -85,12 +86,6 @@ export const restore = (wasm: EngineModule.Wasm, state: SavedState, limits: Prog
   })
 }
 
-interface Taken {
-  readonly asks: Turn["asks"]
-  readonly end: Turn["end"]
-  readonly isOpen: boolean
-}
-
 interface Machine extends ProgramMachine {
   readonly turn: (work: () => void) => Turn
   readonly ended: (fault: MachineFault.MachineFault) => Turn
@@ -99,12 +94,11 @@ interface Machine extends ProgramMachine {
 const make = (vm: QuickJS, limits: ProgramLimits, watch: Watch, roots: Roots, before: number): Machine => {
   let spent = before
 
-  /** What the program left in its outbox. */
-  const take = (): Taken => {
+  const take = (): ProgramOutbox.ProgramOutbox | null => {
     const taken = vm.callFunction(roots.take, vm.undefined)
-    const read: Taken = JSON.parse(taken.toString())
+    const text = taken.toString()
     taken.dispose()
-    return read
+    return ProgramOutbox.read(text, limits)
   }
 
   const answered = (asks: Turn["asks"], end: Turn["end"]): Turn => ({ type: "turn", spent, asks, end, isUsable: true })
@@ -114,7 +108,7 @@ const make = (vm: QuickJS, limits: ProgramLimits, watch: Watch, roots: Roots, be
     vm._getExports().qjs_set_memory_limit(limits.memoryBytes + RESERVE.bytes)
     watch.end = performance.now() + RESERVE.millis
     const rest = MachineFault.attempt(take)
-    const asks = "value" in rest ? rest.value.asks.filter(([kind]) => kind === "console") : []
+    const asks = "value" in rest ? rest.value?.asks.filter(([kind]) => kind === "console") ?? [] : []
     return answered(asks, { value: null, error: fault })
   }
 
@@ -135,6 +129,7 @@ const make = (vm: QuickJS, limits: ProgramLimits, watch: Watch, roots: Roots, be
     if (raised !== null) return ended(MachineFault.explained(raised, limits))
     const taken = MachineFault.attempt(take)
     if ("raised" in taken) return ended(MachineFault.explained(taken.raised, limits))
+    if (taken.value === null) return answered([], { value: null, error: MachineFault.DAMAGED })
     const { asks, end, isOpen } = taken.value
     if (end?.error) return answered(asks, { value: null, error: MachineFault.classified(end.error, limits) })
     if (end !== null) return answered(asks, end)

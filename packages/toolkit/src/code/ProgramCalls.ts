@@ -111,7 +111,9 @@ export const make = Effect.fnUntraced(function*(
         entry.state = isWaiting ? "waiting" : "made"
         yield* changed
       })
-      const given = yield* program.call({ id, name, line, args: argumentsIn(entry.text), waiting }).pipe(
+      const given = yield* Effect.suspend(() =>
+        program.call({ id, name, line, args: argumentsIn(entry.text), waiting })
+      ).pipe(
         Effect.catchDefect((defect) =>
           Effect.succeed<CallAnswer>({ error: `it broke: ${String(defect)}`, outcome: "unknown" })
         )
@@ -132,6 +134,7 @@ export const make = Effect.fnUntraced(function*(
         descriptions++
         return FiberSet.run(fibers, describe(id, name))
       }
+      if (entries.has(id) || records.has(id)) return Effect.void
       const entry: Entry = { id, name, line, text, state: "queued", began: 0, since: 0 }
       entries.set(id, entry)
       return FiberSet.run(fibers, semaphore.withPermit(make(entry)))

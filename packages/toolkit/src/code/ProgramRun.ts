@@ -34,7 +34,8 @@ type News =
   | { readonly type: "answered" }
   | { readonly type: "parked" }
   | { readonly type: "lost"; readonly why: ThreadLost }
-  | { readonly type: "overdue"; readonly fault: ThreadEnd }
+  /** No answer came in time to what was posted as so manieth. */
+  | { readonly type: "overdue"; readonly at: number; readonly fault: ThreadEnd }
 
 /** Runs a program in threads of the pool. */
 export const run: (pool: Threads, program: Program) => Effect.Effect<ProgramOutcome> = Effect.fn("Sandbox.run")(
@@ -73,13 +74,17 @@ const running = Effect.fnUntraced(function*(
   let seat: ThreadSeat.ThreadSeat | null = null
   /** What it goes on with while it has no thread. */
   let parked: SavedState | null = null
+  /** The calls as they were when the thread was asked to save it. */
+  let saving = { answered: calls.answered(), open: calls.open() }
   /** Calls of a snapshot, made anew once a thread has accepted it. */
   let again = saved?.open ?? []
   let isBusy = false
+  let posted = 0
 
   const post = (to: ThreadSeat.ThreadSeat, message: ToThread, millis: number, fault: ThreadEnd) => {
     isBusy = true
-    return to.ask(message, millis, () => tell({ type: "overdue", fault }))
+    const at = ++posted
+    return to.ask(message, millis, () => tell({ type: "overdue", at, fault }))
   }
 
   /** Takes a thread, and has it begin with the program or go on with what was saved of it. */
@@ -129,13 +134,11 @@ const running = Effect.fnUntraced(function*(
 
   /** What was saved is kept, and the thread is free for others. */
   const parking = Effect.fnUntraced(function*(of: ThreadSeat.ThreadSeat, state: SavedState) {
+    if (calls.hasAnswers()) return yield* flush
     parked = state
     if (program.onSnapshot !== undefined) {
       const { build } = of
-      const open = calls.open()
-      yield* program.onSnapshot(
-        SnapshotFormat.encode({ build, source, console: lines, answered: calls.answered(), open, state })
-      )
+      yield* program.onSnapshot(SnapshotFormat.encode({ build, source, console: lines, ...saving, state }))
     }
     if (calls.hasAnswers()) return yield* flush
     seat = null
@@ -150,11 +153,11 @@ const running = Effect.fnUntraced(function*(
       case "lost":
         return Effect.succeed(lost(one.why, limits))
       case "overdue":
-        return Effect.succeed(one.fault)
+        return Effect.succeed(isBusy && one.at === posted ? one.fault : null)
       case "parked":
-        return isBusy || seat === null || !calls.isParked()
-          ? Effect.succeed(null)
-          : Effect.as(post(seat, { type: "save" }, SAVING, BROKEN), null)
+        if (isBusy || seat === null || !calls.isParked()) return Effect.succeed(null)
+        saving = { answered: calls.answered(), open: calls.open() }
+        return Effect.as(post(seat, { type: "save" }, SAVING, BROKEN), null)
       case "turn":
       case "saved": {
         isBusy = false

@@ -43,6 +43,7 @@ type Script = (message: ToThread, number: number) => FromThread | "lost" | null
 const make = (script: Script, start: Effect.Effect<void, ThreadLost> = Effect.void) => {
   const posted: Array<string> = []
   const living = new Set<number>()
+  const listeners = new Set<ThreadListener>()
   let count = 0
   const layer = Layer.succeed(ProgramThreads, {
     start: Effect.gen(function*() {
@@ -59,6 +60,8 @@ const make = (script: Script, start: Effect.Effect<void, ThreadLost> = Effect.vo
         build: "this",
         isAlive: () => living.has(number),
         listen: (to: ThreadListener | null) => {
+          if (listener !== null) listeners.delete(listener)
+          if (to !== null) listeners.add(to)
           listener = to
         },
         post: (message: ToThread) => {
@@ -72,7 +75,9 @@ const make = (script: Script, start: Effect.Effect<void, ThreadLost> = Effect.vo
       }
     })
   })
-  return { posted, living, layer: Layer.provide(ThreadSandbox.layer, layer) }
+  /** What threads with a program say of themselves. */
+  const say = (message: FromThread) => Effect.sync(() => listeners.forEach((listener) => listener.heard(message)))
+  return { posted, living, say, layer: Layer.provide(ThreadSandbox.layer, layer) }
 }
 
 const run = (more: Partial<Program> = {}) =>
@@ -314,6 +319,28 @@ describe("A program that waits for people", () => {
         const outcome = yield* Fiber.join(fiber)
         assert.deepStrictEqual([outcome.value, outcome.console], [2, ["before"]])
       }).pipe(Effect.provide(layer))
+    }))
+
+  it.effect("is not kept when an answer comes while it is saved, and has not left its thread then", () =>
+    Effect.gen(function*() {
+      const { layer, posted, say } = make((message) =>
+        message.type === "run" ? turn([call(1), call(2)]) : message.type === "answers" ? ended("2") : null
+      )
+      const saved: Array<Snapshot> = []
+      const gate = yield* Deferred.make<void>()
+      const fiber = yield* Effect.forkChild(
+        run({
+          call: ({ waiting }) => Effect.andThen(waiting(true), Effect.as(Deferred.await(gate), { value: 1 })),
+          onSnapshot: (snapshot) => Effect.sync(() => saved.push(snapshot))
+        }).pipe(Effect.provide(layer))
+      )
+      yield* pass(10_000)
+      assert.deepStrictEqual(posted, ["1 run", "1 save"])
+      yield* Deferred.succeed(gate, undefined)
+      yield* pass(0)
+      yield* say({ type: "saved", state: SAVED })
+      assert.strictEqual((yield* Fiber.join(fiber)).value, 2)
+      assert.deepStrictEqual([saved, posted.slice(2)], [[], ["1 answers"]])
     }))
 
   it.effect("keeps its thread while one call is under way", () =>
