@@ -1,4 +1,5 @@
 /** The chats in memory. A chat is in memory while a client listens to it or changes it, or while a turn of it runs. */
+import { ExecuteTool } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
@@ -8,6 +9,7 @@ import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 import * as ProgramReport from "../programs/ProgramReport.ts"
+import { fileOf } from "../programs/TurnPrograms.ts"
 import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
 import type { ChatNews } from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
@@ -108,6 +110,8 @@ const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn:
     (part) => PartWriter.write(session, turn, part)
   )
   if (session.state.broken !== null) return yield* session.state.broken
+  const programs = openCalls(parts).filter(({ name }) => name === ExecuteTool.EXECUTE)
+  yield* Effect.forEach(programs, (call) => session.store.removeFile(session.id, fileOf(call.id)), { discard: true })
 })
 
 const lostResult = (

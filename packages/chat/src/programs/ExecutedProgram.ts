@@ -59,7 +59,7 @@ export const run = Effect.fnUntraced(function*(
     onConsole: (line) => Effect.suspend(() => onLine(line, log.console.push(line))),
     onSnapshot: keeping.keep,
     ...from === null ? {} : { from }
-  }).pipe(Effect.onInterrupt(() => kept.drop(id)))
+  }).pipe(Effect.onError(() => kept.drop(id)))
   yield* keeping.drop
   const attached = attachments(log.content)
   const { text, truncated } = yield* ProgramReport.of(outcome, attached.notes)

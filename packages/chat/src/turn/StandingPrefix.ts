@@ -70,6 +70,10 @@ export const next = (
 /** Whether changes can be told: without a search the model could not come by a tool that came. */
 export const isTold = ({ tools }: StandingPrefix): boolean => tools.some(({ name }) => name === SearchTools.SEARCH)
 
+/** Whether the model writes programs; null where changes cannot be told, so that it may begin to. */
+export const hasPrograms = (prefix: StandingPrefix): boolean | null =>
+  isTold(prefix) ? prefix.tools.some(({ name }) => name === ExecuteTool.EXECUTE) : null
+
 const isStanding = (prefix: StandingPrefix, { denied, key, speakers }: Current, now: number): boolean =>
   prefix.key === key && now - prefix.sentAt < KEPT_MILLIS &&
   // A server that a person stopped says nothing any more.

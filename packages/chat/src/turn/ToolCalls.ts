@@ -217,9 +217,11 @@ const callTool = Effect.fnUntraced(function*(
       const asker = yield* state.askerOf(call.id)
       const onProgress = yield* CallEvents.throttled((progress) => showProgress(state, call, progress))
       const options = { asker, onProgress, callId: call.id, onWaiting, isApproved: call.goesOn }
-      const execute = state.programs === null || call.name !== ExecuteTool.EXECUTE || call.program !== null
+      const { programs } = state
+      const execute = programs === null || call.name !== ExecuteTool.EXECUTE || call.program !== null
         ? undefined
-        : (code: string) => Effect.provideService(runProgram(state, call, code, onProgress), ResultFiles, files)
+        : (code: string) =>
+          Effect.provideService(runProgram(state, call, { programs, code, onProgress }), ResultFiles, files)
       return yield* tool.run(call.params, { ...options, execute })
     })),
     life: tool.server === null ? Effect.succeed(null) : state.tools.life(tool.server)
@@ -229,15 +231,16 @@ const callTool = Effect.fnUntraced(function*(
 const runProgram = (
   state: ToolCalls,
   call: Call,
-  code: string,
-  onProgress: (progress: CallProgress) => Effect.Effect<void>
+  { code, onProgress, programs }: {
+    readonly programs: Programs
+    readonly code: string
+    readonly onProgress: (progress: CallProgress) => Effect.Effect<void>
+  }
 ) =>
-  Effect.gen(function*() {
-    if (state.programs === null) return ToolResult.failure("programs cannot run here", { fault: "call" })
-    const files = yield* ResultFiles
+  Effect.flatMap(ResultFiles, (files) => {
     const names = [...state.tools.keys()].filter((name) => !OUTSIDE.has(name))
-    return yield* ExecutedProgram.run({
-      programs: state.programs,
+    return ExecutedProgram.run({
+      programs,
       id: call.id,
       code,
       tools: names.flatMap((name) => state.tools.get(name) ?? []),

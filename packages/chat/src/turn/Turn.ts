@@ -1,6 +1,7 @@
 /** The loop of one turn: ask the model, run the tools it calls, and again, until it has nothing more to call. */
 import { ModelFacts, ProviderError } from "@boocode/language-models"
 import { McpToolkit, ModelText, type ResultFiles, Utf8 } from "@boocode/toolkit"
+import { ExecuteTool } from "@boocode/toolkit/code"
 import type * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
@@ -272,6 +273,9 @@ const resumedSteps = Effect.fnUntraced(function*(
     program === undefined ? asking.has(id) || kept.has(id) : asking.has(id) && kept.has(program)
   yield* Effect.forEach(open.filter((call) => !goesOn(call)), (part) => ToolCalls.takeUp(heard, part))
   yield* ToolCalls.close(heard, LOST, ({ id, name }) => ProgramReport.lost(parts, { id, name }))
+  // A person answered, and the server ended before the call was made.
+  const left = open.filter((call) => call.name === ExecuteTool.EXECUTE && !goesOn(call))
+  yield* Effect.forEach(left, ({ id }) => calls.programs?.kept.drop(id) ?? Effect.void, { discard: true })
   const again = yield* Effect.forEach(open.filter(goesOn), (part) => ToolCalls.takeUp(heard, part, kept.has(part.id)))
   // A program makes its own calls again.
   yield* Effect.forEach(again.filter(({ program }) => program === null), (call) => ToolCalls.run(heard, call), {

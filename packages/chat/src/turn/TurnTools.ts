@@ -11,7 +11,6 @@ import {
   SearchTools,
   type ToolSearch
 } from "@boocode/toolkit"
-import { ExecuteTool, ProgramNames, Signatures } from "@boocode/toolkit/code"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -22,7 +21,8 @@ import { ToolApprovals } from "../asking/ToolApprovals.ts"
 import { Undos } from "../journal/Undos.ts"
 import { type ChatOff, NOTHING_OFF } from "../model/Chat.ts"
 import * as CallRules from "../permissions/CallRules.ts"
-import * as CodeMode from "../programs/CodeMode.ts"
+import type * as CodeMode from "../programs/CodeMode.ts"
+import * as ProgramTools from "../programs/ProgramTools.ts"
 import * as DialectTools from "../tools/DialectTools.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import * as ResourceAccess from "../tools/ResourceAccess.ts"
@@ -120,7 +120,8 @@ export const forAgent = Effect.fnUntraced(function*(
   // Before the dialect: a person is asked about what the server will get.
   const guarded = approvals.guard(guardedTurn)
   const own = yield* NamedTool.builtIn
-  const keyOf = (now: ChatOff) => JSON.stringify([dialect, isNative, policy, agent.name, agent.tools, now, code])
+  const keyOf = (now: ChatOff) =>
+    JSON.stringify([dialect, isNative, policy, agent.name, agent.tools, now, code, agent.code])
   const mayKnow = ToolGlob.compile(agent.tools ?? ["*"])
   const { tools: readers, writers } = yield* WorkspaceTools
   const workspace = [...readers, ...writers].filter(({ name }) => mayKnow.allows(name))
@@ -128,11 +129,13 @@ export const forAgent = Effect.fnUntraced(function*(
     [...ResourceTools.NAMES.filter(mayKnow.allows), ...workspace.map(({ name }) => name)]
   )
   const viewed = registry.view(agent.tools ?? undefined, own)
-  const isCode = yield* isProgramming(agent, code, off(), {
-    before: yield* Ref.get(prefix),
-    key: keyOf(off()),
-    isMuch: Effect.map(viewed, ({ tools }) => Deferral.plan(tools, policy, Deferral.CAPS[dialect]).deferred.length > 0)
-  })
+  const standing = yield* Ref.get(prefix)
+  const isCode = yield* ProgramTools.isWanted(
+    agent,
+    code,
+    { before: standing?.key === keyOf(off()) ? StandingPrefix.hasPrograms(standing) : null, off: off() },
+    Effect.map(viewed, ({ tools }) => Deferral.plan(tools, policy, Deferral.CAPS[dialect]).deferred.length > 0)
+  )
   // Functions of a program have the parameters that their servers declare.
   const mayUse = DialectTools.make(isCode ? "raw" : dialect)
   /** Writers that the model was given once: a call of theirs gets its answer when they must not be called any more. */
@@ -204,10 +207,7 @@ export const forAgent = Effect.fnUntraced(function*(
     const isWaiting = policy.mode !== "never" &&
       (yield* registry.servers).some((server) => server.state === "connecting" && isThere(server))
     const search = isCode
-      ? guarded([
-        ...isSearching ? inPrograms(catalogue, plan.deferred) : [],
-        ExecuteTool.make(plan.deferred.map(described))
-      ])
+      ? guarded(ProgramTools.make(plan.deferred, looked.tools, isSearching ? catalogue : null))
       : isSearching && (plan.deferred.length > 0 || isWaiting)
       ? guarded((isNative ? SearchTools.native : SearchTools.make)(catalogue, plan.deferred, dialect))
       : isDescribing
@@ -307,44 +307,8 @@ const warned = Effect.fnUntraced(function*(
 const isOf = ({ tools }: Agent, off: ChatOff) => ({ name }: { readonly name: string }): boolean =>
   ServerContext.mayUse(tools, name) && !off.servers.includes(name)
 
-const maySearch = (patterns: ReadonlyArray<string> | null): boolean => mayFind(patterns, SearchTools.SEARCH)
-
-/** A search and programs are for every agent: one that lists its tools need not name them, but may deny them. */
-const mayFind = (patterns: ReadonlyArray<string> | null, name: string): boolean => {
-  const last = (patterns ?? []).findLast((pattern) => ToolGlob.matches(pattern, name))
-  return last === undefined || !ToolGlob.isDenial(last)
-}
-
-/** Whether the model writes programs. What began in a chat goes on, however many tools come. */
-const isProgramming = Effect.fnUntraced(function*<R>(
-  { code: agent, tools }: Agent,
-  wish: TurnToolsOptions["code"],
-  off: ChatOff,
-  { before, isMuch, key }: {
-    readonly before: StandingPrefix.StandingPrefix | null
-    readonly key: string
-    readonly isMuch: Effect.Effect<boolean, never, R>
-  }
-) {
-  const isThere = mayFind(tools, ExecuteTool.EXECUTE) && !off.tools.includes(ExecuteTool.EXECUTE)
-  if (wish === undefined || !isThere) return false
-  const wanted = CodeMode.wanted({ ...wish, agent })
-  if (wanted !== null) return wanted
-  return before?.key === key && StandingPrefix.isTold(before)
-    ? before.tools.some(({ name }) => name === ExecuteTool.EXECUTE)
-    : yield* isMuch
-})
-
-const described = (tool: McpTool): Signatures.Described => ({ ...tool, origin: { tool: tool.tool }, listed: tool })
-
-/** A search that answers with functions. */
-const inPrograms = (catalogue: SearchTools.Catalogue, tools: ReadonlyArray<McpTool>): ReadonlyArray<AgentTool> => {
-  const functions = new Map(ProgramNames.functions(tools.map(described)).map((of) => [of.name, of]))
-  return SearchTools.inPrograms(catalogue, tools, (tool) => {
-    const of = functions.get(tool.name) ?? ProgramNames.functions([tool])[0]
-    return of === undefined ? tool.name : Signatures.line(of, tool)
-  })
-}
+const maySearch = (patterns: ReadonlyArray<string> | null): boolean =>
+  ProgramTools.mayFind(patterns, SearchTools.SEARCH)
 
 const isCut = (description: string | null, dialect: SchemaDialect.SchemaDialect): boolean =>
   (description ?? "").length > SchemaDialect.LONGEST_DESCRIPTION[dialect]

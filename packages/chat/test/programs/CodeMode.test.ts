@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Tool from "effect/ai/Tool"
 import * as Effect from "effect/Effect"
+import type { Agent } from "../../src/agents/Agent.ts"
 import { chatWith, message, start, until } from "../support/Chatting.ts"
 import { agent, calls, finish, mcpTool, model, outline, says, status, tool } from "../support/Scripted.ts"
 import * as ScriptedSandbox from "../support/ScriptedSandbox.ts"
@@ -115,6 +116,31 @@ describe("A model that writes programs", () => {
       yield* chatWith(chats, "one")
       assert.isBelow(defined(asked[0]).length, 12_000)
       assert.include(defined(asked[0]), "server_19.some_rather_long_name_")
+    }))
+
+  it.effect("goes on to, also when fewer tools are left, and begins anew when its agent says otherwise", () =>
+    Effect.gen(function*() {
+      const scripted = yield* model([done, done, done])
+      const agents: [Agent] = [agent]
+      const { chats, world } = yield* start({
+        agents,
+        codeMode: "auto",
+        facts: { writesPrograms: true },
+        environment: "m",
+        models: { m: scripted.model },
+        sandbox: ScriptedSandbox.make({}),
+        toolSearch: { mode: "auto", threshold: 1 },
+        world: { tools: [forecast, mcpTool("bank", "rate")], servers: [status("sky", "ready")] }
+      })
+      const { id } = yield* chatWith(chats, "one")
+      world.tools = [forecast]
+      yield* chats.send(id, message("two"))
+      yield* until(chats, id, 2)
+      agents[0] = { ...agent, code: false }
+      yield* chats.send(id, message("three"))
+      yield* until(chats, id, 3)
+      const given = scripted.asked.map(({ tools }) => tools.map(({ name }) => name))
+      assert.deepStrictEqual(given, [["execute", "tool_search"], ["execute", "tool_search"], ["sky_forecast"]])
     }))
 
   it("gets words about programs that no provider cuts", () => {

@@ -463,6 +463,8 @@ describe("A program that waits for a person", () => {
       yield* keep
       assert.isNull(yield* file, "what was saved before that is too old")
       const killed = yield* copied(store)
+      // As if the server had been killed before it was deleted.
+      yield* killed.putFile(id, "program-x", new Uint8Array([1]))
       yield* first.chats.stop(id)
       const { chats } = yield* start({ store: killed })
       const parts = yield* until(chats, id, 1)
@@ -471,6 +473,7 @@ describe("A program that waits for a person", () => {
         resultOf(parts).text.split("\nThose")[0],
         `${INTERRUPTED}\n\nCalls:\n1 a_one (line 1): done\n2 a_two (line 2): unknown`
       )
+      assert.isNull(yield* killed.file(id, "program-x"))
     }))
 
   it.effect("that was not kept ends as interrupted, and its question with it", () =>

@@ -13,11 +13,14 @@ export const EXECUTE = "execute"
 export const LISTING_CHARACTERS = 4800
 
 /**
- * `execute`, which tells of these tools. It runs the program by `RunOptions.execute`, and so answers with an error where nobody
+ * `execute`, which tells of these tools; `among` are all that programs call. It runs the program by `RunOptions.execute`, and so answers with an error where nobody
  * gives that.
  */
-export const make = (tools: ReadonlyArray<Signatures.Described>): AgentTool => {
-  const listing = Signatures.listing(tools, LISTING_CHARACTERS)
+export const make = (
+  tools: ReadonlyArray<Signatures.Described>,
+  among: ReadonlyArray<Signatures.Described> = tools
+): AgentTool => {
+  const listing = Signatures.listing(tools, LISTING_CHARACTERS, among)
   return BuiltInTool.make({
     name: EXECUTE,
     description:

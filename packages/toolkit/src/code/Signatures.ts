@@ -46,10 +46,19 @@ export const whole = (of: ProgramFunction, tool: Described): string => {
 
 /**
  * The lines of as many tools as have room, by server and name. Servers take turns, so that each shows some, those that are
- * always loaded first. Depends on the tools alone, not on their order. Empty for none.
+ * always loaded first. Depends on the tools alone, not on their order. Empty for none. `among` are all that programs call:
+ * they decide on the names.
  */
-export const listing = (tools: ReadonlyArray<Described>, characters: number): string => {
-  const lines = linesOf(tools)
+export const listing = (
+  tools: ReadonlyArray<Described>,
+  characters: number,
+  among: ReadonlyArray<Described> = tools
+): string => {
+  const wanted = new Set(tools.map(({ name }) => name))
+  const lines = pairs(among).filter(({ tool }) => wanted.has(tool.name)).map((one): Line => ({
+    ...one,
+    text: line(one.of, one.tool)
+  }))
   const shown = new Set<Line>()
   let left = characters
   for (const one of inTurns(lines)) {
@@ -99,9 +108,6 @@ const pairs = (tools: ReadonlyArray<Described>): ReadonlyArray<Pair> => {
     return of === undefined ? [] : [{ of, tool }]
   })
 }
-
-const linesOf = (tools: ReadonlyArray<Described>): ReadonlyArray<Line> =>
-  pairs(tools).map(({ of, tool }) => ({ of, tool, text: line(of, tool) }))
 
 const inTurns = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
   const first = lines.toSorted((one, other) => rankOf(one) - rankOf(other))

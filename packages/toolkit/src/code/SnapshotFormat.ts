@@ -11,7 +11,7 @@ const Line = Schema.NullOr(Schema.Int)
 const Header = Schema.fromJsonString(Schema.Struct({
   build: Schema.String,
   source: Schema.String,
-  spent: Schema.Number,
+  spent: Schema.Finite,
   roots: Schema.Array(Schema.Int),
   console: Schema.Array(Schema.String),
   answered: Schema.Array(Schema.Struct({
@@ -19,7 +19,7 @@ const Header = Schema.fromJsonString(Schema.Struct({
     name: Schema.String,
     line: Line,
     outcome: Schema.Literals(["done", "failed", "unknown", "not made"]),
-    millis: Schema.Number
+    millis: Schema.Finite
   })),
   open: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, line: Line, text: Schema.String }))
 }))
