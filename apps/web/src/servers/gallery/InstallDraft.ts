@@ -1,7 +1,6 @@
 /** What is typed for a published server, as it is sent. Pure. */
-import type { PublishedCandidate, PublishedInput } from "../../api/Types.ts"
+import type { PublishedCandidate, PublishedInput, WantedServer } from "../../api/Types.ts"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
-import type { Wanted } from "./GalleryClient.ts"
 
 /** Texts by the keys of inputs; a repeated one has a value in each line. */
 export type Typed = Readonly<Record<string, string>>
@@ -10,7 +9,7 @@ const valueOf = ({ isRepeated }: PublishedInput, text: string): string | Readonl
   isRepeated ? text.split("\n").map((line) => line.trim()).filter((line) => line !== "") : text
 
 /** Without those that are empty: their defaults hold. */
-export const inputsOf = (inputs: ReadonlyArray<PublishedInput>, typed: Typed): Wanted["inputs"] =>
+export const inputsOf = (inputs: ReadonlyArray<PublishedInput>, typed: Typed): WantedServer["inputs"] =>
   Object.fromEntries(inputs.flatMap((input) => {
     const text = typed[input.key] ?? ""
     return text.trim() === "" ? [] : [[input.key, valueOf(input, text)]]
