@@ -112,6 +112,21 @@ describe("The MCP registry", () => {
       assert.match(yield* failureOf(stage([]).use((one) => one.server("../../etc", null))), /is no name of a published/)
     }))
 
+  it.effect("in a folder has a release before its early versions, and the highest number first", () =>
+    Effect.gen(function*() {
+      const orders = [
+        ["2.0.0-beta.1", "1.10.0", "1.10.0-rc.2", "1.10.0-beta.11", "1.10.0-beta.2", "1.9.0"],
+        ["1.0.0.post1", "1.0.0", "1.0.0rc1", "1.0.0b2"]
+      ]
+      for (const order of orders) {
+        const servers = order.toSorted().map((version) => server(version))
+        const files = new MemoryFiles({ "/d/mcp.json": "{}", "/reg/all.json": JSON.stringify({ servers }) })
+        const { use } = stage([], "file:/reg", files)
+        const { answer } = yield* use((registry) => registry.versions(NAME))
+        assert.deepStrictEqual(answer.map(({ version }) => version), order)
+      }
+    }))
+
   it.effect("loses no server of a page for one that cannot be read", () =>
     Effect.gen(function*() {
       const servers = [server("1.0.0"), { server: { name: "no name" } }, server("1.0.0", { packages: "many" })]
