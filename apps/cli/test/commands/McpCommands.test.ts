@@ -63,11 +63,12 @@ describe("mcp list", () => {
 
   it.effect("says for whom it waits when that takes long", () =>
     Effect.gen(function*() {
-      const servers = [FILES, status("slow", { state: "connecting" })]
+      const slow = status("slow", { state: "connecting" })
+      const servers = [FILES, slow, { ...slow, name: "fetched", downloadMillis: 180_000 }]
       const fiber = yield* Effect.forkChild(boocode(["mcp", "list", "--json"], { servers, settleMillis: 3000 }))
       yield* passed(fiber)
       const ended = yield* Fiber.join(fiber)
-      assert.strictEqual(ended.stderr, "waiting for slow …\n")
+      assert.strictEqual(ended.stderr, "waiting for slow, fetched (its first start may download it, 3m at most) …\n")
       assert.deepStrictEqual(json(ended.stdout), { servers, problems: [], write: "off" })
     }))
 
