@@ -72,6 +72,17 @@ describe("mcp list", () => {
       assert.deepStrictEqual(json(ended.stdout), { servers, problems: [], write: "off" })
     }))
 
+  it.effect("names commands as they are typed on this machine, and only in words of its own", () =>
+    Effect.gen(function*() {
+      const servers = [DEAD, status("old", { state: "stopped", warnings: ["boocode mcp list is a warning"] })]
+      const script = { servers, command: "npx -y pnpm@12 boocode" }
+      const { stdout } = yield* boocode(["mcp", "list"], script)
+      assert.include(stdout, "Details: npx -y pnpm@12 boocode mcp doctor NAME")
+      assert.include(stdout, "warning boocode mcp list is a warning")
+      const { stderr } = yield* boocode(["mcp", "get", "nothing"], script)
+      assert.include(stderr, "npx -y pnpm@12 boocode mcp list")
+    }))
+
   it.effect("shows people a line a server, why one failed, and what was rejected", () =>
     Effect.gen(function*() {
       const { stdout } = yield* boocode(["mcp", "list"], { servers: [DEAD, FILES, OFF] })

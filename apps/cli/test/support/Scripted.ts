@@ -56,6 +56,7 @@ import { Browser } from "../../src/terminal/Browser.ts"
 import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
 import { Screen } from "../../src/terminal/Screen.ts"
+import { TypedCommand } from "../../src/terminal/TypedCommand.ts"
 import { backups } from "./BackupFixtures.ts"
 import * as RecordedPublished from "./RecordedPublished.ts"
 
@@ -97,6 +98,8 @@ export interface Script {
   readonly stdin?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
+  /** What a person types to run this command; `boocode` unless told. */
+  readonly command?: string
   /** How wide the terminal is; no limit unless told. */
   readonly columns?: number
   /** What a person types into a terminal, line by line; without it standard input is none. */
@@ -165,7 +168,8 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
     browser(script, seen.log),
     interrupts
   ).pipe(
-    Layer.provideMerge(platform)
+    Layer.provideMerge(platform),
+    Layer.provideMerge(Layer.succeed(TypedCommand, script.command ?? "boocode"))
   )
   const exit = yield* Effect.exit(Effect.provide(Boocode.run(args), services))
   let code = 0
