@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Backend } from "../backend/Backend.ts"
 import { place } from "../backend/VerbContext.ts"
+import * as DataLocation from "../options/DataLocation.ts"
 import { model, optional, textFlag, verb } from "../options/Options.ts"
 import { TypedCommand } from "../terminal/TypedCommand.ts"
 
@@ -32,6 +33,7 @@ export const serve = Command.make(
     verb(
       Effect.fnUntraced(function*(options) {
         const where = yield* place(options)
+        yield* DataLocation.checkFolder(where)
         const command = yield* TypedCommand
         yield* Backend.use((backend) => backend.serve(where, { ...given, command, logLevel: options.logLevel }))
       }),

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
 import * as TestClock from "effect/testing/TestClock"
 import { boocode, EMPTY, json, status, tool } from "../support/Scripted.ts"
 
@@ -177,6 +178,23 @@ describe("mcp list", () => {
       const shown = yield* boocode(["mcp", "tools", "--config", file], script)
       assert.strictEqual(shown.code, 1)
       assert.strictEqual(shown.stderr, `error  ${message}\n       ${hint}\n`)
+    }))
+
+  it.effect("fails where --data names a folder that is not there, as serving does", () =>
+    Effect.gen(function*() {
+      const files = FileSystem.layerNoop({ exists: (path) => Effect.succeed(path !== "/here/dta") })
+      for (const verb of [["mcp", "list"], ["chats", "list"], ["serve"]]) {
+        const { code, log, stderr } = yield* boocode([...verb, "--data", "dta"], {
+          files,
+          variables: { INIT_CWD: "/here" }
+        })
+        assert.deepStrictEqual([code, log.filter((line) => line.startsWith("{"))], [1, []], verb.join(" "))
+        assert.strictEqual(
+          stderr,
+          "error  there is no folder /here/dta\n" +
+            "       check the path after --data; boocode init dta makes a data folder\n"
+        )
+      }
     }))
 
   it.effect("says in one line on standard error that a named file does not exist", () =>

@@ -156,7 +156,7 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
   })
   const platform = Layer.mergeAll(
     stdio,
-    script.files ?? FileSystem.layerNoop({ exists: () => Effect.succeed(false) }),
+    script.files ?? FileSystem.layerNoop({ exists: () => Effect.succeed(true) }),
     Path.layer,
     terminal,
     Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {}),
