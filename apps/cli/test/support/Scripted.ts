@@ -2,6 +2,7 @@
 import {
   type Agent,
   Agents,
+  type ChatDocument,
   Chats,
   type ChatSummary,
   type ChatTurn,
@@ -98,6 +99,8 @@ export interface Script {
   readonly stdin?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
+  /** Why no chat can be imported. */
+  readonly importing?: ChatDocument.ImportRefused
   /** What a person types to run this command; `boocode` unless told. */
   readonly command?: string
   /** How wide the terminal is; no limit unless told. */
@@ -502,7 +505,8 @@ const chats = (script: Script, log: Array<string>) => {
       fork: (id, turn) => logged(`fork ${id} ${turn}`, { ...SUMMARY, id: "f" }),
       remove: (id) => Effect.andThen(known(id), logged(`remove ${id}`, undefined)),
       export: (id, format) => Effect.as(known(id), { title: SUMMARY.title, text: `${format} of ${id}\n` }),
-      import: (text, format) => logged(`import ${format} ${text}`, SUMMARY),
+      import: (text, format) =>
+        script.importing === undefined ? logged(`import ${format} ${text}`, SUMMARY) : Effect.fail(script.importing),
       send: (_id, message) =>
         Effect.sync(() => {
           const images = message.attachments?.map(({ data, name }) => ` +${name} ${data.length}`) ?? []
