@@ -23,8 +23,9 @@ import * as EntryVariables from "./EntryVariables.ts"
 import * as InstallServer from "./InstallServer.ts"
 import * as StandingEntry from "./StandingEntry.ts"
 
-export const outdated = Effect.gen(function*() {
-  const servers = yield* OutdatedServers.compare(yield* InstallServer.installedHere)
+export const outdated = Effect.fnUntraced(function*(isAsked: boolean) {
+  const installed = yield* InstallServer.installedHere
+  const servers = yield* isAsked ? OutdatedServers.compare(installed) : OutdatedServers.known(installed)
   return { servers: servers.filter(OutdatedServers.isOutdated) }
 })
 

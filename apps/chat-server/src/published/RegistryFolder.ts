@@ -18,6 +18,11 @@ export const make = Effect.fnUntraced(function*(folder: string) {
   const needs = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const all = Effect.provideContext(versions(folder), needs)
   return {
+    known: (name) =>
+      Effect.map(all, (found) => {
+        const one = newest(found).find((each) => each.name === name)
+        return one === undefined ? null : now(one.answer)
+      }),
     page: (search) => Effect.map(all, (found) => now(pageOf(newest(found), search))),
     version: Effect.fnUntraced(function*(name, version) {
       const found = yield* all

@@ -63,6 +63,11 @@ describe("The MCP registry", () => {
     Effect.gen(function*() {
       const first = stage([json(server("1.0.0"))])
       assert.deepInclude(yield* first.use(latest), { keptAt: null })
+      const known = stage([], "https://registry.example/", first.memory)
+      const versionOf = (name: string) =>
+        Effect.map(known.use((registry) => registry.known(name)), (found) => found?.version ?? null)
+      assert.deepStrictEqual([yield* versionOf(NAME), yield* versionOf("io.github.acme/other")], ["1.0.0", null])
+      assert.deepStrictEqual(known.asked, [], "what is known is told without asking")
       const later = stage([json({}, 503)], "https://registry.example/", first.memory)
       const { answer, keptAt } = yield* later.use(latest)
       assert.deepStrictEqual([answer.version, keptAt], ["1.0.0", "1970-01-01T00:00:00.000Z"])

@@ -409,6 +409,7 @@ export const services = (
       address: "https://registry.example",
       search: () => Effect.die("no test looks for a server"),
       server: () => Effect.die("no test looks for a server"),
+      known: () => Effect.succeed(null),
       versions: () => Effect.die("no test looks for a server")
     })
   ).pipe(Layer.provideMerge(Environment.layer({})))

@@ -205,11 +205,12 @@ export const RegistryApi = HttpApiGroup.make("registry").add(
         "200, with why in `server.error`. The same 400, 403 and 409 as for installing it."
     )),
   HttpApiEndpoint.get("outdated", "/registry/outdated", {
+    query: { kept: query(Schema.Literal("true")) },
     success: Schema.Struct({ servers: Schema.Array(OutdatedServer) }),
     error: EntryProblems
   }).annotateMerge(about(
     "The installed servers that have another version, or that the registry advises against. The registry is asked about " +
-      "each; 502 where it cannot be reached."
+      "each, and 502 where it cannot be reached; with `kept=true` nobody is asked, and what it answered last counts."
   )),
   HttpApiEndpoint.post("upgrade", "/registry/upgrade", {
     payload: WantedUpgrade,

@@ -31,7 +31,9 @@ export const versionsOf = (name: string) =>
 export const plan = (wanted: WantedServer) => post<Installed>("registry/install", { ...wanted, dryRun: true })
 export const install = (wanted: WantedServer) => post<Installed>("registry/install", wanted)
 export const tryPublished = (wanted: WantedServer) => post<EntryTrial>("registry/try", wanted)
-export const listOutdated = () => get<{ servers: ReadonlyArray<OutdatedServer> }>("registry/outdated")
+/** With `isKept` by what the registry answered last: it is not asked. */
+export const listOutdated = (isKept = false) =>
+  get<{ servers: ReadonlyArray<OutdatedServer> }>(query("registry/outdated", { kept: isKept ? "true" : null }))
 
 /** Starts both versions once, and says what differs. */
 export const compareVersions = (wanted: WantedUpgrade) => post<Upgrade>("registry/upgrade", { ...wanted, dryRun: true })

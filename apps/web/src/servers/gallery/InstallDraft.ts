@@ -15,6 +15,13 @@ export const inputsOf = (inputs: ReadonlyArray<PublishedInput>, typed: Typed): W
     return text.trim() === "" ? [] : [[input.key, valueOf(input, text)]]
   }))
 
+/** The secrets of a repeated input, each for a field of its own, and an empty one for the next. */
+export const secretLines = (text: string): ReadonlyArray<string> => text === "" ? [""] : [...text.split("\n"), ""]
+
+/** The text with another secret in this place. Those that are empty keep theirs while somebody types. */
+export const withSecret = (text: string, at: number, secret: string): string =>
+  secretLines(text).with(at, secret).join("\n").replace(/\n+$/, "")
+
 /** The first that can be installed; null where none can. */
 export const best = (candidates: ReadonlyArray<PublishedCandidate>): PublishedCandidate | null =>
   candidates.find(({ refused }) => refused === null) ?? null
@@ -22,9 +29,9 @@ export const best = (candidates: ReadonlyArray<PublishedCandidate>): PublishedCa
 export const labelOf = ({ isRequired, key }: PublishedInput): string => isRequired ? key : words.optional(key)
 
 /** What the publisher says of it, and what holds where it is left empty. */
-export const aboutOf = ({ default: standard, description, isRepeated }: PublishedInput): string =>
+export const aboutOf = ({ default: standard, description, isRepeated, isSecret }: PublishedInput): string =>
   [
     ...(description === null ? [] : [/[.!?…]$/.test(description) ? description : `${description}.`]),
     ...(standard === null ? [] : [words.otherwise(standard)]),
-    ...(isRepeated ? [words.onePerLine] : [])
+    ...(isRepeated ? [isSecret ? words.onePerField : words.onePerLine] : [])
   ].join(" ")
