@@ -8,7 +8,7 @@ const FULLEST = 15
 
 /** The folders below `src`, from the lowest. The files beside them stand on top, unless `.` says where they stand. */
 const orders = {
-  "packages/mcp-config": ["text", "model", "entry", "shapes", "read", "edit", "exchange", "published"],
+  "packages/mcp-config": ["text", "model", "entry", "shapes", "read", "edit", "exchange", "clients", "published"],
   "packages/mcp-client": [
     "base",
     "errors",
@@ -70,6 +70,7 @@ const orders = {
     "access",
     "published",
     "entries",
+    "connections",
     "services",
     "models",
     "http",
@@ -85,6 +86,7 @@ const orders = {
     "permissions",
     "chat",
     "edit",
+    "connect",
     "models",
     "mcp/doctor",
     "mcp",

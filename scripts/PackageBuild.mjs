@@ -21,6 +21,7 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url))
 export const checkout = null
 export const page = at("../page")
 export const commands = [at("../commands")]
+export const entry = at("../bin/boocode.cjs")
 export const pdfPages = new URL("./PdfPages.mjs", import.meta.url)
 `
 

@@ -99,7 +99,8 @@ export class Output extends Context.Service<Output, {
   )
 }
 
-const VERBS = /\bboocode (?=(?:mcp|chats?|serve|models|setup|permissions|undo|init|backup|restore)(?![\w-]))/g
+const VERBS =
+  /\bboocode (?=(?:mcp|chats?|serve|models|setup|permissions|undo|connect|disconnect|init|backup|restore)(?![\w-]))/g
 
 /** Whether a stream gets colours: `FORCE_COLOR` decides, then `NO_COLOR`; else a terminal gets them, unless it is `dumb`. */
 export const hasColours = (
