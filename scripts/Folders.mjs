@@ -33,7 +33,7 @@ const orders = {
     "lifecycle",
     "servers"
   ],
-  "packages/mcp-node": ["processes", "http", "credentials"],
+  "packages/mcp-node": ["processes", "http", "credentials", "code"],
   "packages/toolkit": [
     "text",
     "permissions",
@@ -43,6 +43,7 @@ const orders = {
     "dialects",
     "results",
     "tools",
+    "code",
     ".",
     "ai-sdk"
   ],
