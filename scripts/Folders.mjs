@@ -59,6 +59,7 @@ const orders = {
     "journal",
     "permissions",
     "asking",
+    "programs",
     "turn",
     "exchange",
     "chats"
@@ -92,6 +93,7 @@ const orders = {
     "models",
     "mcp/doctor",
     "mcp",
+    "programs",
     "install",
     "commands",
     "node"

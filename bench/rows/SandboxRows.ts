@@ -5,7 +5,25 @@ import type { Extent } from "./CallRows.ts"
 
 const program = fileURLToPath(new URL("../programs/Sandbox.ts", import.meta.url))
 
+const dependent = fileURLToPath(new URL("../programs/Dependent.ts", import.meta.url))
+
 export const sandboxRows = ({ isQuick }: Extent): ReadonlyArray<Row> => [
+  {
+    name: "programs-chat",
+    title:
+      "100 calls in a chat, each with what the one before gave, about 100 tokens; the model takes 200 ms for an answer",
+    sides: [{ name: "calls", args: [dependent, "calls"] }, { name: "ours", args: [dependent, "program"] }],
+    figures: [
+      { name: "seconds", unit: "s", target: { ratio: 0.1 } },
+      { name: "requests", unit: "", title: "requests to the model", target: { value: 2 } },
+      { name: "sent", unit: "", title: "tokens sent", target: { ratio: 0.01 } },
+      { name: "anew", unit: "", title: "tokens that no cache of the provider has", target: { ratio: 0.25 } },
+      { name: "answered", unit: "", title: "tokens that the model writes", target: { ratio: 0.25 } }
+    ],
+    compared: "calls of the model",
+    seconds: 120,
+    rounds: isQuick ? 1 : 3
+  },
   {
     name: "programs-border",
     title: "A call in a program, of a tool that answers at once",

@@ -6,6 +6,7 @@ import { AgentEditor, Chats, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
+import * as NodeSandbox from "@boocode/mcp-node/NodeSandbox"
 import { Permissions } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
@@ -30,6 +31,7 @@ import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
 import * as ExampleNews from "./services/ExampleNews.ts"
 import * as FrameNumbers from "./services/FrameNumbers.ts"
+import { OwnCommand } from "./services/OwnCommand.ts"
 import * as PdfWorker from "./services/PdfWorker.ts"
 import * as SharpImages from "./services/SharpImages.ts"
 import * as Shutdown from "./services/Shutdown.ts"
@@ -38,7 +40,6 @@ import { DataFolder } from "./settings/DataFolder.ts"
 import * as DefaultModel from "./settings/DefaultModel.ts"
 import * as Installation from "./settings/Installation.ts"
 import { ModelProviders } from "./settings/ModelProviders.ts"
-import { OwnCommand } from "./settings/OwnCommand.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
@@ -85,12 +86,13 @@ export const database = Database.layer
 export const chats = Layer.unwrap(
   Effect.gen(function*() {
     const { model } = yield* DefaultModel.DefaultModel
-    const { titles, toolSearch } = yield* Settings.Settings
-    return Chats.layer({ model, grace: 0, titles, toolSearch })
+    const { codeMode, titles, toolSearch } = yield* Settings.Settings
+    return Chats.layer({ model, grace: 0, titles, toolSearch, codeMode })
   })
 ).pipe(
   Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
   Layer.provideMerge(Foundation.permissions),
+  Layer.provide(NodeSandbox.layer(Installation.sandbox)),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )
 

@@ -37,7 +37,7 @@ import { type AgentTool, Permissions, ToolResult } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
+import * as FileSystem from "effect/FileSystem"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -275,12 +275,24 @@ const agentEditor = Layer.succeed(AgentEditor, {
   create: (draft) => {
     if (draft.name === "") return Effect.fail(new AgentRefused({ key: "name", detail: "an agent needs a name" }))
     if (draft.name === agent.name) return conflict("taken")
-    return Effect.succeed({ ...agent, ...draft, steps: draft.steps ?? 25, ask: draft.ask ?? undefined })
+    return Effect.succeed({
+      ...agent,
+      ...draft,
+      steps: draft.steps ?? 25,
+      ask: draft.ask ?? undefined,
+      code: draft.code ?? undefined
+    })
   },
   replace: (name, draft) => {
     if (name === "Fixed") return conflict("unchanged")
     if (name !== agent.name) return unknownAgent(name)
-    return Effect.succeed({ ...agent, ...draft, steps: draft.steps ?? 25, ask: draft.ask ?? undefined })
+    return Effect.succeed({
+      ...agent,
+      ...draft,
+      steps: draft.steps ?? 25,
+      ask: draft.ask ?? undefined,
+      code: draft.code ?? undefined
+    })
   },
   remove: (name) => {
     if (name === "Fixed") return conflict("built-in")
@@ -411,6 +423,7 @@ export const services = (
       address: "https://registry.example",
       search: () => Effect.die("no test looks for a server"),
       server: () => Effect.die("no test looks for a server"),
+      known: () => Effect.succeed(null),
       versions: () => Effect.die("no test looks for a server")
     })
   ).pipe(Layer.provideMerge(Environment.layer({})))
@@ -480,3 +493,11 @@ export const post = (body: unknown): RequestInit => ({
 
 export const json = (response: Response): Effect.Effect<unknown> => Effect.promise(() => response.json())
 export const text = (response: Response): Effect.Effect<string> => Effect.promise(() => response.text())
+
+/** The files with an empty page. */
+export const withPage = (files: FileSystem.FileSystem) =>
+  Layer.succeed(FileSystem.FileSystem, {
+    ...files,
+    readDirectory: () => Effect.succeed(["index.html"]),
+    readFile: (path) => path.endsWith("index.html") ? Effect.succeed(new Uint8Array()) : files.readFile(path)
+  })

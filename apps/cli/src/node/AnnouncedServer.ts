@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
@@ -54,7 +53,6 @@ const isSame = (one: string, other: string): boolean => {
 
 const announcements = (place: Pick<DataLocation, "configFile" | "dataDir">, user: number | null, those = files) => {
   const folder = DataFolder.layer(place).pipe(
-    Layer.provide(UserDirectories.layer),
     // The verb itself reports what is wrong with the folder.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )

@@ -142,7 +142,7 @@ describe("Boocode", () => {
           port: 0,
           model: null,
           logFormat: null,
-          command: "npx -y pnpm@12 boocode",
+          command: "boocode",
           logLevel: null
         }
       }])

@@ -4,7 +4,6 @@ import { proof } from "@boocode/chat-server/InstanceSecret"
 import { Environment } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as ByteSize from "effect/ByteSize"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
@@ -13,7 +12,6 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -110,7 +108,7 @@ const find = (found: File | ReadonlyArray<File> | null, seeker: Partial<Announce
     Effect.provide([
       disk(found === null ? [] : [found].flat()),
       Path.layer,
-      Environment.layer({ BOOCODE_STATE_DIR: "/state" })
+      Environment.layer({ HOME: "/home/ada", BOOCODE_STATE_DIR: "/state" })
     ]),
     Effect.map((found) => found?.url ?? null)
   )
@@ -146,7 +144,11 @@ describe("the running server of a data folder", () => {
         readDirectory: () => Effect.succeed([`${KEY}-0.json`]),
         open: (path) => Effect.andThen(Effect.sync(() => asked.push(path)), Effect.fail(missing(path)))
       })
-      const around = Layer.mergeAll(state, Path.layer, Environment.layer({ BOOCODE_STATE_DIR: "/state" }))
+      const around = Layer.mergeAll(
+        state,
+        Path.layer,
+        Environment.layer({ HOME: "/home/ada", BOOCODE_STATE_DIR: "/state" })
+      )
       for (
         const place of [PLACE, { ...PLACE, dataDir: "/link" }, {
           ...PLACE,
@@ -159,8 +161,6 @@ describe("the running server of a data folder", () => {
       const [announced] = yield* files.pipe(
         Effect.provide(
           DataFolder.layer({ dataDir: "/data", configFile: null }).pipe(
-            Layer.provide(UserDirectories.layer),
-            Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HOME: "/home/ada" } }))),
             Layer.provideMerge(around)
           )
         )

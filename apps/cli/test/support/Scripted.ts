@@ -2,6 +2,7 @@
 import {
   type Agent,
   Agents,
+  type ChatDocument,
   Chats,
   type ChatSummary,
   type ChatTurn,
@@ -31,6 +32,7 @@ import {
   type TrustDetails
 } from "@boocode/mcp-registry"
 import { type AgentTool, Permissions, ResultFiles, ToolResult } from "@boocode/toolkit"
+import { Sandbox } from "@boocode/toolkit/code"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -57,6 +59,7 @@ import { Browser } from "../../src/terminal/Browser.ts"
 import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
 import { Screen } from "../../src/terminal/Screen.ts"
+import { TypedCommand } from "../../src/terminal/TypedCommand.ts"
 import { backups } from "./BackupFixtures.ts"
 import * as RecordedPublished from "./RecordedPublished.ts"
 
@@ -98,6 +101,10 @@ export interface Script {
   readonly stdin?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
+  /** Why no chat can be imported. */
+  readonly importing?: ChatDocument.ImportRefused
+  /** What a person types to run this command; `boocode` unless told. */
+  readonly command?: string
   /** How wide the terminal is; no limit unless told. */
   readonly columns?: number
   /** What a person types into a terminal, line by line; without it standard input is none. */
@@ -116,6 +123,8 @@ export interface Script {
   readonly trial?: typeof EntryTrial.Service.run
   /** The models and their providers. */
   readonly models?: Partial<typeof ModelBackend.Service>
+  /** Where programs run. */
+  readonly sandbox?: Layer.Layer<Sandbox>
   /** The address of the server that runs on the data folder; none unless told. */
   readonly running?: string
   /** What a running server answers, to `METHOD /path?query` and a body; what it was asked is in the log. */
@@ -154,7 +163,7 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
   })
   const platform = Layer.mergeAll(
     stdio,
-    script.files ?? FileSystem.layerNoop({ exists: () => Effect.succeed(false) }),
+    script.files ?? FileSystem.layerNoop({ exists: () => Effect.succeed(true) }),
     Path.layer,
     terminal,
     Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {}),
@@ -166,7 +175,8 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
     browser(script, seen.log),
     interrupts
   ).pipe(
-    Layer.provideMerge(platform)
+    Layer.provideMerge(platform),
+    Layer.provideMerge(Layer.succeed(TypedCommand, script.command ?? "boocode"))
   )
   const exit = yield* Effect.exit(Effect.provide(Boocode.run(args), services))
   let code = 0
@@ -302,6 +312,7 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
     running: () => Effect.succeed(script.running ?? null),
     remote: (url) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))),
+    sandbox: script.sandbox ?? Layer.mock(Sandbox, {}),
     ...backups(log),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
@@ -475,7 +486,9 @@ const chats = (script: Script, log: Array<string>) => {
     answer: (_chat, id, answer) =>
       Effect.andThen(
         logged(`answer ${id} ${JSON.stringify(answer)}`, null),
-        Effect.asVoid(Deferred.succeed(answerOf(id), undefined))
+        Effect.forEach([id, ...answer.also ?? []], (one) => Deferred.succeed(answerOf(one), undefined), {
+          discard: true
+        })
       )
   })
   const questions = Layer.succeed(Questions, {
@@ -514,7 +527,8 @@ const chats = (script: Script, log: Array<string>) => {
       fork: (id, turn) => logged(`fork ${id} ${turn}`, { ...SUMMARY, id: "f" }),
       remove: (id) => Effect.andThen(known(id), logged(`remove ${id}`, undefined)),
       export: (id, format) => Effect.as(known(id), { title: SUMMARY.title, text: `${format} of ${id}\n` }),
-      import: (text, format) => logged(`import ${format} ${text}`, SUMMARY),
+      import: (text, format) =>
+        script.importing === undefined ? logged(`import ${format} ${text}`, SUMMARY) : Effect.fail(script.importing),
       send: (_id, message) =>
         Effect.sync(() => {
           const images = message.attachments?.map(({ data, name }) => ` +${name} ${data.length}`) ?? []

@@ -1,4 +1,6 @@
 /** The public names of toolkit for programs of models, in which the tools are functions. */
+export * as ExecuteTool from "./ExecuteTool.ts"
+export * as ProgramNames from "./ProgramNames.ts"
 export { type ProgramThread, ProgramThreads, type ThreadListener, type ThreadLost } from "./ProgramThreads.ts"
 export {
   type CallAnswer,
@@ -16,5 +18,6 @@ export {
   Sandbox,
   type Snapshot
 } from "./Sandbox.ts"
+export * as Signatures from "./Signatures.ts"
 export type { Ask, FromThread, SavedState, ThreadEnd, ToThread } from "./ThreadMessages.ts"
 export * as ThreadSandbox from "./ThreadSandbox.ts"

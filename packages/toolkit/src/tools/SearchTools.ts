@@ -63,6 +63,16 @@ export const native: typeof make = (catalogue, deferred) => [
   searching(catalogue, ToolListing.text(deferred), DIRECT)
 ]
 
+/**
+ * `tool_search` for a model that calls tools in programs. The answers give the function of each tool in TypeScript, as `signature`
+ * tells it.
+ */
+export const inPrograms = (
+  catalogue: Catalogue,
+  deferred: Parameters<typeof make>[1],
+  signature: (tool: AgentTool) => string
+): ReadonlyArray<AgentTool> => [searching(catalogue, ToolListing.text(deferred), { ...PROGRAMS, signature })]
+
 /** The names of the tools that an answer of `tool_search` or `tool_describe` defines, in its order. */
 export const namesIn = (text: string): ReadonlyArray<string> =>
   Option.match(decodeNames(text), { onNone: () => [], onSome: ({ tools }) => tools.map(({ name }) => name) })
@@ -78,6 +88,8 @@ export interface Way {
   /** The name of the tool that describes. */
   readonly describe: string
   readonly hasParameters: boolean
+  /** A tool in one line, in place of its definition. */
+  readonly signature?: (tool: AgentTool) => string
   readonly howTo: string
   readonly note: string
   /** The tool that calls one that was found; null where one calls all of them. */
@@ -100,6 +112,15 @@ const DIRECT: Way = {
   hasParameters: false,
   howTo: "What it finds can be called from then on.",
   note: "These tools can be called from now on. tool_describe adds those under more."
+}
+
+const PROGRAMS: Way = {
+  search: SEARCH,
+  describe: DESCRIBE,
+  callOf: null,
+  hasParameters: false,
+  howTo: "What it finds is a function in programs.",
+  note: "These are functions in programs. boo.describe tells all of one, also of those under more."
 }
 
 const DEFAULT_LIMIT = 5
@@ -205,11 +226,12 @@ const DEFINITION_CHARACTERS = 50_000
 const definitions = (
   tools: ReadonlyArray<AgentTool>,
   characters: number,
-  { callOf, hasParameters }: Way
+  { callOf, hasParameters, signature }: Way
 ): ReadonlyArray<Schema.JsonObject> => {
   let left = DEFINITION_CHARACTERS
   return tools.map((tool) => {
     const { description, inputSchema, listed, name, server } = tool
+    if (signature !== undefined) return { name, function: signature(tool) }
     const whole = listed?.description ?? description
     // The definition that follows says it.
     if (!hasParameters && whole === description) return { name, server }
