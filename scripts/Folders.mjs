@@ -72,6 +72,7 @@ const orders = {
     "published",
     "entries",
     "services",
+    "clients",
     "models",
     "http",
     "handlers"
@@ -82,6 +83,7 @@ const orders = {
     "lines",
     "questions",
     "backend",
+    "bridge",
     "trust",
     "permissions",
     "chat",

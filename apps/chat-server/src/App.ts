@@ -9,6 +9,7 @@ import { ForcedShutdown } from "@boocode/mcp-node"
 import { Permissions } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpServer from "effect/http/HttpServer"
@@ -30,6 +31,7 @@ import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
 import * as ExampleNews from "./services/ExampleNews.ts"
 import * as FrameNumbers from "./services/FrameNumbers.ts"
+import * as IdleEnd from "./services/IdleEnd.ts"
 import * as PdfWorker from "./services/PdfWorker.ts"
 import * as SharpImages from "./services/SharpImages.ts"
 import * as Shutdown from "./services/Shutdown.ts"
@@ -57,6 +59,8 @@ export interface ServeOptions extends AppOptions {
   readonly port: number
   /** What a person types to run BooCode; `boocode` by default. */
   readonly command?: string
+  /** The server ends when nobody has used it for so long; null for one that a signal ends. */
+  readonly endIdle?: Duration.Duration | null
 }
 
 export const modelNames = Effect.map(
@@ -157,11 +161,17 @@ const listen = ({ host, port }: ServeOptions) =>
   )
 
 /**
- * `boocode serve`: serves until SIGINT, SIGTERM or SIGHUP, or until `also` is done, then closes in good order and succeeds. Fails when the
- * address cannot be bound. Standard output gets the address and a line per MCP server, standard error the log.
+ * `boocode serve`: serves until SIGINT, SIGTERM or SIGHUP, until `also` is done, or until nobody has used it for as long as
+ * `endIdle` says; then closes in good order and succeeds. Fails when the address cannot be bound. Standard output gets the address and a line per MCP server, standard error the log.
  */
 export const serve = (options: ServeOptions, also: Effect.Effect<void> = Effect.never) =>
-  Effect.andThen(HeapGrowth.bounded, untilSignal(Layer.launch(layer(options)))).pipe(
-    Effect.provide(Signals.layer(also)),
-    Effect.provideService(Logger.LogToStderr, true)
-  )
+  Effect.gen(function*() {
+    const { endIdle = null } = options
+    const idle = endIdle === null ? yield* IdleEnd.IdleEnd : yield* IdleEnd.make(endIdle)
+    yield* HeapGrowth.bounded
+    return yield* untilSignal(Layer.launch(layer(options))).pipe(
+      Effect.provide(Signals.layer(Effect.raceFirst(also, idle.ended))),
+      Effect.provideService(IdleEnd.IdleEnd, idle),
+      Effect.provideService(Logger.LogToStderr, true)
+    )
+  })

@@ -26,6 +26,7 @@ import * as ProblemAnswers from "./http/ProblemAnswers.ts"
 import * as RequestLimits from "./http/RequestLimits.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Routes from "./http/Routes.ts"
+import { IdleEnd } from "./services/IdleEnd.ts"
 import { Logins } from "./services/Logins.ts"
 import * as Installation from "./settings/Installation.ts"
 
@@ -62,8 +63,11 @@ const guards = (host: string) =>
       const isOurs = yield* HostGuard.guard(host)
       const isAllowed = yield* AccessGuard.guard
       const bounded = yield* RequestLimits.limitStreams
+      const { hold } = yield* IdleEnd
       return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-        RequestTelemetry.countRequests(isOurs(isAllowed(bounded(RequestLimits.limitBody(httpEffect)))))
+        RequestTelemetry.countRequests(
+          isOurs(isAllowed(Effect.andThen(hold, bounded(RequestLimits.limitBody(httpEffect)))))
+        )
     }),
     { global: true }
   )

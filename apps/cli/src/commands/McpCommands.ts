@@ -15,6 +15,7 @@ import { login, logout } from "../mcp/McpLogin.ts"
 import { logs } from "../mcp/McpLogs.ts"
 import { prompt, prompts } from "../mcp/McpPrompts.ts"
 import { read, resources } from "../mcp/McpResources.ts"
+import { serving } from "../mcp/McpServe.ts"
 import { search, tools } from "../mcp/McpTools.ts"
 import { approve, reject, revoke } from "../mcp/McpTrust.ts"
 
@@ -42,6 +43,7 @@ export const mcp = Command.make("mcp").pipe(
     writes,
     importing,
     exporting,
+    serving,
     start,
     stop,
     restart,

@@ -289,6 +289,7 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
     remote: (url) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))),
     ...backups(log),
+    bridge: (place, profile) => Effect.sync(() => log.push(JSON.stringify({ place, profile }))),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
 
