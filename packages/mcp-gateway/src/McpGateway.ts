@@ -1,10 +1,25 @@
 /** A registry of MCP servers as one MCP server, for every client a person has. */
-import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
-import type * as Stream from "effect/Stream"
-import type { Caller, ClientStatus, Substitute } from "./model/GatewayClient.ts"
+import { JsonRpc } from "@boocode/mcp-client/Text"
+import type { McpRegistry } from "@boocode/mcp-registry"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { Gate } from "./model/Gate.ts"
-import type { Profile } from "./model/Profile.ts"
+import type { Caller, ClientStatus, Substitute } from "./model/GatewayClient.ts"
+import { type Profile, standard } from "./model/Profile.ts"
+import * as Sdk from "./model/Sdk.ts"
+import * as Instructions from "./offer/Instructions.ts"
+import * as ClientNews from "./serve/ClientNews.ts"
+import * as ClientRoster from "./serve/ClientRoster.ts"
+import * as LegacyHttp from "./serve/LegacyHttp.ts"
+import * as ModernHttp from "./serve/ModernHttp.ts"
+import * as OfferingAnswers from "./serve/OfferingAnswers.ts"
+import type { Run } from "./serve/ProtocolServer.ts"
+import * as ResourceSubscriptions from "./serve/ResourceSubscriptions.ts"
+import * as ToolAnswers from "./serve/ToolAnswers.ts"
 
 /**
  * How a gateway is set up.
@@ -45,3 +60,65 @@ export interface Gateway {
   /** Ends a client and its calls; false where there is none of this id. It may connect again. */
   readonly end: (id: string) => Effect.Effect<boolean>
 }
+
+/**
+ * Makes a gateway in front of the registry. Its clients end with the scope, and their calls with them.
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*(
+  options: GatewayOptions = {}
+): Effect.fn.Return<Gateway, never, McpRegistry | Scope.Scope> {
+  const { idleLimit = IDLE_LIMIT, name = "boocode", profile = standard, substitute = () => null } = options
+  const sdk = yield* Sdk.load
+  const run: Run = yield* FiberSet.makeRuntimePromise<never>()
+  const roster = yield* ClientRoster.make({
+    substitute,
+    idleLimit
+  })
+  const context = yield* Effect.context<McpRegistry>()
+  const tools = yield* ToolAnswers.make(roster, options.gate ?? {})
+  const offerings = yield* OfferingAnswers.make(tools.settled)
+  const answers = { ...tools, ...offerings }
+  const watch = yield* ResourceSubscriptions.make(offerings)
+  const instructions = (of: Profile) => Effect.provideContext(Instructions.of(of), context)
+  const served = { sdk, run, name, answers, roster, profile, watch, instructions }
+  yield* ClientNews.run(roster, tools)
+  const clients = Effect.suspend(() =>
+    Effect.forEach(
+      roster.all(),
+      (served) => Effect.map(answers.offer(served), ({ exposure }) => served.status(exposure))
+    )
+  )
+  const legacy = LegacyHttp.make(served)
+  const modern = ModernHttp.make(served)
+  return {
+    handle: Effect.fnUntraced(function*(request, caller) {
+      const body = request.method === "POST" ? yield* bodyOf(sdk, request) : undefined
+      if (body instanceof Response) return body
+      const isLegacy = yield* Effect.promise(() => sdk.isLegacyRequest(request, body))
+      return yield* (isLegacy ? legacy : modern)(request, body, caller)
+    }),
+    serveStdio: () => Effect.void,
+    clients,
+    changes: Stream.mapEffect(roster.changes, () => clients),
+    end: roster.end
+  }
+})
+
+const IDLE_LIMIT = Duration.minutes(30)
+
+/** The body of a request; arguments of calls are not larger. */
+const MOST_BODY = 16 * 1024 * 1024
+
+/** The JSON of a request, or what is answered where it is none. */
+const bodyOf = Effect.fnUntraced(function*({ readRequestBody }: Sdk.Sdk, request: Request) {
+  const read = yield* Effect.option(Effect.tryPromise(() => readRequestBody(request, MOST_BODY)))
+  if (Option.isNone(read)) return refused(400, -32700, "the request could not be read")
+  if (read.value.tooLarge) return refused(413, -32000, `a request has at most ${MOST_BODY} bytes`)
+  const body = JsonRpc.decode(read.value.text)
+  return body === undefined ? refused(400, -32700, "Parse error: the body is no JSON") : body
+})
+
+const refused = (status: number, code: number, message: string): Response =>
+  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })

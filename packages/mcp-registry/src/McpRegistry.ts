@@ -18,6 +18,7 @@ import { ConnectTurn } from "./lifecycle/ConnectAttempt.ts"
 import * as CallMetrics from "./metrics/CallMetrics.ts"
 import * as SessionMetrics from "./metrics/SessionMetrics.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./model/McpTool.ts"
+import type { ServerNews } from "./model/ServerNews.ts"
 import type { ServerStatus } from "./model/ServerStatus.ts"
 import * as ToolClass from "./model/ToolClass.ts"
 import * as Offerings from "./servers/Offerings.ts"
@@ -167,6 +168,11 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    * is more than 1024 behind misses the oldest, here and of `applied`.
    */
   readonly events: Stream.Stream<ServerStatus>
+  /**
+   * What servers tell on their own, from subscription on: that their prompts or resources changed, and their log messages of the
+   * levels that are wanted of them. That tools changed is an event.
+   */
+  readonly news: Stream.Stream<ServerNews>
   /** Waits until each server is ready, failed or past its `startupTimeout`. */
   readonly settled: Effect.Effect<Settled>
   /** Waits until this one server is not connecting any more, `startupTimeout` at most. Fails with `UnknownServer` only. */
@@ -344,6 +350,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     reload,
     applied: Stream.fromPubSub(told),
     events: servers.events,
+    news: servers.news,
     settled: Effect.map(
       Effect.suspend(() => Effect.partition(servers.all(), ({ settled }) => settled, { concurrency: "unbounded" })),
       ([connected, failed]) => ({ connected: connected.filter(({ state }) => state === "ready"), failed })

@@ -412,6 +412,7 @@ const registry = (script: Script, log: Array<string>) => {
           login: script.login ?? (() => Effect.die("unused")),
           logout: (name) => Effect.andThen(Effect.sync(() => log.push(`logout ${name}`)), server(name)),
           events: Stream.empty,
+          news: Stream.empty,
           settled: Effect.as(waited("settled"), { connected: [], failed: [] }),
           settledServer: (name) => Effect.andThen(waited(`settled ${name}`), server(name)),
           log: () => Effect.die("unused"),

@@ -79,6 +79,7 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
       stop: unknown,
       restart: unknown,
       events: Stream.empty,
+      news: Stream.empty,
       settled: Effect.succeed({ connected: [], failed: [] }),
       settledServer: unknown,
       log: unknown,

@@ -1,0 +1,86 @@
+/** Passes what a server asks about a call on to the client that made the call. */
+import { JsonRpc } from "@boocode/mcp-client/Text"
+import {
+  type Asker,
+  type Elicitation,
+  type ElicitationAnswer,
+  nobody,
+  type SamplingAnswer,
+  SamplingRefused,
+  type SamplingRequest
+} from "@boocode/mcp-registry"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { ClientChannel } from "./ClientChannel.ts"
+
+export interface Options {
+  readonly channel: ClientChannel
+  /** Answers what the client cannot be asked; null where nobody does. */
+  readonly substitute: Asker | null
+  /** The people who see the questions: those of one client. */
+  readonly audience: string
+}
+
+/** Asks the client where it declared that it can be asked, else the substitute; a question nobody takes is declined. */
+export const make = ({ audience, channel, substitute }: Options): Asker => ({
+  audience,
+  elicit: (request) => {
+    if (!channel.can[request.kind]) return substitute === null ? DECLINED : substitute.elicit(request)
+    return channel.ask("elicitation/create", elicitationOf(request, channel)).pipe(
+      Effect.map(answerOf),
+      Effect.orElseSucceed(() => CANCEL)
+    )
+  },
+  sample: (request) => {
+    if (!channel.can.sampling) return (substitute ?? nobody).sample(request)
+    return Effect.matchEffect(channel.ask("sampling/createMessage", samplingOf(request)), {
+      onFailure: ({ message }) => Effect.fail(new SamplingRefused({ message, isRejected: false })),
+      onSuccess: sampled
+    })
+  }
+})
+
+const CANCEL: ElicitationAnswer = { action: "cancel" }
+const DECLINED: Effect.Effect<ElicitationAnswer> = Effect.succeed({ action: "decline" })
+
+/** The client knows one server only, so the words say which of them asks. */
+const elicitationOf = (request: Elicitation, { hasVisitIds }: ClientChannel): Schema.JsonObject => {
+  const message = `${request.server}: ${request.message}`
+  if (request.kind === "form") return { mode: "form", message, requestedSchema: request.schema }
+  const visit = hasVisitIds ? { elicitationId: SecureRandom.uuidV4Unsafe() } : {}
+  return { mode: "url", message, url: request.url, ...visit }
+}
+
+const answerOf = ({ action, content }: Schema.JsonObject): ElicitationAnswer => {
+  if (action === "accept") return { action, content: JsonRpc.isObject(content) ? content : null }
+  return { action: action === "decline" ? "decline" : "cancel" }
+}
+
+const samplingOf = (request: SamplingRequest): Schema.JsonObject => ({
+  messages: request.messages,
+  maxTokens: request.maxTokens,
+  ...(request.systemPrompt === null ? {} : { systemPrompt: request.systemPrompt }),
+  ...(request.temperature === null ? {} : { temperature: request.temperature }),
+  ...(request.stopSequences.length === 0 ? {} : { stopSequences: request.stopSequences }),
+  ...(Object.keys(request.modelPreferences).length === 0 ? {} : { modelPreferences: request.modelPreferences })
+})
+
+const sampled = (
+  { content, model, stopReason }: Schema.JsonObject
+): Effect.Effect<SamplingAnswer, SamplingRefused> => {
+  const blocks = Array.isArray(content) ? content : [content]
+  const texts = blocks.flatMap((block) =>
+    JsonRpc.isObject(block) && typeof block["text"] === "string" ? [block["text"]] : []
+  )
+  if (texts.length === 0) {
+    return Effect.fail(
+      new SamplingRefused({ message: "the client's model answered without a text", isRejected: false })
+    )
+  }
+  return Effect.succeed({
+    model: typeof model === "string" ? model : "unknown",
+    text: texts.join(""),
+    stopReason: stopReason === "stopSequence" || stopReason === "maxTokens" ? stopReason : "endTurn"
+  })
+}

@@ -1,0 +1,96 @@
+/** A call of a server's tool by a client: permitted, made, and its result as the client is sent it. */
+import { McpRegistry, type McpTool, ToolClass } from "@boocode/mcp-registry"
+import type { Asker, CallProgress } from "@boocode/mcp-registry"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Traits } from "../clients/ClientTable.ts"
+import type { Decision, Gate } from "../model/Gate.ts"
+import type { Client } from "../model/GatewayClient.ts"
+import type { ClientChannel } from "./ClientChannel.ts"
+import type { PendingCalls } from "./PendingCalls.ts"
+import * as Permit from "./Permit.ts"
+import type { ResultStore } from "./ResultStore.ts"
+import * as SentResult from "./SentResult.ts"
+
+/** The client of a call. */
+export interface Calling {
+  readonly client: Client
+  readonly traits: Traits
+  readonly results: ResultStore
+  readonly pending: PendingCalls
+  readonly askerOf: (channel: ClientChannel) => Asker
+}
+
+export interface Call {
+  readonly tool: McpTool
+  readonly args: Schema.JsonObject
+  readonly channel: ClientChannel
+  /** Null where the client asked for no progress. */
+  readonly progressToken: string | number | null
+}
+
+/** Calls the server once the call is permitted. Whatever goes wrong is a result that a model can read. */
+export const run = Effect.fnUntraced(function*(
+  call: Call,
+  calling: Calling,
+  gate: Gate
+): Effect.fn.Return<SentResult.SentResult, never, McpRegistry> {
+  const { args, channel, tool } = call
+  const { client, pending, traits } = calling
+  const asked = { id: SecureRandom.uuidV4Unsafe(), tool, args }
+  const verdict = yield* Permit.verdict(asked, client, gate)
+  if (verdict._tag === "Deny") return refused(tool, verdict.reason)
+  if (verdict._tag === "Allow") return yield* made(call, calling)
+  const registry = yield* McpRegistry
+  const approval = yield* Permit.asked(asked, client, gate, channel)
+  if (approval._tag !== "Waiting") return yield* decided(approval, call, calling)
+  return yield* pending.begin(channel, approval.url, traits.patienceSeconds, (latest) =>
+    Effect.provideService(
+      Effect.flatMap(approval.decided, (decision) => decided(decision, { ...call, channel: latest }, calling)),
+      McpRegistry,
+      registry
+    ))
+})
+
+const decided = (decision: Decision, call: Call, calling: Calling) =>
+  decision._tag === "Denied"
+    ? Effect.succeed(refused(call.tool, decision.reason))
+    : made({ ...call, args: decision.args ?? call.args }, calling)
+
+const refused = ({ name }: McpTool, reason: string): SentResult.SentResult =>
+  SentResult.text(`${name} was not called: ${reason}`, true)
+
+const made = Effect.fnUntraced(function*(
+  { args, channel, progressToken, tool }: Call,
+  calling: Calling
+) {
+  const { client, results, traits } = calling
+  const registry = yield* McpRegistry
+  const result = yield* Effect.match(
+    registry.callTool(tool, args, {
+      asker: calling.askerOf(channel),
+      writes: ToolClass.isWriter(tool.class),
+      ...(progressToken === null ? {} : { onProgress: progressTo(channel, progressToken) })
+    }),
+    {
+      onFailure: ({ hint, message }) => SentResult.text(`${message}; ${hint}`, true),
+      onSuccess: (answer) => SentResult.make(answer, traits.shows)
+    }
+  )
+  const { maxResultBytes } = client.profile
+  return results.limited(
+    result,
+    maxResultBytes === 0 ? traits.resultBytes : maxResultBytes,
+    tool.outputSchema !== null && traits.shows === "both"
+  )
+})
+
+const progressTo =
+  (channel: ClientChannel, progressToken: string | number) => ({ message, progress, total }: CallProgress) =>
+    channel.notify("notifications/progress", {
+      progressToken,
+      progress,
+      ...(total === null ? {} : { total }),
+      ...(message === null ? {} : { message })
+    })

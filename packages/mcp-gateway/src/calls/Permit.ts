@@ -1,0 +1,58 @@
+/** Whether a call may be made, and who says so. */
+import { ToolClass } from "@boocode/mcp-registry"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Approval, Gate, GatewayCall, Verdict } from "../model/Gate.ts"
+import type { Client } from "../model/GatewayClient.ts"
+import type { ClientChannel } from "./ClientChannel.ts"
+
+const ALLOW: Verdict = { _tag: "Allow" }
+const ASK: Verdict = { _tag: "Ask" }
+
+/** What the profile, the entry and the rules say. */
+export const verdict = (call: GatewayCall, client: Client, { rules }: Gate): Effect.Effect<Verdict> => {
+  const { needsApproval, class: toolClass } = call.tool
+  if (client.profile.write === "rules" && rules !== undefined) return rules(call, client)
+  return Effect.succeed(needsApproval || ToolClass.isWriter(toolClass) ? ASK : ALLOW)
+}
+
+/**
+ * The answer of a person: in the client where it can show a form, else elsewhere. A yes in the client counts for this call, for a client may
+ * answer by itself.
+ */
+export const asked = (
+  call: GatewayCall,
+  client: Client,
+  { approve }: Gate,
+  channel: ClientChannel
+): Effect.Effect<Approval> => {
+  if (channel.can.form) return inClient(call, client, channel)
+  return approve === undefined
+    ? Effect.succeed({ _tag: "Denied", reason: "it needs a person's yes, and this client cannot ask for one" })
+    : approve(call, client)
+}
+
+const inClient = ({ args, tool }: GatewayCall, client: Client, channel: ClientChannel): Effect.Effect<Approval> =>
+  channel.ask("elicitation/create", {
+    mode: "form",
+    message: `May ${client.program.name} call ${tool.tool} of ${tool.server}?\n\n${shown(args)}`,
+    requestedSchema: { type: "object", properties: {} }
+  }).pipe(
+    Effect.match({
+      onFailure: ({ message }): Approval => ({ _tag: "Denied", reason: `nobody could be asked: ${message}` }),
+      onSuccess: ({ action }): Approval =>
+        action === "accept"
+          ? { _tag: "Allowed" }
+          : { _tag: "Denied", reason: action === "decline" ? "the person who was asked said no" : "nobody answered" }
+    })
+  )
+
+/** A person does not read more than that; what is hidden is said. */
+const MOST_SHOWN = 4000
+
+const shown = (args: Schema.JsonObject): string => {
+  const text = JSON.stringify(args, null, 2)
+  return text.length <= MOST_SHOWN
+    ? text
+    : `${text.slice(0, MOST_SHOWN).toWellFormed()}\n[${text.length - MOST_SHOWN} more characters are not shown]`
+}
