@@ -19,6 +19,9 @@ import * as Path from "effect/Path"
 import { Access } from "./access/Access.ts"
 import { AccessToken } from "./access/AccessToken.ts"
 import { InstanceSecret } from "./access/InstanceSecret.ts"
+import { ClientGateway } from "./clients/ClientGateway.ts"
+import { ClientProfiles } from "./clients/ClientProfiles.ts"
+import { ClientTokens } from "./clients/ClientTokens.ts"
 import { Database } from "./database/Database.ts"
 import { EntryTrial } from "./entries/EntryTrial.ts"
 import * as Foundation from "./Foundation.ts"
@@ -145,6 +148,7 @@ export const layer = (options: ServeOptions) =>
       // Before the address is printed, so that a reader of it finds the server.
       Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
       Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
+      Layer.provide(clients),
       Layer.provide(Layer.succeed(OwnCommand, options.command ?? "boocode")),
       Layer.provide(Telemetry.freshLayer),
       Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
@@ -153,6 +157,11 @@ export const layer = (options: ServeOptions) =>
       Layer.provideMerge(services(options)),
       Layer.provideMerge(listen(options))
     )
+
+/** The MCP server that this program is for other programs. */
+const clients = Layer.mergeAll(ClientGateway.layer, ClientTokens.layer, ClientProfiles.watchLayer).pipe(
+  Layer.provideMerge(ClientProfiles.layer)
+)
 
 const listen = ({ host, port }: ServeOptions) =>
   NodeHttpServer.layerServer(Listener.make, { host, port, gracefulShutdownTimeout: "250 millis" }).pipe(
