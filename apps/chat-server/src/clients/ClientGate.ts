@@ -8,8 +8,7 @@ import type * as Path from "effect/Path"
 import { Settings } from "../settings/Settings.ts"
 
 /** What people call a client. */
-export const nameOf = ({ caller, program }: Pick<Client, "caller" | "program">): string =>
-  caller.label ?? program.name
+export const nameOf = ({ caller, program }: Pick<Client, "caller" | "program">): string => caller.label ?? program.name
 
 /** `address` is the page on which a person decides. */
 export const make = Effect.fnUntraced(function*(address: string) {

@@ -107,9 +107,9 @@ const withDefault = ({ content, profiles }: State): ReadonlyMap<string, Profile.
 type Profiles = ReadonlyMap<string, Profile.Profile>
 
 const differing = (one: Profiles, other: Profiles): ReadonlySet<string> =>
-  new Set([...one.keys(), ...other.keys()].filter((name) =>
-    JSON.stringify(one.get(name)) !== JSON.stringify(other.get(name))
-  ))
+  new Set(
+    [...one.keys(), ...other.keys()].filter((name) => JSON.stringify(one.get(name)) !== JSON.stringify(other.get(name)))
+  )
 
 const reason = (name: string, { content, profiles }: State, file: string) => {
   const problem = content.problems.find(({ key }) => key === null || key.startsWith(`profiles.${name}`)) ??

@@ -51,13 +51,14 @@ export class ClientTokens extends Context.Service<ClientTokens, {
   readonly of: (token: string) => Effect.Effect<KnownClient | null>
 }>()("chat-server/ClientTokens") {
   /** Keeps them in `mcp-clients.json` of the state folder, for its owner alone. A file that is damaged has no clients, and is left. */
-  static readonly layer: Layer.Layer<ClientTokens, never, DataFolder | FileSystem.FileSystem | Path.Path> = Layer.effect(
-    ClientTokens,
-    Effect.gen(function*() {
-      const path = yield* Path.Path
-      return yield* make(path.join((yield* DataFolder).state, FILE))
-    })
-  )
+  static readonly layer: Layer.Layer<ClientTokens, never, DataFolder | FileSystem.FileSystem | Path.Path> = Layer
+    .effect(
+      ClientTokens,
+      Effect.gen(function*() {
+        const path = yield* Path.Path
+        return yield* make(path.join((yield* DataFolder).state, FILE))
+      })
+    )
 }
 
 const FILE = "mcp-clients.json"
@@ -77,8 +78,11 @@ const make = Effect.fnUntraced(function*(file: string) {
     Effect.flatMap(Schema.decodeEffect(Kept)),
     Effect.provideContext(context)
   )
-  const usable = Effect.catch(read, (error) =>
-    Effect.as(Effect.logWarning(`${file} cannot be used, so no MCP client has a token: ${error.message}`), []))
+  const usable = Effect.catch(
+    read,
+    (error) =>
+      Effect.as(Effect.logWarning(`${file} cannot be used, so no MCP client has a token: ${error.message}`), [])
+  )
   const unusable = (error: { readonly message: string }) =>
     new ClientNotAdded({ message: `${file} cannot be used: ${error.message}`, hint: "repair the file, or remove it" })
   /** Another command may change it meanwhile, so it is read before each change. */
@@ -94,21 +98,29 @@ const make = Effect.fnUntraced(function*(file: string) {
     add: Effect.fnUntraced(function*(name, profile) {
       const token = `${PREFIX}${randomBytes(24).toString("base64url")}`
       const client = { name, profile, created: DateTime.formatIso(yield* DateTime.now) }
-      return yield* changed((kept): Effect.Effect<readonly [{ client: KnownClient; token: Redacted.Redacted<string> }, Kept], ClientNotAdded> => {
-        const why = refusal(name, kept)
-        return why === null
-          ? Effect.succeed([
-            { client, token: Redacted.make(token) },
-            [...kept, { ...client, hash: hashOf(token) }].toSorted((one, other) => one.name < other.name ? -1 : 1)
-          ])
-          : Effect.fail(why)
-      })
+      return yield* changed(
+        (
+          kept
+        ): Effect.Effect<
+          readonly [{ client: KnownClient; token: Redacted.Redacted<string> }, Kept],
+          ClientNotAdded
+        > => {
+          const why = refusal(name, kept)
+          return why === null
+            ? Effect.succeed([
+              { client, token: Redacted.make(token) },
+              [...kept, { ...client, hash: hashOf(token) }].toSorted((one, other) => one.name < other.name ? -1 : 1)
+            ])
+            : Effect.fail(why)
+        }
+      )
     }),
     remove: (name) =>
       changed((kept): Effect.Effect<readonly [void, Kept], UnknownClient> =>
         kept.some((one) => one.name === name)
           ? Effect.succeed([undefined, kept.filter((one) => one.name !== name)])
-          : Effect.fail(new UnknownClient({ name, nearest: Nearest.nearest(name, kept.map((one) => one.name)) }))),
+          : Effect.fail(new UnknownClient({ name, nearest: Nearest.nearest(name, kept.map((one) => one.name)) }))
+      ),
     of: (token) =>
       isToken(token)
         ? Effect.map(usable, (kept) => {

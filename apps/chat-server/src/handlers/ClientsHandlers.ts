@@ -1,6 +1,6 @@
 /** The MCP clients of this server: listing, letting in and ending them. */
-import type { ClientStatus } from "@boocode/mcp-gateway"
 import { Nearest } from "@boocode/mcp-config"
+import type { ClientStatus } from "@boocode/mcp-gateway"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -12,17 +12,20 @@ import type { ClientProfiles } from "../clients/ClientProfiles.ts"
 import type { ClientTokens } from "../clients/ClientTokens.ts"
 import * as AccessGuard from "../http/AccessGuard.ts"
 
-const answer = Effect.fnUntraced(function*(profile: string | null) {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const gateway = yield* ClientGateway
-  const caller = yield* ClientCaller.of(request, profile)
-  const response = yield* gateway.handle(yield* asWeb(request), caller)
-  return yield* fromWeb(response)
-}, Effect.catchTags({
-  NotLetIn: ({ refusal }) => Effect.succeed(AccessGuard.response(refusal)),
-  ProfileOfOthers: (error) => Effect.succeed(Problems.response(403, error)),
-  UnknownProfile: (error) => Effect.succeed(Problems.response(404, error, { nearest: [...error.nearest] }))
-}))
+const answer = Effect.fnUntraced(
+  function*(profile: string | null) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const gateway = yield* ClientGateway
+    const caller = yield* ClientCaller.of(request, profile)
+    const response = yield* gateway.handle(yield* asWeb(request), caller)
+    return yield* fromWeb(response)
+  },
+  Effect.catchTags({
+    NotLetIn: ({ refusal }) => Effect.succeed(AccessGuard.response(refusal)),
+    ProfileOfOthers: (error) => Effect.succeed(Problems.response(403, error)),
+    UnknownProfile: (error) => Effect.succeed(Problems.response(404, error, { nearest: [...error.nearest] }))
+  })
+)
 
 /** The abortion of the request is told until its answer is over. */
 const asWeb = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {

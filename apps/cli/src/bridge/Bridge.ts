@@ -51,10 +51,13 @@ export const run = Effect.fnUntraced(function*({ input, link, output, send }: Op
       if (!isBeginning(message)) return passing
       const latch = Latch.makeUnsafe(false)
       before = latch
-      return Effect.ensuring(passing, Effect.suspend(() => {
-        if (before === latch) before = null
-        return latch.open
-      }))
+      return Effect.ensuring(
+        passing,
+        Effect.suspend(() => {
+          if (before === latch) before = null
+          return latch.open
+        })
+      )
     }
     const take = (line: string) => {
       const message = ClientMessage.read(line)

@@ -90,7 +90,8 @@ export const make = ({ link, send, write }: Options): BridgeSession => {
     return at
   })
   const sessionAt = (target: Target, message: ClientMessage, stale: Session | null) =>
-    message.modern !== null || opening === null || message === opening || (session?.target === target && session !== stale)
+    message.modern !== null || opening === null || message === opening ||
+      (session?.target === target && session !== stale)
       ? Effect.succeed(message.modern === null && session?.target === target ? session : { target, id: null })
       : turn.withPermit(again(target, opening, stale))
 
@@ -115,7 +116,9 @@ export const make = ({ link, send, write }: Options): BridgeSession => {
     let stale: Session | null = null
     const tell = (text: string) => {
       const isOver = message.id !== null && isAnswer(text)
-      if (message.method === "subscriptions/listen" && (isOver || tries > 1)) return retold(text, tries > 1).forEach(write)
+      if (message.method === "subscriptions/listen" && (isOver || tries > 1)) {
+        return retold(text, tries > 1).forEach(write)
+      }
       isDone ||= isOver
       write(oneLine(text))
     }
@@ -167,12 +170,16 @@ export const make = ({ link, send, write }: Options): BridgeSession => {
   })
 
   return {
-    pass: (message) => Effect.catch(pass(message), ({ hint, message: words }) =>
-      Effect.sync(() => {
-        if (message.id !== null) write(refusal(message.id, -32_000, `${words}; ${hint}`))
-      })),
+    pass: (message) =>
+      Effect.catch(pass(message), ({ hint, message: words }) =>
+        Effect.sync(() => {
+          if (message.id !== null) write(refusal(message.id, -32_000, `${words}; ${hint}`))
+        })),
     listen: Effect.repeat(
-      Effect.andThen(Effect.orElseSucceed(heard(), () => true), (goesOn) => Effect.as(Effect.sleep("500 millis"), goesOn)),
+      Effect.andThen(
+        Effect.orElseSucceed(heard(), () => true),
+        (goesOn) => Effect.as(Effect.sleep("500 millis"), goesOn)
+      ),
       { while: (goesOn) => goesOn }
     ).pipe(Effect.asVoid),
     close: Effect.suspend(() => {
@@ -256,6 +263,8 @@ const told = ({ status, text }: Answer, { id }: ClientMessage, write: (line: str
   const document = JsonRpc.isObject(body) ? body : {}
   if (JsonRpc.isObject(document["error"])) return write(JSON.stringify({ ...document, id }))
   const { detail, hint } = document
-  const words = typeof detail === "string" ? `${detail}; ${String(hint)}` : `the BooCode server answered with HTTP ${status}`
+  const words = typeof detail === "string"
+    ? `${detail}; ${String(hint)}`
+    : `the BooCode server answered with HTTP ${status}`
   write(refusal(id, -32_000, words))
 }

@@ -1,6 +1,6 @@
 /** A line that a client wrote, as far as it must be understood to be passed on. */
-import { JsonRpc } from "@boocode/mcp-client/Text"
 import { claimOf, ofMessage } from "@boocode/mcp-client/Protocol"
+import { JsonRpc } from "@boocode/mcp-client/Text"
 
 type Id = string | number
 

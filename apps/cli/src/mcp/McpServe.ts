@@ -1,10 +1,10 @@
 /** `mcp serve`: an MCP server on standard input and output that offers the tools of all servers. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
 import { Backend } from "../backend/Backend.ts"
 import { place } from "../backend/VerbContext.ts"
 import { textFlag, verb } from "../options/Options.ts"
-import * as Effect from "effect/Effect"
 
 export const serving = Command.make(
   "serve",

@@ -29,8 +29,7 @@ const make = Effect.fnUntraced(function*(own: BridgeProcess) {
   const unknown = (url: string) => Layer.unwrap(Effect.map(loadRemote, (module) => module.layerFetch(url, variables)))
   const seeker = {
     user: own.user,
-    proofOf: (url: string, nonce: string) =>
-      Effect.flatMap(loadRunning, ({ proofBy }) => proofBy(unknown)(url, nonce))
+    proofOf: (url: string, nonce: string) => Effect.flatMap(loadRunning, ({ proofBy }) => proofBy(unknown)(url, nonce))
   }
   const passes = new Map<string, Redacted.Redacted<string>>()
   /** The value of `--token`, else the pass of a server of this machine, else `BOOCODE_TOKEN`. */

@@ -37,15 +37,21 @@ export const run = Effect.fnUntraced(
         proofIn
       )
     const context = yield* Effect.context<Effect.Services<ReturnType<typeof AnnouncedServer.find>>>()
-    const find = Effect.map(AnnouncedServer.find(place, { user, proofOf }), (found) =>
-      found === null ? null : targetOf(found, { id, profile })).pipe(Effect.provideContext(context))
+    const find = Effect.map(
+      AnnouncedServer.find(place, { user, proofOf }),
+      (found) => found === null ? null : targetOf(found, { id, profile })
+    ).pipe(Effect.provideContext(context))
     const start = OnDemandServer.start({ place, program, variables, find }).pipe(
       Effect.provide(folderOf(place)),
       Effect.provideContext(context),
       Effect.mapError((error) => error instanceof Failed ? error : failed(error))
     )
     const attend = ({ headers, url }: ServerLink.Target) =>
-      exchange(send, { method: "GET", url: new URL(`/api/clients/attend?id=${id}`, url), headers, body: null }, () => {})
+      exchange(
+        send,
+        { method: "GET", url: new URL(`/api/clients/attend?id=${id}`, url), headers, body: null },
+        () => {}
+      )
         .pipe(
           // A server of an earlier version knows no attendance.
           Effect.flatMap(({ status }) => status === 404 ? Effect.never : Effect.void),

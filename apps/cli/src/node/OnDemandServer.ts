@@ -42,7 +42,10 @@ export const LOG = "on-demand.log"
  */
 export const start = <A>(options: Options<A>) =>
   Effect.scoped(started(options)).pipe(
-    Effect.timeoutOrElse({ duration: LIMIT, orElse: () => Effect.fail(notStarted(`it did not come up within ${LIMIT}`)) })
+    Effect.timeoutOrElse({
+      duration: LIMIT,
+      orElse: () => Effect.fail(notStarted(`it did not come up within ${LIMIT}`))
+    })
   )
 
 const started = <A>(options: Options<A>): Effect.Effect<

@@ -154,7 +154,10 @@ describe("the running server of a data folder", () => {
           configFile: "/else/mcp.json"
         }]
       ) {
-        yield* Effect.provide(AnnouncedServer.find(place, { user: ME, proofOf: AnnouncedServer.proofBy(server) }), around)
+        yield* Effect.provide(
+          AnnouncedServer.find(place, { user: ME, proofOf: AnnouncedServer.proofBy(server) }),
+          around
+        )
       }
       const [announced] = yield* files.pipe(
         Effect.provide(
@@ -183,16 +186,24 @@ describe("the running server of a data folder", () => {
     Effect.gen(function*() {
       const other = Redacted.make("the secret of another one")
       for (const wrong of [proof(other, "nonce"), "", null]) {
-        assert.strictEqual(yield* find(GOOD, { proofOf: AnnouncedServer.proofBy(answering(() => Effect.succeed(wrong))) }), null)
+        assert.strictEqual(
+          yield* find(GOOD, { proofOf: AnnouncedServer.proofBy(answering(() => Effect.succeed(wrong))) }),
+          null
+        )
       }
       // The answers of the announced server are of no use to another program that has its port now.
       const replayed = proof(SECRET, "a nonce of yesterday")
-      assert.strictEqual(yield* find(GOOD, { proofOf: AnnouncedServer.proofBy(answering(() => Effect.succeed(replayed))) }), null)
+      assert.strictEqual(
+        yield* find(GOOD, { proofOf: AnnouncedServer.proofBy(answering(() => Effect.succeed(replayed))) }),
+        null
+      )
     }))
 
   it.effect("is none when nobody answers within 15 seconds", () =>
     Effect.gen(function*() {
-      const finding = yield* Effect.forkChild(find(GOOD, { proofOf: AnnouncedServer.proofBy(answering(() => Effect.never)) }))
+      const finding = yield* Effect.forkChild(
+        find(GOOD, { proofOf: AnnouncedServer.proofBy(answering(() => Effect.never)) })
+      )
       yield* TestClock.adjust("15 seconds")
       assert.strictEqual(yield* Fiber.join(finding), null)
     }))

@@ -1,12 +1,6 @@
 /** A call by a person, or by their script: of a tool of a server, or of a built-in one, by its name. */
 import { McpError, McpRegistry } from "@boocode/mcp-registry"
-import {
-  PermissionTable,
-  type RunOptions,
-  ToolArguments,
-  ToolCall,
-  type ToolResult
-} from "@boocode/toolkit"
+import { PermissionTable, type RunOptions, ToolArguments, ToolCall, type ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { OwnWrites } from "../journal/OwnWrites.ts"

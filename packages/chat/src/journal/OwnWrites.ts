@@ -11,7 +11,10 @@ import * as WriteJournal from "./WriteJournal.ts"
 
 /** One call of a tool that writes, which is over. */
 export type OwnWrite = Omit<WriteJournal.Written, "call" | "exit" | "id" | "undo"> & {
-  readonly exit: Exit.Exit<Pick<ToolResult.ToolResult, "isError"> & Partial<Pick<ToolResult.ToolResult, "fault">>, unknown>
+  readonly exit: Exit.Exit<
+    Pick<ToolResult.ToolResult, "isError"> & Partial<Pick<ToolResult.ToolResult, "fault">>,
+    unknown
+  >
   /** The program that called for a person; null for the person. */
   readonly client?: string | null
 }

@@ -1,9 +1,9 @@
 /** What rules and hooks say about a call that belongs to no chat: a person's own, or one of a program that a person uses. */
-import type { FileSystem } from "effect/FileSystem"
-import type { Path } from "effect/Path"
 import { type AgentTool, type PermissionRule, PermissionTable } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { FileSystem } from "effect/FileSystem"
+import type { Path } from "effect/Path"
 import type * as Schema from "effect/Schema"
 import * as CallHooks from "./CallHooks.ts"
 import * as CallRules from "./CallRules.ts"
