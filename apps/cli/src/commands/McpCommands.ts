@@ -8,6 +8,7 @@ import { writes } from "../edit/McpWrites.ts"
 import { discover, install, outdated, upgrade } from "../install/RegistryVerbs.ts"
 import { doctor } from "../mcp/doctor/McpDoctor.ts"
 import { call } from "../mcp/McpCall.ts"
+import { clients } from "../mcp/McpClients.ts"
 import { logLevel, ping, refresh, restart, start, stop } from "../mcp/McpControl.ts"
 import { get } from "../mcp/McpGet.ts"
 import { list } from "../mcp/McpList.ts"
@@ -44,6 +45,7 @@ export const mcp = Command.make("mcp").pipe(
     importing,
     exporting,
     serving,
+    clients,
     start,
     stop,
     restart,
