@@ -109,6 +109,7 @@ const orders = {
     "settings",
     "servers",
     "permissions",
+    "clients",
     "app"
   ]
 }
