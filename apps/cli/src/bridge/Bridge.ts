@@ -69,9 +69,8 @@ export const run = Effect.fnUntraced(function*({ input, link, output, send }: Op
       }
       const { id } = message
       if (id === null) {
-        runOther(passed(message))
-        if (message.method === "notifications/initialized") runOther(session.listen)
-        return
+        const isReady = message.method === "notifications/initialized"
+        return void runOther(isReady ? Effect.andThen(passed(message), session.listen) : passed(message))
       }
       open.set(id, message)
       runRequest(id, Effect.ensuring(passed(message), Effect.sync(() => open.delete(id))))

@@ -26,7 +26,9 @@ export const clientLines = (
     )
   ],
   ...problems.flatMap(({ hint, message }) => ["", `${paint.bad("error")}  ${oneLine(message, 400)}`, `  ${hint}`]),
-  ...clients.length + known.length > 0 ? [] : [paint.dim(`  profiles are in ${file}; boocode mcp serve is the command of a client`)]
+  ...clients.length + known.length > 0
+    ? []
+    : [paint.dim(`  profiles are in ${file}; boocode mcp serve is the command of a client`)]
 ]
 
 const nameOf = ({ name, program }: Connected): string => oneLine(name ?? program.name, 40)

@@ -45,16 +45,23 @@ const add = Command.make(
     )
 ).pipe(Command.withDescription("Let a client in, and print the token that it sends"))
 
-const remove = Command.make("remove", { name, url }, ({ name, url }) =>
-  asking(url, ({ api, quick }, { document, lines }, { json }) =>
-    Effect.andThen(
-      quick(api.clients.remove({ params: { name } })),
-      json ? document({ removed: name }) : lines([`${plain(name)} has no token any more`])
-    ))).pipe(Command.withDescription("Take the token of a client back, and end the client"))
+const remove = Command.make(
+  "remove",
+  { name, url },
+  ({ name, url }) =>
+    asking(url, ({ api, quick }, { document, lines }, { json }) =>
+      Effect.andThen(
+        quick(api.clients.remove({ params: { name } })),
+        json ? document({ removed: name }) : lines([`${plain(name)} has no token any more`])
+      ))
+).pipe(Command.withDescription("Take the token of a client back, and end the client"))
 
 const end = Command.make(
   "end",
-  { name: Argument.String("CLIENT").pipe(Argument.withDescription("The name of a client, or the beginning of its id")), url },
+  {
+    name: Argument.String("CLIENT").pipe(Argument.withDescription("The name of a client, or the beginning of its id")),
+    url
+  },
   ({ name, url }) =>
     asking(
       url,

@@ -84,12 +84,19 @@ const Token = ({ of: { name, token }, onClose }: { readonly of: AddedClient; rea
     <div class="stack">
       <p class="row">
         <code class="clients-token">{token}</code>
-        <Copy label={words.copyToken} text={() => token} />
+        <Copy
+          label={words.copyToken}
+          text={() =>
+            token}
+        />
       </p>
       <p>{words.tokenAbout}</p>
       <p class="row">
         <code>{`${location.origin}/mcp`}</code>
-        <Copy text={() => `${location.origin}/mcp`} />
+        <Copy
+          text={() =>
+            `${location.origin}/mcp`}
+        />
       </p>
       <div class="row">
         <Button kind="primary" onClick={onClose}>{words.done}</Button>

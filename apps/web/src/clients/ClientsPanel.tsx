@@ -149,7 +149,9 @@ const KnownRow = ({ client: { created, name, profile } }: { readonly client: Mcp
       icon={<Letter name={name} />}
       title={name}
       meta={meta}
-      action={<Button isSmall aria-label={words.removeOf(name)} onClick={() => isAsked.value = true}>{words.remove}</Button>}
+      action={
+        <Button isSmall aria-label={words.removeOf(name)} onClick={() => isAsked.value = true}>{words.remove}</Button>
+      }
     >
       {isAsked.value
         ? (

@@ -62,7 +62,8 @@ const Bar = (
     <>
       <Icon name="ask" />
       <p>
-        {first.wanted === undefined ? texts.theServer : texts.theProgram} <strong>{askerOf(first)}</strong> {texts.waits}
+        {first.wanted === undefined ? texts.theServer : texts.theProgram} <strong>{askerOf(first)}</strong>{" "}
+        {texts.waits}
         {all.length === 1 ? "." : texts.others(all.length === 2 ? "does" : "do", count(all.length - 1, "other"))}
       </p>
       <Button isSmall aria-label={texts.answerTo(askerOf(first))} onClick={() => onAnswer(first.id)}>

@@ -85,7 +85,8 @@ export const QuestionCard = ({ isInChat, onAnswered = () => {}, question }: Ques
             )}
           <Badge tone={isTrusted ? "good" : "warn"}>{isTrusted ? texts.trustedServer : texts.serverNotTrusted}</Badge>
         </p>
-        <Countdown until={question.expiresAt} what={texts.timeToAnswer(server)} />
+        {/* A call waits a day, which nobody counts down. */}
+        {wanted === undefined ? <Countdown until={question.expiresAt} what={texts.timeToAnswer(server)} /> : null}
       </div>
       {message.trim() === "" ? null : <ServerQuote server={server} text={message} />}
       {wanted !== undefined

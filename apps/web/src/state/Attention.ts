@@ -50,7 +50,11 @@ const read = async (): Promise<ReadonlyArray<Asked>> => {
     ...open.map(({ chat, id, kind, message, server, wanted }) => ({
       id,
       chat,
-      text: wanted !== undefined ? words.call(wanted.name) : kind === "sampling" ? words.sampling(server) : words.question(server, message)
+      text: wanted !== undefined
+        ? words.call(wanted.name)
+        : kind === "sampling"
+        ? words.sampling(server)
+        : words.question(server, message)
     }))
   ]
 }
