@@ -2,7 +2,7 @@
  * The registry against hand-written JSON-RPC and the peers: `pnpm bench [ROW …] [--quick] [--rounds N] [--peers none]
  * [--markdown] [--json FILE] [--readme]`. A row is asked for by its name or how it begins. `--json` keeps every measurement
  * in a file; what that has of other rows stays, and is in the table, too. `--readme` writes the table into
- * docs/performance.md, and its foremost rows into README.md.
+ * docs/performance.md, and its foremost rows into README.md. `pnpm bench context` counts tokens instead, see Context.ts.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -14,6 +14,11 @@ import * as Document from "./support/Document.ts"
 import { type Measured, type Outcome, type Row, run, withoutPeers } from "./support/Harness.ts"
 import * as Summary from "./support/Summary.ts"
 import * as Table from "./support/Table.ts"
+
+if (process.argv[2] === "context") {
+  await import("./Context.ts")
+  process.exit()
+}
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -8,7 +8,7 @@ const FULLEST = 15
 
 /** The folders below `src`, from the lowest. The files beside them stand on top, unless `.` says where they stand. */
 const orders = {
-  "packages/mcp-config": ["text", "model", "entry", "shapes", "read", "edit", "exchange", "published"],
+  "packages/mcp-config": ["text", "model", "entry", "shapes", "read", "edit", "exchange", "clients", "published"],
   "packages/mcp-client": [
     "base",
     "errors",
@@ -33,7 +33,7 @@ const orders = {
     "lifecycle",
     "servers"
   ],
-  "packages/mcp-node": ["processes", "http", "credentials"],
+  "packages/mcp-node": ["processes", "http", "credentials", "code"],
   "packages/toolkit": [
     "text",
     "permissions",
@@ -43,6 +43,7 @@ const orders = {
     "dialects",
     "results",
     "tools",
+    "code",
     ".",
     "ai-sdk"
   ],
@@ -71,6 +72,7 @@ const orders = {
     "access",
     "published",
     "entries",
+    "connections",
     "services",
     "clients",
     "models",
@@ -88,6 +90,7 @@ const orders = {
     "permissions",
     "chat",
     "edit",
+    "connect",
     "models",
     "mcp/doctor",
     "mcp",

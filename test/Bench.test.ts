@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as PrefixCost from "../bench/context/PrefixCost.ts"
 import * as Document from "../bench/support/Document.ts"
 import { compared, type Outcome, type Row, run, type Side } from "../bench/support/Harness.ts"
 import { median, percentile, ratios } from "../bench/support/Samples.ts"
@@ -155,3 +156,36 @@ const ratioOf = (outcome: Outcome, name: string): number => {
   const found = outcome.sides.find(({ side }) => side === name)
   return found === undefined ? Number.NaN : compared(outcome, found, "wall").ratio
 }
+
+/** Requests of pieces of ten tokens each; one with an asterisk is marked. */
+const prompts = (...requests: ReadonlyArray<string>): ReadonlyArray<PrefixCost.Prompt> =>
+  requests.map((pieces) => ({
+    pieces: pieces.split(" ").map((piece) => ({
+      text: ` ${piece.replace("*", "")}`.repeat(10),
+      isMarked: piece.endsWith("*")
+    })),
+    deferred: []
+  }))
+
+describe("the cost of a chat's requests", () => {
+  it("counts what is not the beginning of an earlier request, and what no request before had", () => {
+    assert.deepStrictEqual(PrefixCost.of(prompts("a b", "a b c", "d a b c"), false), {
+      requests: 3,
+      sent: 90,
+      anew: 20 + 10 + 40,
+      ideal: 20 + 10 + 10,
+      first: 20,
+      deferred: 0
+    })
+  })
+
+  it("counts by marks what stands before one, and is found at most twenty pieces before another", () => {
+    const anew = (...requests: ReadonlyArray<string>) => PrefixCost.of(prompts(...requests), true).anew
+    assert.strictEqual(anew("a b*", "a b* c*"), 20 + 10)
+    assert.strictEqual(anew("a b", "a b c*"), 20 + 30)
+    assert.strictEqual(anew("a* b", "a b c*"), 20 + 20)
+    const many = (count: number) => Array.from({ length: count }, () => "x").join(" ")
+    assert.strictEqual(anew("a*", `a ${many(19)}*`), 10 + 190)
+    assert.strictEqual(anew("a*", `a ${many(20)}*`), 10 + 210)
+  })
+})

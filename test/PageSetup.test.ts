@@ -357,6 +357,33 @@ describe("The page, from an empty home", Deadline.TEST, () => {
     }), Deadline.TEST)
 
   it.live(
+    "shows which other applications use BooCode, with the command that connects each",
+    () =>
+      Effect.gen(function*() {
+        const { data, open } = yield* stage({
+          ...config({ files }),
+          ".cursor/mcp.json": JSON.stringify({ mcpServers: { a: files } }),
+          ".codex/config.toml": "[mcp_servers.boocode]\ncommand = \"boocode\"\nargs = [\"mcp\", \"serve\"]\n"
+        })
+        const { complaints, page } = yield* open("/#/servers/+connect")
+        const shown = dialog(page, "Use BooCode in other applications")
+        const row = (name: string) => shown.getByRole("listitem").filter({ hasText: name })
+        yield* on(() => row("Cursor").getByText("not connected").waitFor())
+        yield* on(() => row("Cursor").getByText("1 other server").waitFor())
+        yield* on(() => row("Codex").getByText("connected", { exact: true }).waitFor())
+        yield* on(() => row("Zed").getByText("not found").waitFor())
+        yield* on(() =>
+          row("Cursor").getByRole("button", { name: `Copy npx -y pnpm@12 boocode connect cursor --data ${data}` })
+            .click()
+        )
+        yield* on(() => row("Codex").getByText(`npx -y pnpm@12 boocode disconnect codex --data ${data}`).waitFor())
+        yield* on(() => shown.getByText("mcpServers").waitFor())
+        nothing(refusals(complaints))
+      }),
+    Deadline.TEST
+  )
+
+  it.live(
     "changes, duplicates and deletes agents, with their patterns tried and comments kept",
     () =>
       Effect.gen(function*() {

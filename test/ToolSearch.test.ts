@@ -16,19 +16,20 @@ const MARK = "BOOCODE_SEARCH_TEST"
 const serving = (
   entries: Readonly<Record<string, object>>,
   script: ModelServer.Script,
-  settings: object = {}
+  settings: object | ((url: string) => object) = {}
 ) =>
   Effect.gen(function*() {
     const mark = randomUUID()
     const marked = Object.entries(entries).map(([name, entry]) => [name, { ...entry, env: { [MARK]: mark } }])
+    const model = yield* ModelServer.make(script)
+    const further = typeof settings === "function" ? settings(`${model.url}/v1`) : settings
     const root = yield* folder({
       "data/mcp.json": JSON.stringify({ mcpServers: Object.fromEntries(marked) }),
       // A request for a title would stand among those that are counted.
-      "data/settings.json": JSON.stringify({ titles: "message", ...settings }),
+      "data/settings.json": JSON.stringify({ titles: "message", model: "openai/m", ...further }),
       "data/workspace/hello.txt": "hello\n"
     })
-    const model = yield* ModelServer.make(script)
-    const env = { OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/m" }
+    const env = { OPENAI_BASE_URL: `${model.url}/v1` }
     const server = yield* ChatServer.start(join(root, "data"), env)
     return { mark, model, server }
   })
@@ -96,6 +97,38 @@ describe("Tool search", () => {
         )
         const found = yield* server.get("/api/tools/search?q=weigh%20violins%20orchard&limit=1")
         assert.deepStrictEqual(Object(found.body["tools"]).map(nameOf), ["big_weigh_violins_orchard"])
+        yield* ended(server, mark)
+      }),
+    60_000
+  )
+
+  it.live(
+    "adds definitions to the conversation where OpenAI's Responses API takes them, and calls what it found by its name (R48, R51)",
+    () =>
+      Effect.gen(function*() {
+        const { mark, model, server } = yield* serving(
+          { big: FixtureServer.entry("Catalogue", "300") },
+          searching,
+          (url) => ({
+            model: "work/m",
+            providers: { work: { kind: "openai-responses", url } },
+            models: { "work/m": { defersTools: true } }
+          })
+        )
+        yield* ready(server)
+        const id = yield* begin(server)
+        const parts = yield* say(server, id, "find weigh violins orchard")
+        assert.deepStrictEqual(texts(parts, "tool-result").slice(1), [`weigh_violins_orchard {"since":"2026-01-01"}`])
+        yield* say(server, id, "find weigh violins orchard")
+        assert.deepStrictEqual(model.requests.map(({ problem }) => problem), [null, null, null, null, null, null])
+        assert.lengthOf(new Set(model.requests.map(({ body }) => JSON.stringify(body["tools"]))), 1)
+        const base = ["grep", "list_dir", "tool_describe", "tool_search", "view_file"]
+        assert.deepStrictEqual(Object(model.requests[0]?.body["tools"]).map(nameOf), base)
+        const inputs: ReadonlyArray<ReadonlyArray<unknown>> = model.requests.map(({ body }) => Object(body["input"]))
+        for (const [at, input] of inputs.slice(1).entries()) {
+          const before = inputs[at] ?? []
+          assert.deepStrictEqual(input.slice(0, before.length), before, "what was sent stays to the letter")
+        }
         yield* ended(server, mark)
       }),
     60_000

@@ -4,12 +4,8 @@
  * model is a script and nobody speaks HTTP. `node programs/Turn.ts [--turns N] [--calls N]`
  */
 import { Chats } from "@boocode/chat"
-import { AnswerRequests, App, DefaultModel, Signals } from "@boocode/chat-server"
-import * as Foundation from "@boocode/chat-server/Foundation"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,6 +15,7 @@ import { TEXT } from "../support/Client.ts"
 import { say, stdio } from "../support/Program.ts"
 import { median, percentile } from "../support/Samples.ts"
 import * as ScriptedModel from "../support/ScriptedModel.ts"
+import * as ServedChats from "../support/ServedChats.ts"
 
 const { values } = parseArgs({
   options: { turns: { type: "string", default: "30" }, calls: { type: "string", default: "10" } }
@@ -35,23 +32,7 @@ writeFileSync(join(folder, "settings.json"), JSON.stringify({ titles: "message" 
 const waits: Array<number> = []
 const script = { tool: "server_echo", input: { text: TEXT }, calls }
 
-/** `App.services` with another model. */
-const services = App.chats.pipe(
-  Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools)),
-  Layer.provideMerge(AnswerRequests.layer),
-  Layer.provideMerge(Layer.mergeAll(ScriptedModel.layer(script, waits), DefaultModel.layerOf("scripted/model"))),
-  Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
-  Layer.provideMerge(Foundation.node),
-  Layer.provideMerge(App.database("server")),
-  Layer.provideMerge(Foundation.layer({
-    dataDir: folder,
-    configFile: null,
-    logLevel: "Warn",
-    variables: { ...process.env, BOOCODE_STATE_DIR: join(folder, "state"), MCP_CONFIG_PATH: undefined }
-  })),
-  Layer.provideMerge(Signals.layerNone),
-  Layer.provideMerge(Layer.succeed(Logger.LogToStderr, true))
-)
+const services = ServedChats.layer(folder, "scripted/model", ScriptedModel.layer(script, waits))
 
 /** A turn in a chat of its own, as somebody who listens sees it. */
 const turn = Effect.gen(function*() {

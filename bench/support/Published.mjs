@@ -13,6 +13,6 @@ registerHooks({
     const found = next(specifier, context)
     if (!specifier.startsWith("@boocode/")) return found
     const url = found.url.replace(SOURCE, "$1/dist/$2.js")
-    return existsSync(fileURLToPath(url)) ? { ...found, url, format: "module" } : found
+    return url !== found.url && existsSync(fileURLToPath(url)) ? { ...found, url, format: "module" } : found
   }
 })

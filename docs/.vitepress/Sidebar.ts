@@ -39,6 +39,7 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Configuration", link: "/configuration" },
       { text: "Install from the registry", link: "/registry" },
       { text: "Import and export", link: "/import" },
+      { text: "Connect your clients", link: "/connect" },
       { text: "Sign in", link: "/oauth" },
       { text: "Questions of servers", link: "/questions" },
       { text: "The protocol", link: "/mcp" }

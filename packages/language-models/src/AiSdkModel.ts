@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as ResponseDecoding from "./decoding/ResponseDecoding.ts"
 import * as StreamDecoding from "./decoding/StreamDecoding.ts"
+import * as DeferredTool from "./encoding/DeferredTool.ts"
 import * as PromptCache from "./encoding/PromptCache.ts"
 import * as PromptEncoding from "./encoding/PromptEncoding.ts"
 import * as ToolEncoding from "./encoding/ToolEncoding.ts"
@@ -93,7 +94,7 @@ const callOptions = Effect.fnUntraced(
       ...(settings.maxOutputTokens === null ? {} : { maxOutputTokens: settings.maxOutputTokens }),
       ...(settings.reasoning === null ? {} : { reasoning: settings.reasoning })
     }
-    return PromptCache.asked(call, traits, settings.conversation)
+    return PromptCache.asked(DeferredTool.added(call, traits), traits, settings.conversation)
   }
 )
 

@@ -1,5 +1,9 @@
 /** The public names about other applications' files. They stand apart so that only who needs them loads them. */
+export * as Clients from "./clients/Clients.ts"
+export * as ClientText from "./clients/ClientText.ts"
+export * as MovedSecrets from "./clients/MovedSecrets.ts"
 export * as KeyGuide from "./entry/KeyGuide.ts"
+export * as OwnEntry from "./entry/OwnEntry.ts"
 export * as Applications from "./exchange/Applications.ts"
 export * as ConfigExport from "./exchange/ConfigExport.ts"
 export * as ConfigImport from "./exchange/ConfigImport.ts"

@@ -7,12 +7,14 @@ import * as ToolRules from "./ToolRules.ts"
 const encrypt = (summary: string) => Buffer.from(`encrypted ${summary}`).toString("base64")
 
 const problems = (body: Json): ReadonlyArray<string> => {
-  const tools = objects(body["tools"])
-  const names = tools.map((tool) => text(tool["name"]))
   const input = items(body)
+  const given = objects(body["tools"])
+  const tools = [...given, ...added(input)]
+  const names = tools.map((tool) => text(tool["name"]))
   return [
     ...ToolRules.requestProblems(body),
-    ...ToolRules.listProblems(body, names, ToolRules.OPENAI_NAME),
+    ...ToolRules.listProblems(body, given.map((tool) => text(tool["name"])), ToolRules.OPENAI_NAME),
+    ...(new Set(names).size < names.length ? ["Tool names must be unique, also of those that are added."] : []),
     ...tools.flatMap((tool, at) => [
       ...ToolRules.openAiDescription(`tools[${at}].description`, tool["description"]),
       ...ToolRules.openAiSchema(names[at] ?? "", tool["parameters"])
@@ -29,6 +31,10 @@ const problems = (body: Json): ReadonlyArray<string> => {
 
 const items = (body: Json): ReadonlyArray<Json> =>
   typeof body["input"] === "string" ? [{ role: "user", content: body["input"] }] : objects(body["input"])
+
+/** The definitions that items of the input add. */
+const added = (input: ReadonlyArray<Json>): ReadonlyArray<Json> =>
+  input.flatMap((item) => item["type"] === "additional_tools" ? objects(item["tools"]) : [])
 
 const itemProblems = (item: Json, next: Json | undefined, where: string): ReadonlyArray<string> => {
   switch (item["type"] ?? "message") {
@@ -53,6 +59,8 @@ const itemProblems = (item: Json, next: Json | undefined, where: string): Readon
         : []
     case "function_call_output":
       return item["output"] === undefined ? [`Missing required parameter: '${where}.output'.`] : []
+    case "additional_tools":
+      return item["role"] === "developer" && list(item["tools"]).length > 0 ? [] : [`Invalid value: '${where}'.`]
     case "item_reference":
       return [`Item with id '${text(item["id"])}' not found. Items are not persisted when \`store\` is set to false.`]
     default:
@@ -91,7 +99,7 @@ const read = (body: Json): ModelRequest => {
       id: text(item["call_id"]),
       text: contentText(item["output"])
     })),
-    tools: objects(body["tools"]).map((tool) => text(tool["name"])),
+    tools: [...objects(body["tools"]), ...added(input)].map((tool) => text(tool["name"])),
     body
   }
 }

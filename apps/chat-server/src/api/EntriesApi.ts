@@ -97,6 +97,20 @@ const Note = Schema.Struct({
 
 const Scope = Schema.Literals(["data", "project", "user"])
 
+export const Connections = Schema.Struct({
+  clients: Schema.Array(Schema.Struct({
+    id: Schema.String.annotate({ description: "what `boocode connect` takes" }),
+    title: Schema.String,
+    file: Schema.NullOr(Schema.String),
+    found: Schema.Boolean.annotate({ description: "whether the application seems to be on this machine" }),
+    profile: Schema.NullOr(Schema.String).annotate({ description: "null while it is not connected" }),
+    servers: Schema.Int.annotate({ description: "its other servers that are on" }),
+    problem: Schema.NullOr(Schema.String).annotate({ description: "why its file cannot be read" })
+  })),
+  flags: Schema.Array(Schema.String).annotate({ description: "what `boocode connect` needs to mean this data folder" }),
+  entry: Schema.JsonObject.annotate({ description: "a file as most applications read it" })
+})
+
 export const ImportReport = Schema.Struct({
   target: Schema.Struct({ source: Schema.String, scope: Schema.Union([Scope, Schema.Literal("command-line")]) }),
   isWritten: Schema.Boolean,
@@ -181,6 +195,10 @@ export const EntriesApi = HttpApiGroup.make("entries").add(
   }).annotateMerge(about(
     "Writes values for variables that the entry of a server names into `.env` of the data folder, which only its owner may " +
       "read, and starts the server anew. 403 where others reach this server."
+  )),
+  HttpApiEndpoint.get("connections", "/mcp/connections", { success: Connections }).annotateMerge(about(
+    "The applications of this machine that can use BooCode as their one MCP server, whether each is connected, and the entry " +
+      "for any other. Changes nothing: `boocode connect` does, on the machine itself."
   )),
   HttpApiEndpoint.get("imports", "/mcp/imports", { success: ImportReport, error: EntryProblems }).annotateMerge(about(
     "The servers that other applications of this machine have, and what importing each application would do."

@@ -49,6 +49,7 @@ export const LEFT_OUT: ReadonlyArray<{ readonly root: Root; readonly name: strin
   { root: "state", name: "protocols.json", why: "found out anew at the first connection" },
   { root: "state", name: "manifests/", why: "listed anew at the first connection" },
   { root: "state", name: "results/", why: "long results of tools, which expire by themselves" },
+  { root: "state", name: "connected/", why: "belongs to the applications of this machine" },
   { root: "state", name: "undo/", why: "belongs to the files of this machine, and expires by itself" }
 ]
 

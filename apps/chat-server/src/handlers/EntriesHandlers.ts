@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { ChatApi } from "../api/ChatApi.ts"
 import { toolDocument } from "../api/Documents.ts"
+import * as ConnectedClients from "../connections/ConnectedClients.ts"
 import * as AddServer from "../entries/AddServer.ts"
 import * as EditEntry from "../entries/EditEntry.ts"
 import * as EntryDraft from "../entries/EntryDraft.ts"
@@ -28,6 +29,7 @@ export const layer = HttpApiBuilder.group(
       try: ({ payload }) => answer(tried(payload.name, payload)),
       read: ({ payload }) => Effect.provideContext(pasted(payload.text), services),
       variables: ({ params, payload }) => answer(EntryVariables.set(params.name, payload)),
+      connections: () => Effect.provideContext(ConnectedClients.list, services),
       imports: () => answer(ServerImports.look),
       import: ({ payload }) => answer(ServerImports.run(payload))
     })
@@ -39,6 +41,7 @@ type Needs =
   | Effect.Services<ReturnType<typeof tried>>
   | Effect.Services<ReturnType<typeof EntryVariables.set>>
   | Effect.Services<ReturnType<typeof ServerImports.run>>
+  | Effect.Services<typeof ConnectedClients.list>
 
 /** Tries an entry, with the hidden values of the one that has its name. */
 const tried = Effect.fnUntraced(function*(name: string, given: EntryDraft.Given) {

@@ -87,9 +87,8 @@ export const TABLE = Schema.Struct({
     about: "the model of chats where neither message, chat, agent, --model nor BOOCODE_MODEL names one"
   }),
   models: key(Schema.Record(ModelId, ModelFacts.ModelOverride), {}, {
-    wanted:
-      "{\"openai/qwen3\": {\"contextTokens\": 32768}}, besides it inputPrice and outputPrice in dollars for a million " +
-      "tokens, seesImages, silenceSeconds; openai/* is for all others of a provider",
+    wanted: "{\"openai/qwen3\": {\"contextTokens\": 32768}}, besides it inputPrice, outputPrice, " +
+      "cacheReadPrice and cacheWritePrice in dollars for a million tokens, seesImages, silenceSeconds; openai/* is for all others of a provider",
     about: "facts about models, which go before the built-in ones"
   }),
   privateAddresses: key(Schema.Array(Schema.String.check(Schema.makeFilter(PrivateAddress.isRule))), [], {

@@ -461,6 +461,7 @@ describe("ChatApi", () => {
         "/api/mcp/try",
         "/api/mcp/read",
         "/api/mcp/imports",
+        "/api/mcp/connections",
         "/api/registry/servers",
         "/api/registry/servers/{name}",
         "/api/registry/install",

@@ -53,6 +53,19 @@ describe("The entry of a server over HTTP", () => {
       assert.strictEqual((yield* ask("GET", "/api/mcp/servers/nobody/entry")).status, 404)
     }))
 
+  it.effect("stands beside the applications that BooCode can be connected to, which are listed with their state", () =>
+    Effect.gen(function*() {
+      const { ask } = yield* stage()
+      const { body, status } = yield* ask("GET", "/api/mcp/connections")
+      assert.strictEqual(status, 200)
+      assert.strictEqual(body.clients.length, 10)
+      assert.deepStrictEqual(body.clients[4], {
+        ...{ id: "codex", title: "Codex", file: null, found: false, profile: null, servers: 0 },
+        problem: "there is no place for the file of Codex: no home folder is set"
+      })
+      assert.deepStrictEqual(body.entry.mcpServers.boocode.args.slice(1, 3), ["mcp", "serve"])
+    }))
+
   it.effect("is changed in its file, where all else stays and hidden values stay what they are", () =>
     Effect.gen(function*() {
       const { ask, text } = yield* stage()

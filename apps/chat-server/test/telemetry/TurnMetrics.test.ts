@@ -52,7 +52,14 @@ describe("TurnMetrics", () => {
         yield* chats.putTurn("c2", begun(1, "openai/b"))
         assert.include(yield* PrometheusMetrics.format(), "boocode_turns_running 2")
         yield* TestClock.adjust("7 seconds")
-        const usage = { ...NO_USAGE, inputTokens: 100, outputTokens: 20, cost: 0.5 }
+        const usage = {
+          ...NO_USAGE,
+          inputTokens: 100,
+          outputTokens: 20,
+          cacheReadTokens: 60,
+          cacheWriteTokens: 30,
+          cost: 0.5
+        }
         yield* chats.append("c1", [{ type: "finish", seq: 1, turn: 1, reason: "stop", usage }])
         yield* chats.putTurn("c1", { ...begun(1, "openai/a"), state: "ended" })
         const text = yield* PrometheusMetrics.format()
@@ -65,10 +72,12 @@ describe("TurnMetrics", () => {
             "boocode_turn_duration_seconds_bucket{le=\"10\"} 1",
             "boocode_model_tokens_total{model=\"openai/a\",kind=\"input\"} 100",
             "boocode_model_tokens_total{model=\"openai/a\",kind=\"output\"} 20",
+            "boocode_model_tokens_total{model=\"openai/a\",kind=\"cache-read\"} 60",
+            "boocode_model_tokens_total{model=\"openai/a\",kind=\"cache-write\"} 30",
             "boocode_model_cost_dollars_total{model=\"openai/a\"} 0.5"
           ]
         ) assert.include(text, line)
-        assert.notInclude(text, "kind=\"cache-read\"")
+        assert.notInclude(text, "kind=\"reasoning\"")
         yield* chats.remove("c2")
         assert.include(yield* PrometheusMetrics.format(), "boocode_turns_running 0")
       })

@@ -1,6 +1,7 @@
 /** The layers behind the verbs for one place, loaded when a verb needs them. */
 import type { Agents, Chats, WorkspaceTools } from "@boocode/chat"
 import type { Options as BackupOptions, Written } from "@boocode/chat-server/Backup"
+import type { DataFolder } from "@boocode/chat-server/DataFolder"
 import type { EntryTrial } from "@boocode/chat-server/EntryTrial"
 import type { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
 import type { Options as RestoreOptions, Restored } from "@boocode/chat-server/Restore"
@@ -36,6 +37,8 @@ export interface ServerFiles {
   readonly environment: typeof Environment.Service
   /** `.env` of the data folder. */
   readonly envFile: string
+  /** Where data and state are. */
+  readonly folder: typeof DataFolder.Service
   /** Folders that are searched for commands of servers after PATH. */
   readonly searchAfterPath: ReadonlyArray<string>
 }

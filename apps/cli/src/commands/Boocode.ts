@@ -7,6 +7,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import { chats } from "../chat/ChatsVerbs.ts"
 import { chat } from "../chat/ChatVerb.ts"
+import { connect, disconnect } from "../connect/ConnectVerbs.ts"
 import { backup, restore } from "../edit/BackupVerbs.ts"
 import { init } from "../edit/Init.ts"
 import { models } from "../models/ModelsVerb.ts"
@@ -23,7 +24,22 @@ import { serve } from "./ServeCommand.ts"
 
 const completion = CompletionCommand.completion((): Parameters<typeof CompletionCommand.script>[1] => boocode)
 
-const VERBS = [serve, chat, chats, models, setup, mcp, permissions, undo, init, backup, restore, completion] as const
+const VERBS = [
+  serve,
+  chat,
+  chats,
+  models,
+  setup,
+  mcp,
+  connect,
+  disconnect,
+  permissions,
+  undo,
+  init,
+  backup,
+  restore,
+  completion
+] as const
 
 const boocode = root.pipe(Command.withSubcommands(VERBS))
 

@@ -1,4 +1,5 @@
 /** The files that may hold servers, and the one that an edit changes. */
+import type { DataFolder } from "@boocode/chat-server/DataFolder"
 import {
   ConfigEditor,
   ConfigFile,
@@ -36,12 +37,16 @@ export interface Files {
   readonly searchAfterPath: ReadonlyArray<string>
   /** Where the values of variables are kept. */
   readonly envFile: string
+  /** Where data and state are. */
+  readonly folder: typeof DataFolder.Service
 }
 
 export const withFiles = <A, E, R>(options: Options, use: (files: Files) => Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const where = yield* place(options)
-    const { envFile, environment, scopes, searchAfterPath } = yield* Backend.use((backend) => backend.files(where))
+    const { envFile, environment, folder, scopes, searchAfterPath } = yield* Backend.use((backend) =>
+      backend.files(where)
+    )
     const program = Effect.gen(function*() {
       const all = yield* read(scopes)
       const isDataInUse = where.dataDir !== null || where.isNamed || all[0]?.content.source?.state !== "absent"
@@ -51,7 +56,8 @@ export const withFiles = <A, E, R>(options: Options, use: (files: Files) => Effe
         dataFileIsNamed: scopes.dataFileIsNamed === true,
         hasScopes: where.configFile === null,
         searchAfterPath,
-        envFile
+        envFile,
+        folder
       })
     })
     return yield* Effect.provideService(program, Environment, environment)

@@ -8,7 +8,7 @@ import { isAbsolute, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
 type Variables = Readonly<Record<string, string | undefined>>
-type Kind = "servers" | "tools" | "agents" | "chats"
+type Kind = "servers" | "tools" | "agents" | "chats" | "clients"
 
 /** Of verbs whose first argument is a name. */
 const VERBS: ReadonlyArray<readonly [RegExp, Kind]> = [
@@ -18,6 +18,7 @@ const VERBS: ReadonlyArray<readonly [RegExp, Kind]> = [
   ],
   [/^mcp (start|stop|restart|refresh|login|logout|logs|log-level|ping)$/, "servers"],
   [/^(mcp call|permissions explain)$/, "tools"],
+  [/^(connect|disconnect)$/, "clients"],
   [/^chats (show|export|delete|fork|pin|unpin|folder|off)$/, "chats"]
 ]
 
@@ -25,7 +26,7 @@ const FLAGS: Readonly<Record<string, Kind>> = { "--agent": "agents", "--chat": "
 
 /** Flags that take the next word. */
 const WITH_VALUE =
-  /^--(data|config|url|token|agent|chat|model|limit|timeout|args|file|image|allow|match|schema|scope|level|log-level)$/
+  /^--(data|config|url|token|agent|chat|model|limit|timeout|args|file|image|allow|match|schema|scope|level|log-level|profile)$/
 
 const MOST = 200
 
@@ -157,6 +158,8 @@ const NAMES: Readonly<Record<Kind, (places: Places) => ReadonlyArray<string>>> =
       })
     )
   ],
+  // As `Clients` has them, which takes long to load.
+  clients: () => "claude-code claude-desktop cursor vscode codex gemini windsurf opencode zed goose".split(" "),
   chats: ({ state }) =>
     orNone(() => {
       const database = new DatabaseSync(join(state, "chats.sqlite"), { readOnly: true, timeout: 100 })

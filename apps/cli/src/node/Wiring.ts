@@ -40,9 +40,9 @@ export const config = (place: DataLocation, ground: Ground) =>
 /** The files that may hold servers, and the variables their entries see. */
 export const files = (place: DataLocation, ground: Ground) =>
   Effect.all({ scopes: scopes(place), environment: Environment, folder: DataFolder.DataFolder }).pipe(
-    Effect.map(({ folder, ...found }) => ({
+    Effect.map((found) => ({
       ...found,
-      envFile: folder.envFile,
+      envFile: found.folder.envFile,
       searchAfterPath: Installation.commands
     })),
     Effect.provide(ground),

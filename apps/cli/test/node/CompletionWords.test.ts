@@ -1,3 +1,4 @@
+import { Clients } from "@boocode/mcp-config/Exchange"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -55,6 +56,8 @@ describe("boocode completion", () => {
         }, "linux")
       assert.deepStrictEqual(words("mcp", "get", ""), ["files", "near", "old", "web"])
       assert.deepStrictEqual(words("mcp", "--json", "logs", "f"), ["files"])
+      assert.deepStrictEqual(words("connect", ""), Clients.all.map(({ id }) => id).toSorted())
+      assert.deepStrictEqual(words("disconnect", "--json", "cu"), ["cursor"])
       // What a shell could take for a command is no candidate.
       assert.deepStrictEqual(words("mcp", "call", ""), ["files_read", "near_see"])
       assert.deepStrictEqual(words("permissions", "explain", "files_"), ["files_read"])

@@ -15,6 +15,7 @@ import {
   UnknownChat,
   WorkspaceTools
 } from "@boocode/chat"
+import type { DataFolder } from "@boocode/chat-server/DataFolder"
 import type { EntryTrial } from "@boocode/chat-server/EntryTrial"
 import { type Configuration, Environment, McpConfig, type Scopes } from "@boocode/mcp-config"
 import {
@@ -248,6 +249,18 @@ const interrupts = Layer.succeed(Interrupts, {
   abandoned: Effect.never
 })
 
+const FOLDER: typeof DataFolder.Service = {
+  folder: "/data",
+  dataFile: "/data/mcp.json",
+  isNamed: false,
+  configFile: null,
+  agentsFile: "/data/AGENTS.md",
+  settingsFile: "/data/settings.json",
+  envFile: "/data/.env",
+  workspace: "/data/workspace",
+  state: "/state"
+}
+
 const backend = (script: Script, log: Array<string>, early: Early) =>
   Layer.succeed(Backend, {
     files: () =>
@@ -255,7 +268,8 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
         const scopes = script.scopes ?? { dataFile: "/data/mcp.json", projectFrom: null, home: null }
         return {
           ...{ scopes, environment: yield* Environment, searchAfterPath: ["/opt/boocode/bin"] },
-          envFile: "/data/.env"
+          envFile: "/data/.env",
+          folder: FOLDER
         }
       }).pipe(Effect.provide(Environment.layer(script.variables ?? {}))),
     config: () => McpConfig.layerTest(script.configuration ?? EMPTY),

@@ -122,6 +122,7 @@ export type EntryKey = typeof Entries.EntryKey.Encoded
 export type EntryTrial = typeof Entries.TrialDocument.Encoded
 export type Pasted = typeof Entries.PastedDocument.Encoded
 export type PastedServer = Pasted["servers"][number]
+export type Connections = typeof Entries.Connections.Encoded
 export type ImportReport = typeof Entries.ImportReport.Encoded
 export type ImportSource = ImportReport["sources"][number]
 export type Reloaded = typeof Servers.Reloaded.Encoded

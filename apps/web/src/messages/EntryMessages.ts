@@ -83,5 +83,19 @@ export const entry = {
     off: "It is off, as it was there.",
     done: "Done",
     open: "Import"
+  },
+  connections: {
+    open: "Use in other applications",
+    title: "Use BooCode in other applications",
+    about: "Each gets one entry, and with it all your servers. Run the command on the machine of this server.",
+    looking: "looking for other applications",
+    list: "Applications",
+    connected: (profile: string) => profile === "default" ? "connected" : `connected (${profile})`,
+    notConnected: "not connected",
+    notFound: "not found",
+    others: (number: number) => count(number, "other server"),
+    copy: (command: string) => `Copy ${command}`,
+    other: "Another application",
+    otherAbout: "Most read an entry such as this one:"
   }
 } as const

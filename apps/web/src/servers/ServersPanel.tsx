@@ -17,6 +17,7 @@ import { Notice } from "../ui/Notice.tsx"
 import "../ui/panels.css"
 import { AddServerDialog } from "./add/AddServerDialog.tsx"
 import { lookForNewer } from "./gallery/NewerVersions.ts"
+import { ConnectDialog } from "./imports/ConnectDialog.tsx"
 import { ImportDialog } from "./imports/ImportDialog.tsx"
 import { ServerDetail } from "./ServerDetail.tsx"
 import { ServerRow } from "./ServerRow.tsx"
@@ -29,12 +30,14 @@ import { appliedWords, shown } from "./StateWords.ts"
 const ADD = "+add"
 const IMPORT = "+import"
 const FIND = "+find"
+const CONNECT = "+connect"
+const DIALOGS: ReadonlyArray<string> = [ADD, IMPORT, CONNECT]
 
 const GalleryPanel = lazy(() => import("./gallery/GalleryPanel.tsx").then((module) => module.GalleryPanel))
 
 export const ServersPanel = ({ rest: [name, section, ...more] }: PanelProps) => {
   if (name === FIND) return <GalleryPanel rest={[...section === undefined ? [] : [section], ...more]} />
-  if (name === undefined || name === ADD || name === IMPORT) return <ServerList open={name ?? null} />
+  if (name === undefined || DIALOGS.includes(name)) return <ServerList open={name ?? null} />
   const status = servers.value.get(name)
   if (status !== undefined) return <ServerDetail key={name} status={status} section={section ?? "overview"} />
   return (
@@ -71,6 +74,7 @@ const ServerList = ({ open }: { readonly open: string | null }) => {
         label={words.more}
         items={[
           { text: words.tools, icon: "tool", act: () => go("tools") },
+          { text: entries.connections.open, icon: "link", act: () => go("servers", [CONNECT]) },
           { text: words.readAgain, icon: "retry", act: () => void readAgain() },
           { text: gallery.upgrade.look, icon: "download", act: () => void lookForNewer() }
         ]}
@@ -116,6 +120,7 @@ const ServerList = ({ open }: { readonly open: string | null }) => {
         ) :
         null}
       {open === IMPORT ? <ImportDialog onClose={close} /> : null}
+      {open === CONNECT ? <ConnectDialog onClose={close} /> : null}
     </Panel>
   )
 }

@@ -138,6 +138,10 @@ const attempt = (
       yield* shorten(requests, error, fitted.tokens)
       return yield* attempt(requests, question, { ...attempts, isShorter: true })
     }
+    if (requests.facts.defersTools === true && ProviderRefusal.isAboutDeferral(error)) {
+      yield* deferNoMore(requests, error)
+      return yield* error
+    }
     const refused = attempts.lacksTool ? null : ProviderRefusal.refusedTool(error, Object.keys(toolkit.tools))
     if (refused !== null) {
       yield* leaveOut(requests, question.tools.find(({ name }) => name === refused), refused, error)
@@ -290,6 +294,19 @@ const readText = (requests: ModelRequests, error: AiError.AiError): Effect.Effec
     const told = requests.emit({ type: "warning", message })
     return ProviderRefusal.takesNoFiles(error) ? Effect.andThen(requests.facts.learn({ readsPdf: false }), told) : told
   })
+
+/** Its tools stay as they are while a turn runs, so the next one does without. */
+const deferNoMore = ({ emit, facts }: ModelRequests, error: AiError.AiError): Effect.Effect<void> =>
+  Effect.andThen(
+    facts.learn({ defersTools: false }),
+    emit({
+      type: "warning",
+      message: `the provider takes no definitions that are left to search, so tools that a search finds are called ` +
+        `through tool_call from now on; send the message again: ${
+          Utf8.prefix(ProviderError.message(error), MESSAGE_BYTES)
+        }`
+    })
+  )
 
 const wait = Effect.fnUntraced(function*(
   { calls, emit }: ModelRequests,

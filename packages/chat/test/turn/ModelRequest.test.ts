@@ -200,6 +200,17 @@ describe("ModelRequest makes a request fit", () => {
       assert.deepStrictEqual(brief(parts), ["says Done.", "finish stop"])
     }))
 
+  it.effect("learns from a refusal that definitions cannot be left to search there, and says so", () =>
+    Effect.gen(function*() {
+      const answers = [refused("tools.0.custom.defer_loading: Extra inputs are not permitted")]
+      const known = { defersTools: true }
+      const { asked, lessons, parts, turn } = yield* Troubled.start(answers, [big(10)], { known })
+      yield* during(turn)
+      assert.deepStrictEqual([asked.length, lessons], [1, [{ defersTools: false }]])
+      assert.match(parts[0]?.type === "warning" ? parts[0].message : "", /through tool_call .* send the message again/)
+      assert.deepStrictEqual(brief(parts).slice(1), ["error InvalidRequestError", "finish error"])
+    }))
+
   it.effect("learns from a refusal how much the model reads, and asks once more with less", () =>
     Effect.gen(function*() {
       const tooLong = refused("This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.")

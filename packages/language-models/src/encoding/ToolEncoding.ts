@@ -36,7 +36,7 @@ const functionTool = (tool: Tool.Any): LanguageModelV4FunctionTool => {
     name: tool.name,
     inputSchema: isJsonSchema(inputSchema) ? inputSchema : { type: "object" },
     ...(description === undefined ? {} : { description }),
-    ...(DeferredTool.isDeferred(tool) ? { providerOptions: { anthropic: { deferLoading: true } } } : {}),
+    ...(DeferredTool.isDeferred(tool) ? { providerOptions: DeferredTool.LEFT_OUT } : {}),
     strict
   }
 }

@@ -60,7 +60,7 @@ const filesOf = ({ modelOutput = [] }: Prompt.ToolResultPart): ReadonlyArray<Pro
 const filePart = (file: Prompt.FilePart) => ({ type: "file" as const, ...FileEncoding.encode(file) })
 
 const encodeOutput = (part: Prompt.ToolResultPart, traits: ProviderTraits): LanguageModelV4ToolResultOutput => {
-  const references = traits.defersTools && !part.isFailure ? DeferredTool.references(part) : []
+  const references = traits.defersTools === "references" && !part.isFailure ? DeferredTool.references(part) : []
   if (references.length > 0) {
     return { type: "content", value: [...references, { type: "text", text: orNothing(resultText(part.result)) }] }
   }

@@ -50,12 +50,16 @@ export const isBlind = (error: AiError.AiError): boolean => {
   return NO_IMAGES.test(text) && !OF_THE_IMAGE.test(text)
 }
 
+/** Whether a request was refused because the provider takes no definitions that are left to search. */
+export const isAboutDeferral = (error: AiError.AiError): boolean =>
+  /additional_tools|defer_loading|tool_reference/.test(refusal(error) ?? "")
+
 /**
  * The one tool for whose definition a request was refused, of these that it had, in their order; null when the provider
  * names none, neither by its place nor by its name, or several.
  */
 export const refusedTool = (error: AiError.AiError, names: ReadonlyArray<string>): string | null => {
-  const text = refusal(error) ?? ""
+  const text = (refusal(error) ?? "").replaceAll(ADDED, "")
   const places = new Set(PLACES.flatMap((pattern) => [...text.matchAll(pattern)].map(([, place]) => Number(place))))
   const [place] = places
   if (place !== undefined) return places.size === 1 ? names[place] ?? null : null
@@ -73,6 +77,9 @@ const PLACES = [
   /\btools\.(\d+)\./g,
   /["']tools\\?["'], ?(\d+)/g
 ]
+
+/** A definition that an item of the input added has no place in the list. */
+const ADDED = /input\[\d+\]\.tools\[\d+\]/g
 
 /** A call or result that is refused is no reason to leave out its tool. */
 const OF_THE_HISTORY = /messages?[.[]|input\[|tool_(?:call|use|result)|thought_?signature/i

@@ -37,7 +37,7 @@ export interface ModelFacts {
 }
 
 /** Facts that a provider's refusal tells. */
-export type Lesson = Partial<Pick<ModelFacts, "contextTokens" | "seesImages" | "readsPdf">>
+export type Lesson = Partial<Pick<ModelFacts, "contextTokens" | "seesImages" | "readsPdf" | "defersTools">>
 
 /** Facts of a model that can learn more. */
 export interface Known extends ModelFacts {
@@ -64,6 +64,8 @@ export const ModelOverride = Schema.Struct({
   /** In US dollars for a million tokens. */
   inputPrice: Price,
   outputPrice: Price,
+  cacheReadPrice: Price,
+  cacheWritePrice: Price,
   seesImages: Schema.optionalKey(Schema.Boolean),
   readsPdf: Schema.optionalKey(Schema.Boolean),
   defersTools: Schema.optionalKey(Schema.Boolean),
@@ -80,8 +82,8 @@ export const ModelOverrides: Context.Reference<Readonly<Record<string, ModelOver
 )
 
 /**
- * The facts with what a person says in their place. Prices count as known when both are: cached tokens cost the same
- * then.
+ * The facts with what a person says in their place. Prices count as known when those of input and output are. Cached tokens then cost what
+ * the person says, or as much as other input.
  */
 export const overridden = (
   facts: ModelFacts,
@@ -92,12 +94,13 @@ export const overridden = (
   const said = { ...all, ...overrides[id] }
   const input = said.inputPrice ?? facts.prices?.input
   const output = said.outputPrice ?? facts.prices?.output
-  const isPriced = said.inputPrice !== undefined || said.outputPrice !== undefined
+  const { cacheReadPrice: cacheRead, cacheWritePrice: cacheWrite } = said
+  const isPriced = [said.inputPrice, said.outputPrice, cacheRead, cacheWrite].some((price) => price !== undefined)
   return {
     ...facts,
     contextTokens: said.contextTokens ?? facts.contextTokens,
     prices: isPriced && input !== undefined && output !== undefined
-      ? { input, output, cacheRead: null, cacheWrite: null, over: null }
+      ? { input, output, cacheRead: cacheRead ?? null, cacheWrite: cacheWrite ?? null, over: null }
       : facts.prices,
     seesImages: said.seesImages ?? facts.seesImages,
     readsPdf: said.readsPdf ?? facts.readsPdf,
@@ -107,11 +110,15 @@ export const overridden = (
 }
 
 /** The facts after a lesson. A context is never more than a provider said that it is. */
-export const taught = (facts: ModelFacts, { contextTokens, readsPdf, seesImages }: Lesson): ModelFacts => ({
+export const taught = (
+  facts: ModelFacts,
+  { contextTokens, defersTools, readsPdf, seesImages }: Lesson
+): ModelFacts => ({
   ...facts,
   contextTokens: contextTokens === undefined || contextTokens === null
     ? facts.contextTokens
     : Math.min(contextTokens, facts.contextTokens ?? contextTokens),
   seesImages: seesImages ?? facts.seesImages,
-  readsPdf: readsPdf ?? facts.readsPdf
+  readsPdf: readsPdf ?? facts.readsPdf,
+  defersTools: defersTools ?? facts.defersTools
 })

@@ -16,8 +16,11 @@ export interface ProviderTraits {
    * `key`: it does so by itself, and a key leads requests with the same beginning to the same machine. Null: by itself, or not at all.
    */
   readonly cache: "marks" | "key" | null
-  /** Whether its interface has tools that are read when a result refers to them. Not every model of it takes them. */
-  readonly defersTools: boolean
+  /**
+   * How its interface has tools that a model reads when a search found them, which not every model of it takes. `references`: all
+   * definitions come with the request, and a result refers to some. `additions`: a result is followed by the definitions. Null: not at all.
+   */
+  readonly defersTools: "references" | "additions" | null
   /** Sent with every request, under the provider's own name. */
   readonly providerOptions: SharedV4ProviderOptions
 }
@@ -32,7 +35,7 @@ export const plain: ProviderTraits = {
   resultMedia: [],
   messageMedia: images,
   cache: null,
-  defersTools: false,
+  defersTools: null,
   providerOptions: {}
 }
 
@@ -44,7 +47,7 @@ export const openai: ProviderTraits = {
   resultMedia: documents,
   messageMedia: documents,
   cache: "key",
-  defersTools: false,
+  defersTools: "additions",
   providerOptions: { openai: { store: false } }
 }
 
@@ -56,7 +59,7 @@ export const anthropic: ProviderTraits = {
   resultMedia: documents,
   messageMedia: documents,
   cache: "marks",
-  defersTools: true,
+  defersTools: "references",
   providerOptions: { anthropic: { toolStreaming: false } }
 }
 
@@ -65,7 +68,7 @@ export const google: ProviderTraits = {
   resultMedia: googleMedia,
   messageMedia: googleMedia,
   cache: null,
-  defersTools: false,
+  defersTools: null,
   providerOptions: {}
 }
 
@@ -78,16 +81,29 @@ export const readsPdf = (
   { readsPdf, seesImages }: Pick<ModelFacts, "readsPdf" | "seesImages">
 ): boolean => readsPdf ?? (seesImages !== false && messageMedia.includes(PDF))
 
-/** Models of Anthropic that find definitions by reference: those since Opus, Sonnet and Haiku 4.5. */
-const DEFERRING = /^claude-[a-z]+-(4-[5-9]|[5-9]|\d\d)(?!\d)/
+/**
+ * Where each way is known to work. At Anthropic: models since Opus, Sonnet and Haiku 4.5. At OpenAI: those that TanStack AI lists for
+ * `additional_tools` (its page on mid-conversation changes, October 2026). Others get `tool_call`.
+ */
+const DEFERRING = {
+  references: { origin: "https://api.anthropic.com/", models: /^claude-[a-z]+-(4-[5-9]|[5-9]|\d\d)(?!\d)/ },
+  additions: {
+    origin: "https://api.openai.com/",
+    models: /^gpt-(5\.4-mini|5\.5|5\.6-(luna|sol|terra)|6-(astra|luna|sol))(-\d{4}-\d\d-\d\d)?$/
+  }
+} as const
 
 /**
- * Whether tools may be left to search at the provider itself, where nobody says. They may for a model of which that is known, at its
- * maker's own address: servers that only resemble Anthropic's refuse a mark that they do not know.
+ * Whether tools may be left to search at the provider itself. Where nobody says, they may for a model of which that is known, at its
+ * maker's own address: servers that only resemble its maker's refuse what they do not know.
  */
 export const defers = (
   { defersTools }: ProviderTraits,
   modelId: string,
   address: string,
   said: ModelFacts["defersTools"]
-): boolean => said ?? (defersTools && address.startsWith("https://api.anthropic.com/") && DEFERRING.test(modelId))
+): boolean => {
+  if (defersTools === null) return false
+  const { models, origin } = DEFERRING[defersTools]
+  return said ?? (address.startsWith(origin) && models.test(modelId))
+}

@@ -26,17 +26,24 @@ const found = DeferredTool.referring(
   ["a_found"]
 )
 
+const search = (id: string) => [
+  Prompt.assistantMessage({
+    content: [Prompt.toolCallPart({ id, name: "tool_search", params: {}, providerExecuted: false })]
+  }),
+  Prompt.toolMessage({ content: [{ ...found, id }] })
+]
+
 const prompt = Prompt.fromMessages([
   Prompt.userMessage({ content: [Prompt.textPart({ text: "Find." })] }),
-  Prompt.assistantMessage({
-    content: [Prompt.toolCallPart({ id: "c1", name: "tool_search", params: {}, providerExecuted: false })]
-  }),
-  Prompt.toolMessage({ content: [found] })
+  ...search("c1"),
+  ...search("c2")
 ])
 
 /** The body of a request with a tool that is left to search, and an answer that found it. */
 const body = Effect.fnUntraced(function*(id: string) {
-  const { text, variables } = PROVIDERS.find((one) => one.model === id) ?? assert.fail(id)
+  const provider = id.slice(0, id.indexOf("/"))
+  const { text, variables } = PROVIDERS.find(({ model }) => model === id) ??
+    PROVIDERS.find(({ model }) => model.startsWith(provider)) ?? assert.fail(id)
   const { layer, sent } = ScriptedFetch.make([ScriptedFetch.events(text)])
   yield* Effect.gen(function*() {
     const model = yield* (yield* LanguageModels).model(id)
@@ -65,6 +72,25 @@ describe("DeferredTool", () => {
         JSON.stringify(messages),
         `"content":[{"type":"tool_reference","tool_name":"a_found"},{"type":"text","text":"1 tool"`
       )
+    }))
+
+  it.effect("comes after the first answer that found it, for OpenAI's Responses API", () =>
+    Effect.gen(function*() {
+      const { input, tools } = yield* body("openai/gpt-5.6-sol")
+      assert.deepStrictEqual(Array.isArray(tools) ? tools.map((tool) => Object(tool).name) : null, ["tool_search"])
+      const items = Array.isArray(input) ? input.map((item) => Object(item)) : []
+      assert.deepStrictEqual(items.slice(1).map(({ call_id, type }) => `${type} ${call_id}`), [
+        "function_call c1",
+        "function_call_output c1",
+        "additional_tools undefined",
+        "function_call c2",
+        "function_call_output c2"
+      ])
+      const { tools: added, ...item } = items[3]
+      assert.deepStrictEqual(item, { type: "additional_tools", role: "developer" })
+      assert.strictEqual(added.length, 1)
+      assert.deepInclude(added[0], { type: "function", name: "a_found", strict: false })
+      assert.deepInclude(added[0].parameters, { type: "object" })
     }))
 
   it.effect("is a tool like any other elsewhere", () =>
@@ -98,9 +124,14 @@ describe("DeferredTool", () => {
       }
       const elsewhere = { ANTHROPIC_BASE_URL: "http://model.test/v1" }
       assert.isFalse(yield* defers("anthropic/claude-opus-5", elsewhere))
-      assert.isFalse(yield* defers("openai/gpt-5.4", {}))
+      for (const id of ["gpt-5.4-mini", "gpt-5.5-2026-04-23", "gpt-5.6-sol", "gpt-6-astra"]) {
+        assert.isTrue(yield* defers(`openai/${id}`, {}), id)
+      }
+      for (const id of ["gpt-5", "gpt-5.4-nano", "gpt-6.1-sol"]) assert.isFalse(yield* defers(`openai/${id}`, {}), id)
       assert.isTrue(
         yield* defers("anthropic/claude-opus-5", elsewhere, { "anthropic/claude-opus-5": { defersTools: true } })
       )
+      const saying = { "openai/qwen3-8b": { defersTools: true } }
+      assert.isFalse(yield* defers("openai/qwen3-8b", { OPENAI_BASE_URL: "http://model.test/v1" }, saying), "no way to")
     }))
 })

@@ -312,6 +312,28 @@ describe("ProviderRefusal", () => {
       assert.strictEqual(ProviderRefusal.refusedTool(error, ["web", "web_read", "grep"]), "web_read", error.message)
     }))
 
+  it.effect("takes the place of a definition that was added for no place in the list", () =>
+    Effect.gen(function*() {
+      const error = yield* failing(
+        OPENAI,
+        400,
+        openAi("Invalid schema for function 'grep': array schema missing items. (input[5].tools[0].parameters)")
+      )
+      assert.strictEqual(ProviderRefusal.refusedTool(error, ["web", "web_read", "grep"]), "grep")
+    }))
+
+  it.effect.each(
+    [
+      [OPENAI, openAi("Invalid value: 'additional_tools'. Supported values are: 'message', 'reasoning'. (input[4])")],
+      [ANTHROPIC, anthropic("tools.3.custom.defer_loading: Extra inputs are not permitted")],
+      [ANTHROPIC, anthropic("messages.2.content.0: Input tag 'tool_reference' found using 'type' does not match")]
+    ] as const
+  )("knows from %s that it takes no definitions that are left to search", ([model, body]) =>
+    Effect.gen(function*() {
+      assert.isTrue(ProviderRefusal.isAboutDeferral(yield* failing(model, 400, body)))
+      assert.isFalse(ProviderRefusal.isAboutDeferral(yield* failing(OPENAI, 400, openAi("Unknown parameter: 'foo'"))))
+    }))
+
   it.effect("takes no other refusal for one of a tool, and guesses at none", () =>
     Effect.gen(function*() {
       const messages = [

@@ -66,7 +66,15 @@ describe("LanguageModels.facts", () => {
     Effect.gen(function*() {
       const { models: all } = yield* models([], Asking.KEYS, {
         "openai/gpt-5": { contextTokens: 10_000, inputPrice: 1 },
-        "openai/*": { seesImages: false, silenceSeconds: 600 }
+        "openai/*": { seesImages: false, silenceSeconds: 600 },
+        "anthropic/mine": { inputPrice: 3, outputPrice: 15, cacheReadPrice: 0.3, cacheWritePrice: 3.75 }
+      })
+      assert.deepStrictEqual((yield* all.facts("anthropic/mine")).prices, {
+        input: 3,
+        output: 15,
+        cacheRead: 0.3,
+        cacheWrite: 3.75,
+        over: null
       })
       const known = yield* all.facts("openai/gpt-5")
       assert.deepStrictEqual([known.contextTokens, known.seesImages, known.silenceSeconds], [10_000, false, 600])

@@ -189,7 +189,7 @@ const KNOWN = new RegExp(
 const RANDOM = /^(?=(?:.*\d){3})(?=(?:.*[a-zA-Z]){3})[a-zA-Z0-9_+/=-]{24,}$/
 
 /** True for a text that looks like a key. A hash of a commit and the like count as one: nothing tells them apart. */
-const isKey = (text: string): boolean =>
+export const isKey = (text: string): boolean =>
   KNOWN.test(text) || RANDOM.test(text) && !text.includes("/") && longestRun(text) >= 16
 
 /** Words joined by dashes are no key. */

@@ -10,6 +10,7 @@ import type { Trouble, Written } from "../text/Field.ts"
 import * as DeclaredEntry from "./DeclaredEntry.ts"
 import * as Expansion from "./Expansion.ts"
 import * as OAuthResolution from "./OAuthResolution.ts"
+import * as OwnEntry from "./OwnEntry.ts"
 import * as ProjectTightening from "./ProjectTightening.ts"
 
 /** Where an entry stands, and what that means for it. */
@@ -37,13 +38,14 @@ type Reason = InvalidEntry | VariableUnset
 
 /** Gives the server. Never fails: what is wrong is its `config`, and for a disabled server also a warning. */
 export const resolve = (entry: ServerEntry, origin: Origin, envFile: EnvFileValues): ConfiguredServer => {
-  const { config, more } = configOf(entry, origin, envFile)
-  const broken = Result.isFailure(config) && !entry.enabled ? [config.failure.message] : []
+  const { config, isOwn, more } = unlessOwn(configOf(entry, origin, envFile), entry, origin)
+  const enabled = entry.enabled && !isOwn
+  const broken = Result.isFailure(config) && !enabled ? [config.failure.message] : []
   return {
     name: entry.name,
     transport: entry.transport,
     source: origin.file,
-    enabled: entry.enabled,
+    enabled,
     needsApproval: origin.needsApproval,
     ...(Result.isSuccess(entry.declaration) ? { written: writtenValues(entry.declaration.success) } : {}),
     ...(Result.isSuccess(entry.declaration) && origin.place !== null
@@ -99,6 +101,21 @@ const configOf = (entry: ServerEntry, origin: Origin, envFile: EnvFileValues): R
     config: first === undefined ? Result.succeed(config) : Result.fail(first),
     more: more.map((reason) => reason.message)
   }
+}
+
+/** An entry that starts BooCode itself is never enabled, however it is written: each BooCode would start the next. */
+const unlessOwn = (resolved: Resolved, entry: ServerEntry, origin: Origin): Resolved & { readonly isOwn: boolean } => {
+  const transport = Result.isSuccess(resolved.config) ? resolved.config.success.transport : null
+  const isOwn = OwnEntry.isOwn(entry) ||
+    transport?._tag === "stdio" && OwnEntry.isOwnCommand(transport.command, transport.args.map(Redacted.value))
+  if (!isOwn) return { ...resolved, isOwn }
+  const trouble = { at: entry.at, key: entry.key, ...ITSELF }
+  return { ...resolved, isOwn, config: Result.fail(reasonFor(entry, origin)({ _tag: "Trouble", trouble })) }
+}
+
+const ITSELF = {
+  detail: "this entry starts BooCode itself, which does not connect to itself",
+  hint: "leave the entry to other applications: boocode connect writes it there"
 }
 
 const reasonFor = (entry: ServerEntry, origin: Origin) => (fault: Fault): Reason => {

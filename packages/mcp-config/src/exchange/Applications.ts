@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
+import * as OwnEntry from "../entry/OwnEntry.ts"
 import { Environment } from "../model/Environment.ts"
 import { InvalidFile } from "../model/McpConfigError.ts"
 import * as ConfigFile from "../read/ConfigFile.ts"
@@ -114,10 +115,20 @@ export const read = Effect.fn("Applications.read")(function*({ file, from, isOwn
   const context = { ...around, workspace: isOwn ? null : around.workspace, isBare }
   const detected = Result.isSuccess(root) ? ConfigShape.detect(root.success, isBare) : "native"
   const name = shape ?? detected
-  const found = Result.flatMap(root, (node) => ConfigShape.find(node, name, context))
+  const found = Result.map(Result.flatMap(root, (node) => ConfigShape.find(node, name, context)), withoutOwn)
   const inWords = Result.mapError(found, (fault) => new InvalidFile({ file, ...fault }))
   return { file, shape: name, folder: context.workspace, found: inWords } satisfies Answer
 })
+
+/** Skips the entry that `boocode connect` wrote there. */
+const withoutOwn = (found: ConfigShape.Found): ConfigShape.Found => {
+  const entries = found.servers.map((member) => ({
+    name: member.key,
+    isOwn: ConfigShape.contentOf({ servers: [member], notes: [], skipped: [] }).entries.some(OwnEntry.isOwn)
+  }))
+  const own = new Set(entries.filter(({ isOwn }) => isOwn).map(({ name }) => name))
+  return own.size === 0 ? found : ConfigShape.without(found, (name) => own.has(name), "it starts BooCode itself")
+}
 
 /** An application whose files are known. */
 export interface Application {
@@ -184,19 +195,28 @@ export const knownApplications: ReadonlyArray<Application> = [
     ["editors/mcp.json", "editors/settings.json"],
     ...[".vscode/mcp.json", ".vscode/settings.json", ".devcontainer/devcontainer.json"]
   ),
-  application("windsurf", "Windsurf", "windsurf", ["~/.codeium/windsurf/mcp_config.json"])
+  application("windsurf", "Windsurf", "windsurf", ["~/.codeium/windsurf/mcp_config.json"]),
+  application(
+    "zed",
+    "Zed",
+    "zed",
+    ["config/zed/settings.json", "support/Zed/settings.json"],
+    ".zed/settings.json"
+  )
 ]
 
 const EDITORS = ["Code", "Code - Insiders", "VSCodium"]
 
-interface OwnFolders {
+/** Where a person's own files of applications stand. */
+export interface OwnFolders {
   /** A person's home; none where no variable tells it. */
   readonly home: ReadonlyArray<string>
   /** The folders that the first step of a place stands for. */
   readonly named: (step: string) => ReadonlyArray<string>
 }
 
-const ownFolders = (path: Path.Path, variables: Readonly<Record<string, string | undefined>>): OwnFolders => {
+/** The folders that places of applications begin with, as the variables have them. */
+export const ownFolders = (path: Path.Path, variables: Readonly<Record<string, string | undefined>>): OwnFolders => {
   const folder = (name: string): ReadonlyArray<string> => {
     const value = variables[name]
     return value !== undefined && path.isAbsolute(value) ? [value] : []
@@ -218,8 +238,11 @@ const ownFolders = (path: Path.Path, variables: Readonly<Record<string, string |
   }
 }
 
-const ownFiles = ({ own }: Application, { named }: OwnFolders, path: Path.Path): ReadonlyArray<string> =>
-  own.flatMap((place) => {
-    const [first = "", ...rest] = place.split("/")
-    return named(first).map((folder) => path.join(folder, ...rest))
-  })
+const ownFiles = ({ own }: Application, folders: OwnFolders, path: Path.Path): ReadonlyArray<string> =>
+  own.flatMap((place) => filesAt(place, folders, path))
+
+/** The files that a place stands for, the likeliest first; none where no variable tells where it is. */
+export const filesAt = (place: string, { named }: OwnFolders, path: Path.Path): ReadonlyArray<string> => {
+  const [first = "", ...rest] = place.split("/")
+  return named(first).map((folder) => path.join(folder, ...rest))
+}

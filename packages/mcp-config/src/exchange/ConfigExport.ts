@@ -6,10 +6,10 @@ import type * as Schema from "effect/Schema"
 import type { ServerEntry } from "../model/ServerEntry.ts"
 import * as ConfigShape from "../shapes/ConfigShape.ts"
 import type { Encoded, Loss, Shape, ShapeName } from "../shapes/Shape.ts"
-import * as ConfigText from "../text/ConfigText.ts"
-import * as JsonEdit from "../text/JsonEdit.ts"
+import type * as ConfigText from "../text/ConfigText.ts"
 import { byKey, type Fault, type JsonNode, type Member, toValue } from "../text/JsonNode.ts"
 import * as Nodes from "../text/Nodes.ts"
+import * as ShapeText from "./ShapeText.ts"
 
 /** The outcome for one server. */
 export interface Outgoing {
@@ -58,17 +58,9 @@ export interface Writer {
 /** Gives what writes an application's files. */
 export const writer = Effect.fnUntraced(function*(name: ShapeName) {
   const shape = ConfigShape.named(name)
-  const language = { read: yield* ConfigText.reader(shape.format), ...(yield* pen(shape.format)) }
+  const language = yield* ShapeText.language(shape.format)
   return { into: (text, encoded, options) => into(shape, language, { text, encoded, ...options }) } satisfies Writer
 })
-
-interface Language {
-  readonly read: ConfigText.Reader
-  /** A text of its own. Null when the language has no way to write some value, such as half a surrogate pair. */
-  readonly print: (value: Schema.JsonObject) => string | null
-  /** A text with members set under a key of it. */
-  readonly set: (text: string, key: string, members: Members) => string | null
-}
 
 interface Asked {
   readonly text: string
@@ -78,18 +70,7 @@ interface Asked {
 
 type Members = ReadonlyArray<readonly [string, Schema.JsonObject]>
 
-const pen = (format: ConfigText.Format): Effect.Effect<Pick<Language, "print" | "set">> => {
-  if (format === "json") return Effect.succeed({ print: printJson, set: setJson })
-  const load = format === "toml"
-    ? Effect.promise(() => import("../text/TomlText.ts"))
-    : Effect.promise(() => import("../text/YamlNode.ts"))
-  return Effect.map(load, ({ print, set }) => ({
-    print: (value) => Result.getOrNull(print(value)),
-    set: (text, key, members) => Result.getOrNull(set(text, key, members))
-  }))
-}
-
-const into = (shape: Shape, language: Language, asked: Asked): Result.Result<Written, Fault> => {
+const into = (shape: Shape, language: ShapeText.Language, asked: Asked): Result.Result<Written, Fault> => {
   const isNew = asked.text.trim() === ""
   const before = isNew ? Result.succeed(NOTHING) : language.read(asked.text)
   if (Result.isFailure(before)) return Result.fail(before.failure)
@@ -102,7 +83,7 @@ const into = (shape: Shape, language: Language, asked: Asked): Result.Result<Wri
   const [key] = shape.path
   const isKept = !isNew && members.length === 0
   const whole = () => language.print({ [key]: Object.fromEntries(members) })
-  const text = isKept ? asked.text : isNew ? whole() : language.set(asked.text, key, members)
+  const text = isKept ? asked.text : isNew ? whole() : language.set(asked.text, [key], members)
   const isSound = text !== null && holds(language.read(text), shape, before.success, members)
   return isSound ? Result.succeed({ text, servers }) : Result.fail(UNSOUND)
 }
@@ -115,17 +96,8 @@ const UNSOUND: Fault = {
   detail: "the servers cannot be added to this text without changing something else; add them by hand"
 }
 
-/** A file may keep its servers elsewhere than where they would be written, as settings files of editors do. */
-const isHome = (root: JsonNode, { path }: Shape): boolean => {
-  const value = path.reduce<JsonNode | undefined>((node, key) => Nodes.memberOf(node, key)?.value, root)
-  return root.type === "object" && (value === undefined || value.type === "object" && !isSecond(value))
-}
-
-/** opencode's second form. */
-const isSecond = (servers: JsonNode): boolean => {
-  const inner = Nodes.objectAt(servers, ["servers"])
-  return inner !== null && inner.members.every(({ value }) => value.type === "object")
-}
+/** opencode's second form is read, and not written. */
+const isHome = (root: JsonNode, { path }: Shape): boolean => ShapeText.homeOf(root, path)?.length === path.length
 
 const elsewhere = (root: JsonNode, { path, title }: Shape): Fault => ({
   ...root.at,
@@ -138,16 +110,6 @@ const outgoing = (one: Encoded, old: Member | undefined, isReplacing: boolean): 
   if (old === undefined) return { name, outcome: "added", isWritten: true, losses }
   const isSame = Equal.equals(toValue(old.value), value)
   return { name, outcome: isSame ? "unchanged" : "changed", isWritten: !isSame && isReplacing, losses }
-}
-
-const printJson = (value: Schema.JsonObject): string => `${JsonEdit.print(value, "", JsonEdit.PLAIN, 3)}\n`
-
-const setJson = (text: string, key: string, members: Members): string => {
-  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : ""
-  const body = text.slice(mark.length)
-  const isThere = JsonEdit.valueAt(body, [], key) !== undefined
-  if (!isThere) return mark + JsonEdit.set(body, [], [[key, Object.fromEntries(members)]], 2)
-  return mark + JsonEdit.set(body, [key], members, 1)
 }
 
 /** Reads the changed text again: it must hold the written servers, and everything else as before. */

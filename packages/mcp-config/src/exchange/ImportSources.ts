@@ -83,13 +83,17 @@ const withoutProject = (source: Applications.Source): Applications.Source =>
   source.scope !== "project" ? source : {
     ...source,
     found: Result.map(source.found, (found) =>
-      without(found, () =>
+      ConfigShape.without(found, () =>
         true, `it is in a file of the project; if you trust it, name that file: ${source.file}`))
   }
 
 /** Skips names that an earlier file of the same application has, which wins there, too. */
 export const withoutSeen = (found: ConfigShape.Found, seen: ReadonlySet<string>): ConfigShape.Found =>
-  without(found, (name) => seen.has(name), "another file of this application has it too, and that one counts")
+  ConfigShape.without(
+    found,
+    (name) => seen.has(name),
+    "another file of this application has it too, and that one counts"
+  )
 
 /** Only the servers of these names, and what is said about them or about no server. */
 export const only = (found: ConfigShape.Found, names: ReadonlySet<string>): ConfigShape.Found => ({
@@ -97,17 +101,6 @@ export const only = (found: ConfigShape.Found, names: ReadonlySet<string>): Conf
   notes: found.notes.filter(({ server }) => server === null || names.has(server)),
   skipped: found.skipped.filter((name) => names.has(name))
 })
-
-/** Skips the servers of these names, each with a note. */
-const without = (found: ConfigShape.Found, isOut: (name: string) => boolean, detail: string): ConfigShape.Found => {
-  const out = found.servers.filter(({ key }) => isOut(key))
-  const notes = out.map(({ at, key, path = key }) => ({ server: key, at, key: path, matters: true, detail }))
-  return {
-    servers: found.servers.filter(({ key }) => !isOut(key)),
-    notes: [...found.notes.filter(({ server }) => server === null || !isOut(server)), ...notes],
-    skipped: [...found.skipped, ...out.map(({ key }) => key)]
-  }
-}
 
 /** A pasted text as a source. What can never work is skipped, and what was said about a server is among the notes. */
 export const ofPasted = ({ problems, servers, shape }: Pasted): ImportSource => {

@@ -97,7 +97,7 @@ export const upToRepository = Effect.fnUntraced(function*(from: string, stop: Re
 // The place of a file, as far as its meaning depends on it.
 
 /** Folders of a project that applications keep their own files in. */
-const OWN_FOLDERS = new Set([".vscode", ".cursor", ".roo", ".codex", ".gemini", ".devcontainer", ".opencode"])
+const OWN_FOLDERS = new Set([".vscode", ".cursor", ".roo", ".codex", ".gemini", ".devcontainer", ".opencode", ".zed"])
 
 /** A folder and those above it. */
 const upwards = (path: Path.Path, folder: string): ReadonlyArray<string> => {

@@ -32,7 +32,8 @@ const SHAPES: Readonly<Record<ShapeName, Shape>> = {
   roo: Editors.rooShape,
   "1mcp": OneMcp.shape,
   goose: Goose.shape,
-  windsurf: Editors.windsurfShape
+  windsurf: Editors.windsurfShape,
+  zed: Editors.zedShape
 }
 
 /** The shape of a name. */
@@ -47,6 +48,17 @@ export const detect = (root: JsonNode, isBare = false): ShapeName => Recognition
  */
 export const find = (root: JsonNode, shape: ShapeName, context: Context): Result.Result<Found, Fault> =>
   Result.map(named(shape).decode(root, context), (found) => ({ ...found, notes: found.notes.toSorted(byPlace) }))
+
+/** Skips the servers of these names, each with a note. */
+export const without = (found: Found, isOut: (name: string) => boolean, detail: string): Found => {
+  const out = found.servers.filter(({ key }) => isOut(key))
+  const notes = out.map(({ at, key, path = key }) => ({ server: key, at, key: path, matters: true, detail }))
+  return {
+    servers: found.servers.filter(({ key }) => !isOut(key)),
+    notes: [...found.notes.filter(({ server }) => server === null || !isOut(server)), ...notes],
+    skipped: [...found.skipped, ...out.map(({ key }) => key)]
+  }
+}
 
 const byPlace = (a: Note, b: Note): number => a.at.line - b.at.line || a.at.column - b.at.column
 

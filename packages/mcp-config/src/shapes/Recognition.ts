@@ -22,6 +22,7 @@ const STRUCTURES: ReadonlyArray<Structure> = [
   { shape: "codex", fits: (root) => Nodes.objectAt(root, ["mcp_servers"]) !== null },
   { shape: "goose", fits: (root) => some(Nodes.objectAt(root, ["extensions"]), isGoose) },
   { shape: "opencode", fits: (root) => isOpencode(root) },
+  { shape: "zed", fits: (root) => Nodes.objectAt(root, ["context_servers"]) !== null },
   { shape: "vscode", fits: (root) => VSCODE.some((path) => some(Nodes.objectAt(root, path), isAddressed)) }
 ]
 

@@ -20,7 +20,8 @@ export const NAMES = [
   "roo",
   "1mcp",
   "goose",
-  "windsurf"
+  "windsurf",
+  "zed"
 ] as const
 
 /** A shape's name. */

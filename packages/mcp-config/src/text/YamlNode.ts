@@ -160,16 +160,25 @@ const quoted = <A extends Node>(node: A): A => {
   return node
 }
 
-/** Sets members of the map at a key of a text that is YAML. Fails when that cannot be written. Never throws. */
+/** Sets members of the map under a path of a text that is YAML. Fails when that cannot be written. Never throws. */
 export const set = (
   text: string,
-  key: string,
-  members: ReadonlyArray<readonly [string, Schema.JsonObject]>
+  path: ReadonlyArray<string>,
+  members: ReadonlyArray<readonly [string, Schema.Json]>
 ): Result.Result<string, null> =>
+  edited(text, (document) => {
+    for (const [name, value] of members) document.setIn([...path, name], quoted(document.createNode(value)))
+  })
+
+/** Removes a member of the map under a path. Fails when that cannot be written. Never throws. */
+export const remove = (text: string, path: ReadonlyArray<string>, key: string): Result.Result<string, null> =>
+  edited(text, (document) => document.deleteIn([...path, key]))
+
+const edited = (text: string, change: (document: Document) => void): Result.Result<string, null> =>
   Result.try({
     try: () => {
       const document = parseDocument(text, { ...LAYOUT, uniqueKeys: false })
-      for (const [name, value] of members) document.setIn([key, name], quoted(document.createNode(value)))
+      change(document)
       return document.toString(LAYOUT)
     },
     catch: () => null

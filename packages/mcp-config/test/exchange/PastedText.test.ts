@@ -269,7 +269,7 @@ const ROWS = [...PUBLISHED, ...JSONS, ...COMMANDS, ...ADDRESSES, ...LINKS, ...AD
 const PROBLEMS: ReadonlyArray<readonly [string, RegExp]> = [
   ["", /nothing to read/],
   ["{ \"mcpServers\": { \"a\": { \"command\": } } }", /expected a value/],
-  ["{ \"context_servers\": { \"a\": { \"command\": \"x\" } } }", /another application/],
+  ["{ \"tool_servers\": { \"a\": { \"command\": \"x\" } } }", /another application/],
   ["cd /srv && npx server", /&& is an operator/],
   ["npx server | tee log", /\| is an operator/],
   ["npx server --key $(pass show key)", /inside of a command/],

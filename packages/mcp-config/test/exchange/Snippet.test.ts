@@ -53,11 +53,11 @@ describe("Snippet", () => {
 
   it.effect("does not take an unknown wrapper for a server", () =>
     Effect.gen(function*() {
-      const fault = yield* Effect.flip(parse("{ \"context_servers\": { \"a\": { \"command\": \"x\" } } }"))
+      const fault = yield* Effect.flip(parse("{ \"tool_servers\": { \"a\": { \"command\": \"x\" } } }"))
       assert.deepStrictEqual(fault, {
         line: 1,
         column: 3,
-        detail: "\"context_servers\" is how another application writes its servers"
+        detail: "\"tool_servers\" is how another application writes its servers"
       })
     }))
 

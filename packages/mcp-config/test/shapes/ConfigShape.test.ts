@@ -124,7 +124,8 @@ describe("ConfigShape", () => {
         "roo.json": "node srv.js /project",
         "1mcp.json": "npx -y srv",
         "goose.yaml": "npx -y @example/github",
-        "windsurf.json": "npx -y srv"
+        "windsurf.json": "npx -y srv",
+        "zed.jsonc": "npx -y srv"
       })
     }))
 

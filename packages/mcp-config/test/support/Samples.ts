@@ -30,7 +30,8 @@ export const SAMPLES: ReadonlyArray<Sample> = [
   sample("roo.json", "roo"),
   sample("1mcp.json", "1mcp"),
   sample("goose.yaml", "goose"),
-  sample("windsurf.json", "windsurf")
+  sample("windsurf.json", "windsurf"),
+  sample("zed.jsonc", "zed")
 ]
 
 /** The sample of a file's name. */

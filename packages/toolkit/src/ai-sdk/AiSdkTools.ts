@@ -1,5 +1,6 @@
 /** MCP tools for programs that use the `ai` package (AI SDK 7). */
 import { McpRegistry } from "@boocode/mcp-registry"
+import { ToolGlob } from "@boocode/tool-glob"
 import { dynamicTool, jsonSchema, type JSONSchema7, type ToolSet } from "ai"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -17,6 +18,17 @@ import { fromProgress, fromResult, toModel, type ToolOutput } from "./ToolOutput
 
 export { isToolOutput, ToolOutput } from "./ToolOutput.ts"
 
+/** How the tools are called, and which of them the model searches for. */
+export interface AiSdkSettings extends CallSettings.CallSettings {
+  /**
+   * Tools whose definitions the provider keeps for itself until its own search finds them: all of them, or those that patterns in the
+   * language of `@boocode/tool-glob` name. What `alwaysLoad` of a server's entry names is always given. Put the search of the provider
+   * beside them, such as `openai.tools.toolSearch()` or `anthropic.tools.toolSearchBm25_20251119()`: without one, no model finds them.
+   * Providers that have no search give such tools to the model as any other. False unless told.
+   */
+  readonly deferLoading?: boolean | ReadonlyArray<string> | undefined
+}
+
 /**
  * Tools as the `tools` of `generateText`, `streamText` and agents, called as the settings say.
  *
@@ -29,13 +41,14 @@ export { isToolOutput, ToolOutput } from "./ToolOutput.ts"
  */
 export const make = Effect.fnUntraced(function*(
   given: ReadonlyArray<AgentTool>,
-  settings: CallSettings.CallSettings = {}
+  settings: AiSdkSettings = {}
 ): Effect.fn.Return<ToolSet, never, ResultFiles> {
   const context = yield* Effect.context<never>()
   const spoken = CallSettings.apply(given, settings)
   yield* McpToolkit.warnOf(spoken.unspeakable)
   const isStrict = CallSettings.isStrict(settings, spoken)
   const isAsked = CallSettings.asksItself(settings)
+  const isDeferred = defers(settings)
   const { images = true, progress = true } = settings
   const files = yield* ResultFiles
   const mapping: CallEvents.EventMapping<ToolOutput> = {
@@ -49,6 +62,7 @@ export const make = Effect.fnUntraced(function*(
       inputSchema: jsonSchema(asJsonSchema(tool.inputSchema)),
       strict: isStrict(tool.name),
       needsApproval: isAsked(tool),
+      ...(isDeferred(tool) ? { providerOptions: DEFERRED } : {}),
       ...(tool.origin ? { metadata: { server: tool.origin.server, tool: tool.origin.tool } } : {}),
       execute: (input, { abortSignal, toolCallId }) =>
         Stream.toAsyncIterableWith(
@@ -67,13 +81,13 @@ export const make = Effect.fnUntraced(function*(
  */
 export const forAgent = Effect.fnUntraced(function*(
   patterns: ReadonlyArray<string> | undefined,
-  settings: CallSettings.CallSettings = {}
+  settings: AiSdkSettings = {}
 ): Effect.fn.Return<ToolSet, never, McpRegistry | ResultFiles> {
   return yield* make(yield* McpToolkit.allowed(patterns), { dialect: "openai", ...settings })
 })
 
 /** The settings of `open`. */
-export interface OpenOptions extends CallSettings.CallSettings {
+export interface OpenOptions extends AiSdkSettings {
   /** Which tools; all without it. */
   readonly patterns?: ReadonlyArray<string> | undefined
 }
@@ -116,6 +130,15 @@ export const open = <E>(
     Effect.map((tools): OpenTools => ({ tools, current, close, [Symbol.asyncDispose]: close }))
   )
   return runtime.runPromise(opened).catch((error: unknown) => close().then(() => Promise.reject(error)))
+}
+
+/** The mark of both providers that have a search. */
+const DEFERRED = { anthropic: { deferLoading: true }, openai: { deferLoading: true } }
+
+const defers = ({ deferLoading = false }: AiSdkSettings): (tool: AgentTool) => boolean => {
+  if (deferLoading === false) return () => false
+  const patterns = ToolGlob.compile(deferLoading === true ? ["*"] : deferLoading)
+  return ({ isAlwaysLoaded, name }) => !isAlwaysLoaded && patterns.allows(name)
 }
 
 /** Dialects give JSON Schema, which the type cannot know. */

@@ -211,6 +211,8 @@ const definitions = (
   return tools.map((tool) => {
     const { description, inputSchema, listed, name, server } = tool
     const whole = listed?.description ?? description
+    // The definition that follows says it.
+    if (!hasParameters && whole === description) return { name, server }
     // The first may not take what the names and first words of the others need.
     const words = shortened(whole, left > SHORT_DESCRIPTION ? Math.min(characters, left) : SHORT_DESCRIPTION)
     left -= words.length

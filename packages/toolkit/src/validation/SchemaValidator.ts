@@ -35,12 +35,18 @@ export interface Validator {
   readonly errors: (value: Schema.Json) => Result.Result<ReadonlyArray<ErrorObject>, string>
 }
 
+/** At once for a schema object that was compiled before: an import, even of what is loaded, takes longer than a call. */
 export const of = (schema: Schema.JsonObject): Effect.Effect<Validator> =>
-  Effect.map(library, (loaded) => {
-    const validator = compiled.get(schema) ?? compile(loaded, schema)
-    compiled.set(schema, validator)
-    return validator
+  Effect.suspend(() => {
+    const known = compiled.get(schema)
+    return known === undefined ? Effect.map(library, (loaded) => first(loaded, schema)) : Effect.succeed(known)
   })
+
+const first = (loaded: Library, schema: Schema.JsonObject): Validator => {
+  const validator = compiled.get(schema) ?? compile(loaded, schema)
+  compiled.set(schema, validator)
+  return validator
+}
 
 export const verdict = ({ schema }: Validator, errors: ReturnType<Validator["errors"]>): Verdict =>
   Result.match(errors, {

@@ -1,6 +1,8 @@
+import { createAnthropic } from "@ai-sdk/anthropic"
+import { createOpenAI } from "@ai-sdk/openai"
 import { type CallProgress, McpError, McpErrors, McpRegistry } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
-import { generateText, isStepCount, streamText, type ToolSet } from "ai"
+import { generateText, isStepCount, type LanguageModel, streamText, type ToolSet } from "ai"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -276,6 +278,98 @@ describe("AiSdkTools.make", () => {
       const [output] = result.steps.flatMap(({ toolResults }) => toolResults.map(({ output }) => output))
       assert.isTrue(AiSdkTools.isToolOutput(output))
       assert.deepStrictEqual(JSON.parse(JSON.stringify(output)), output)
+    }))
+})
+
+/** A provider that answers these in turn, and the bodies that it was sent. */
+const answering = (answers: ReadonlyArray<object>) => {
+  const sent: Array<Record<string, ReadonlyArray<Record<string, unknown>>>> = []
+  const fetch: typeof globalThis.fetch = (_, init) => {
+    sent.push(JSON.parse(String(init?.body)))
+    return Promise.resolve(Response.json(answers[sent.length - 1]))
+  }
+  return { settings: { apiKey: "none", fetch }, sent }
+}
+
+const used = { input_tokens: 1, output_tokens: 1 }
+
+const response = (...output: ReadonlyArray<object>) => ({ id: "r", created_at: 1, model: "m", output, usage: used })
+
+const says = {
+  id: "m",
+  type: "message",
+  role: "assistant",
+  content: [{ type: "output_text", text: "done", annotations: [] }]
+}
+
+/** The tools that are left to search, with the search of a provider beside them. */
+const searching = Effect.fnUntraced(function*(model: LanguageModel, search: ToolSet) {
+  const { sent, tool } = heldTool("files_read")
+  const always = { ...heldTool("files_list").tool, isAlwaysLoaded: true }
+  const made = yield* Effect.provide(AiSdkTools.make([tool, always], { deferLoading: true }), files)
+  const { text } = yield* Effect.promise(() =>
+    generateText({ model, tools: { ...made, ...search }, prompt: "go", stopWhen })
+  )
+  return { sent, text }
+})
+
+const isDeferred = (body: Record<string, ReadonlyArray<Record<string, unknown>>> | undefined) =>
+  Object.fromEntries((body?.["tools"] ?? []).map(({ defer_loading, name, type }) => [name ?? type, defer_loading]))
+
+describe("AiSdkTools.make with deferLoading", () => {
+  it.effect("leaves tools to the search of OpenAI, and the call of one that it found is run", () =>
+    Effect.gen(function*() {
+      const item = { execution: "server", call_id: null, status: "completed" }
+      const { sent: bodies, settings } = answering([
+        response(
+          { ...item, id: "s1", type: "tool_search_call", arguments: { paths: ["files_read"] } },
+          { ...item, id: "s2", type: "tool_search_output", tools: [{ type: "function", name: "files_read" }] },
+          { id: "c", type: "function_call", call_id: "1", name: "files_read", arguments: "{\"path\":\"a\"}" }
+        ),
+        response(says)
+      ])
+      const openai = createOpenAI(settings)
+      const { sent, text } = yield* searching(openai("gpt-5.4-mini"), { search: openai.tools.toolSearch() })
+      assert.deepStrictEqual(sent, [{ path: "a" }])
+      assert.strictEqual(text, "done")
+      assert.deepStrictEqual(isDeferred(bodies[0]), {
+        files_read: true,
+        files_list: undefined,
+        tool_search: undefined
+      })
+    }))
+
+  it.effect("leaves tools to the search of Anthropic", () =>
+    Effect.gen(function*() {
+      const message = { type: "message", id: "m", role: "assistant", model: "m", usage: used }
+      const { sent: bodies, settings } = answering([
+        {
+          ...message,
+          content: [{ type: "tool_use", id: "1", name: "files_read", input: {} }],
+          stop_reason: "tool_use"
+        },
+        { ...message, content: [{ type: "text", text: "done" }], stop_reason: "end_turn" }
+      ])
+      const anthropic = createAnthropic(settings)
+      const search = { search: anthropic.tools.toolSearchBm25_20251119() }
+      const { sent, text } = yield* searching(anthropic("claude-sonnet-4-5"), search)
+      assert.deepStrictEqual([sent.length, text], [1, "done"])
+      assert.deepStrictEqual(isDeferred(bodies[0]), {
+        files_read: true,
+        files_list: undefined,
+        tool_search_tool_bm25: undefined
+      })
+    }))
+
+  it.effect("leaves those alone that patterns name, and none without the setting", () =>
+    Effect.gen(function*() {
+      const tools = ["files_read", "web_find"].map((name) => heldTool(name).tool)
+      const deferred = Effect.fnUntraced(function*(settings: Parameters<typeof AiSdkTools.make>[1]) {
+        const made = yield* Effect.provide(AiSdkTools.make(tools, settings), files)
+        return Object.keys(made).filter((name) => made[name]?.providerOptions !== undefined)
+      })
+      assert.deepStrictEqual(yield* deferred({ deferLoading: ["*", "!files_*"] }), ["web_find"])
+      assert.deepStrictEqual(yield* deferred({}), [])
     }))
 })
 

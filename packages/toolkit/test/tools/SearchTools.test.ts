@@ -28,12 +28,22 @@ interface Place {
   readonly failed?: SearchTools.Available["failed"]
   readonly rejected?: SearchTools.Available["rejected"]
   readonly settled?: Effect.Effect<void>
+  /** Whether the provider shows the definitions that an answer names. */
+  readonly isNative?: boolean
 }
 
 /** The tools over these; all are in the index, also those that are not allowed. */
 const searching = (
-  { allowed, dialect = "raw", failed = [], rejected = [], settled = Effect.void, tools = TOOLS, waiting = [] }: Place =
-    {}
+  {
+    allowed,
+    dialect = "raw",
+    failed = [],
+    isNative = false,
+    rejected = [],
+    settled = Effect.void,
+    tools = TOOLS,
+    waiting = []
+  }: Place = {}
 ) => {
   const index = ToolSearch.make()
   const names = new Set(allowed ?? tools.map(({ name }) => name))
@@ -43,7 +53,8 @@ const searching = (
     const byName = new Map([...spoken, ...unspeakable].map((one) => [one.name, one]))
     return { index, names, tool: (name) => byName.get(name) ?? null, rejected, waiting, failed }
   })
-  const made = SearchTools.make({ settled, current }, tools.filter(({ name }) => names.has(name)), dialect)
+  const make = isNative ? SearchTools.native : SearchTools.make
+  const made = make({ settled, current }, tools.filter(({ name }) => names.has(name)), dialect)
   const run = (name: string, args: unknown) => made.find((one) => one.name === name)?.run(args) ?? Effect.die(name)
   return {
     made,
@@ -276,6 +287,24 @@ describe("tool_search", () => {
       const { describe } = searching({ dialect: "openai", tools: [tool("sky_long", { description, listed })] })
       const [whole] = (yield* answer(describe({ names: ["sky_long"] }))).tools
       assert.strictEqual(whole?.description, description)
+    }))
+})
+
+describe("an answer that definitions follow", () => {
+  it.effect("does not say what they say, but a description that the provider takes a part of", () =>
+    Effect.gen(function*() {
+      const description = `${"word ".repeat(600)}the end`
+      const listed = { ...ScriptedRegistry.tool("sky", "long"), description }
+      const tools = [tool("sky_long", { description, listed }), tool("sky_moon")]
+      const { describe, search } = searching({ tools, dialect: "openai", isNative: true })
+      const told = Effect.map(describe({ names: ["sky_long", "sky_moon"] }), ({ text }) => JSON.parse(text).tools)
+      assert.deepStrictEqual(yield* told, [
+        { name: "sky_long", server: "sky", description },
+        { name: "sky_moon", server: "sky" }
+      ])
+      const found = JSON.parse((yield* search({ query: "moon" })).text)
+      assert.deepStrictEqual(found.tools, [{ name: "sky_moon", server: "sky" }])
+      assert.include(found.note, "can be called from now on")
     }))
 })
 

@@ -295,4 +295,13 @@ describe("SchemaValidator", () => {
       )
       yield* accepts(schema, { a: [{ x: 1 }, [["x", 1]], "1", 1] })
     }))
+
+  it("checks at once against a schema that it checked against before, so that calls are not torn apart", async () => {
+    const schema = property({ type: "string" })
+    await Effect.runPromise(SchemaValidator.check(schema, { a: "x" }))
+    assert.deepStrictEqual(Effect.runSync(SchemaValidator.check(schema, { a: "x" })), {
+      _tag: "Checked",
+      violations: []
+    })
+  })
 })

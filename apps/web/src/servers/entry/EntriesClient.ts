@@ -1,6 +1,14 @@
 /** The routes about the entries of servers. */
 import { get, path, post, put } from "../../api/Client.ts"
-import type { EntryTrial, ImportReport, JsonObject, Pasted, ServerEntry, ServerStatus } from "../../api/Types.ts"
+import type {
+  Connections,
+  EntryTrial,
+  ImportReport,
+  JsonObject,
+  Pasted,
+  ServerEntry,
+  ServerStatus
+} from "../../api/Types.ts"
 
 export type GivenEntry = { readonly text: string } | { readonly entry: JsonObject }
 
@@ -14,6 +22,7 @@ export const tryEntry = (name: string, given: GivenEntry) => post<EntryTrial>("m
 export const readPasted = (text: string) => post<Pasted>("mcp/read", { text })
 export const putVariables = (name: string, values: Readonly<Record<string, string>>) =>
   put<ServerStatus>(path("mcp", "servers", name, "variables"), values)
+export const listConnections = () => get<Connections>("mcp/connections")
 export const listImports = () => get<ImportReport>("mcp/imports")
 export const importServers = (
   wanted: { readonly source: string; readonly names: ReadonlyArray<string>; readonly force: boolean }

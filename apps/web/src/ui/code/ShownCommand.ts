@@ -7,4 +7,5 @@ export const ownCommand = signal("boocode")
 /** Words of the server with its commands as they are typed there. */
 export const asTyped = (text: string): string => text.replace(VERBS, `${ownCommand.value} `)
 
-const VERBS = /\bboocode (?=(?:mcp|chats?|serve|models|setup|permissions|undo|init|backup|restore)(?![\w-]))/g
+const VERBS =
+  /\bboocode (?=(?:mcp|chats?|serve|models|setup|permissions|undo|connect|disconnect|init|backup|restore)(?![\w-]))/g

@@ -164,6 +164,7 @@ const SWITCHED: ReadonlyArray<Switched> = [
     " } } }"
   ),
   json("windsurf.json", "{ \"mcpServers\": { \"a\": { \"serverUrl\": \"https://x\", ", "\"disabled\": true", " } } }"),
+  json("zed.json", "{ \"context_servers\": { \"a\": { \"command\": \"x\", ", "\"enabled\": false", " } } }"),
   json("codex.toml", "[mcp_servers.a]\ncommand = \"x\"\n", "enabled = false", "\nargs = []\n"),
   json("codex.toml", "[mcp_servers]\na = { command = \"x\", ", "enabled = false", " }\n"),
   json("goose.yaml", "extensions:\n  a:\n    type: stdio\n    cmd: x\n    ", "enabled: false", "\n    args: []\n"),

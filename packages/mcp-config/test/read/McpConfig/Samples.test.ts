@@ -267,4 +267,14 @@ describe("the files of other applications", () => {
         disabled: true
       }
     }, []))
+
+  it.effect("Zed: context_servers, the older form of a command, and times in seconds", () =>
+    check("zed.jsonc", {
+      local: { command: "npx", args: ["-y", "srv"], env: { K: "a $${K}" }, timeout: 90_000 },
+      older: { command: "uvx", args: ["srv"], env: {}, enabled: false },
+      remote: { url: "https://x.example/mcp", headers: { Authorization: "Bearer t" } }
+    }, [
+      "8:21 context_servers.local.env.K: what looks like a variable is plain text in Zed, and stays that here",
+      "17:18 context_servers.extension: an extension of Zed brings this server along, and only Zed can start it"
+    ]))
 })
