@@ -1,6 +1,6 @@
 /** `/mcp` of the chat server over HTTP: who is let in, what a profile offers, and who decides about calls that write. */
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { assert, describe, it } from "@effect/vitest"
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -32,7 +32,12 @@ const names = (client: Client) =>
   Effect.map(Effect.promise(() => client.listTools()), ({ tools }) => tools.map(({ name }) => name))
 
 const serving = Effect.fnUntraced(function*(more: Readonly<Record<string, string>> = {}) {
-  const ledger = { ...FixtureServer.entry("Ledger", "ledger.txt"), cwd: "workspace", classes: { write: "writes" }, writes: "ask" }
+  const ledger = {
+    ...FixtureServer.entry("Ledger", "ledger.txt"),
+    cwd: "workspace",
+    classes: { write: "writes" },
+    writes: "ask"
+  }
   const shared = yield* GatewayClients.shared({ files: FixtureServer.entry("Files", "."), ledger }, more)
   const server = yield* ChatServer.start(shared.data, { BOOCODE_STATE_DIR: shared.state })
   yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
@@ -54,7 +59,9 @@ describe("/mcp of the chat server", Deadline.TEST, () => {
       const token = yield* add(server, { name: "cursor", profile: "work" })
       const headers = { authorization: `Bearer ${token}` }
       const client = yield* GatewayClients.overHttp(`${server.url}/mcp`, { headers })
-      assert.deepStrictEqual((yield* names(client)).filter((name) => name.startsWith("files_")), ["files_read_text_file"])
+      assert.deepStrictEqual((yield* names(client)).filter((name) => name.startsWith("files_")), [
+        "files_read_text_file"
+      ])
       const listed = yield* server.get("/api/clients")
       assert.include(JSON.stringify(listed.body), `"name":"cursor","program":{"name":"test-client"`)
       assert.notInclude(JSON.stringify(listed.body), token)
@@ -111,9 +118,12 @@ describe("/mcp of the chat server", Deadline.TEST, () => {
       assert.include(JSON.stringify(yield* write), "write is done")
       assert.strictEqual(asked.length, 2)
       assert.include(asked[0], "hello")
-      assert.deepStrictEqual(journal().map(({ allowedBy, client: by, name, outcome }) => [name, outcome, allowedBy, by]), [
-        ["ledger_write", "done", "person", "asker"]
-      ])
+      assert.deepStrictEqual(
+        journal().map(({ allowedBy, client: by, name, outcome }) => [name, outcome, allowedBy, by]),
+        [
+          ["ledger_write", "done", "person", "asker"]
+        ]
+      )
     }))
 
   it.live("asks at the page where the client cannot ask, with the arguments, and makes the call after the yes", () =>
@@ -122,10 +132,18 @@ describe("/mcp of the chat server", Deadline.TEST, () => {
       const client = yield* GatewayClients.overHttp(`${server.url}/mcp`, { name: "claude-ai" })
       yield* names(client)
       const call = client.callTool({ name: "ledger_write", arguments: { text: "hello" } })
-      const open = yield* ChatServer.until(server.get("/api/questions"), ({ body }) => JSON.stringify(body).includes("call"))
+      const open = yield* ChatServer.until(
+        server.get("/api/questions"),
+        ({ body }) => JSON.stringify(body).includes("call")
+      )
       const [question] = JSON.parse(JSON.stringify(open.body["questions"]))
       assert.deepInclude(question, { kind: "call", server: "ledger", chat: null })
-      assert.deepInclude(question.wanted, { program: "claude-ai", name: "ledger_write", args: { text: "hello" }, class: "writes" })
+      assert.deepInclude(question.wanted, {
+        program: "claude-ai",
+        name: "ledger_write",
+        args: { text: "hello" },
+        class: "writes"
+      })
       yield* server.post(`/api/questions/${question.id}`, { action: "accept" })
       assert.include(JSON.stringify(yield* Effect.promise(() => call)), "write is done")
       assert.strictEqual(journal()[0].source, "a person's yes to this call")

@@ -42,6 +42,7 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Connect your clients", link: "/connect" },
       { text: "Sign in", link: "/oauth" },
       { text: "Questions of servers", link: "/questions" },
+      { text: "Your tools in other programs", link: "/clients" },
       { text: "The protocol", link: "/mcp" }
     ]
   },

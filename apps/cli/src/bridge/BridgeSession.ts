@@ -262,9 +262,6 @@ const told = ({ status, text }: Answer, { id }: ClientMessage, write: (line: str
   const body = JsonRpc.decode(text)
   const document = JsonRpc.isObject(body) ? body : {}
   if (JsonRpc.isObject(document["error"])) return write(JSON.stringify({ ...document, id }))
-  const { detail, hint } = document
-  const words = typeof detail === "string"
-    ? `${detail}; ${String(hint)}`
-    : `the BooCode server answered with HTTP ${status}`
-  write(refusal(id, -32_000, words))
+  const words = [document["detail"], document["hint"]].filter((part) => typeof part === "string").join("; ")
+  write(refusal(id, -32_000, words === "" ? `the BooCode server answered with HTTP ${status}` : words))
 }
