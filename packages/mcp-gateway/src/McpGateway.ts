@@ -1,9 +1,11 @@
 /** A registry of MCP servers as one MCP server, for every client a person has. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
-import type { McpRegistry } from "@boocode/mcp-registry"
+import { type McpRegistry, nobody, ServerRequests } from "@boocode/mcp-registry"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -12,6 +14,7 @@ import type { Caller, ClientStatus, Substitute } from "./model/GatewayClient.ts"
 import { type Profile, standard } from "./model/Profile.ts"
 import * as Sdk from "./model/Sdk.ts"
 import * as Instructions from "./offer/Instructions.ts"
+import * as KeptLists from "./offer/KeptLists.ts"
 import * as ClientNews from "./serve/ClientNews.ts"
 import * as ClientRoster from "./serve/ClientRoster.ts"
 import * as LegacyHttp from "./serve/LegacyHttp.ts"
@@ -19,6 +22,7 @@ import * as ModernHttp from "./serve/ModernHttp.ts"
 import * as OfferingAnswers from "./serve/OfferingAnswers.ts"
 import type { Run } from "./serve/ProtocolServer.ts"
 import * as ResourceSubscriptions from "./serve/ResourceSubscriptions.ts"
+import * as StdioServing from "./serve/StdioServing.ts"
 import * as ToolAnswers from "./serve/ToolAnswers.ts"
 
 /**
@@ -35,6 +39,8 @@ export interface GatewayOptions {
   readonly gate?: Gate | undefined
   /** Answers what servers ask about calls of clients that cannot be asked. Without it the question is declined. */
   readonly substitute?: Substitute | undefined
+  /** The lists that clients were given last, for those that list once. Without it they are kept as long as the gateway. */
+  readonly lists?: KeptLists.KeptLists | undefined
   /** A client that sends nothing for so long, and has no call and no stream open, ends. Default 30 minutes. */
   readonly idleLimit?: Duration.Duration | undefined
 }
@@ -62,6 +68,19 @@ export interface Gateway {
 }
 
 /**
+ * Lets servers ask what clients of a gateway can answer: forms, addresses, words of a model. For the layer of a registry that has no host
+ * of its own.
+ *
+ * @category layers
+ */
+export const questions: Layer.Layer<never> = Layer.succeed(ServerRequests, {
+  elicitation: ["form", "url"],
+  sampling: true,
+  asker: nobody,
+  roots: { current: Effect.succeed([]), changes: Stream.empty }
+})
+
+/**
  * Makes a gateway in front of the registry. Its clients end with the scope, and their calls with them.
  *
  * @category constructors
@@ -77,12 +96,18 @@ export const make = Effect.fnUntraced(function*(
     idleLimit
   })
   const context = yield* Effect.context<McpRegistry>()
-  const tools = yield* ToolAnswers.make(roster, options.gate ?? {})
+  const tools = yield* ToolAnswers.make(roster, options.gate ?? {}, options.lists ?? KeptLists.inMemory())
   const offerings = yield* OfferingAnswers.make(tools.settled)
   const answers = { ...tools, ...offerings }
   const watch = yield* ResourceSubscriptions.make(offerings)
   const instructions = (of: Profile) => Effect.provideContext(Instructions.of(of), context)
-  const served = { sdk, run, name, answers, roster, profile, watch, instructions }
+  /** What a client is told of as changed is what differs from when it came. */
+  const enter: typeof roster.enter = (introduction) =>
+    Effect.tap(roster.enter(introduction), (client) =>
+      Effect.map(tools.offer(client), (offer) => {
+        client.known = offer
+      }))
+  const served = { sdk, run, name, answers, roster: { ...roster, enter }, profile, watch, instructions }
   yield* ClientNews.run(roster, tools)
   const clients = Effect.suspend(() =>
     Effect.forEach(
@@ -92,14 +117,22 @@ export const make = Effect.fnUntraced(function*(
   )
   const legacy = LegacyHttp.make(served)
   const modern = ModernHttp.make(served)
+  const handled = Effect.fnUntraced(function*(request: Request, caller: Caller) {
+    const body = request.method === "POST" ? yield* bodyOf(sdk, request) : undefined
+    if (body instanceof Response) return body
+    const isLegacy = yield* Effect.promise(() => sdk.isLegacyRequest(request, body))
+    return yield* (isLegacy ? legacy : modern)(request, body, caller)
+  })
   return {
-    handle: Effect.fnUntraced(function*(request, caller) {
-      const body = request.method === "POST" ? yield* bodyOf(sdk, request) : undefined
-      if (body instanceof Response) return body
-      const isLegacy = yield* Effect.promise(() => sdk.isLegacyRequest(request, body))
-      return yield* (isLegacy ? legacy : modern)(request, body, caller)
-    }),
-    serveStdio: () => Effect.void,
+    handle: (request, caller) =>
+      Effect.catchCause(handled(request, caller), (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.interrupt
+          : Effect.as(
+            Effect.logError("a request of a client failed unexpectedly", cause),
+            refused(500, -32603, "an unexpected error in the gateway; its log has the details")
+          )),
+    serveStdio: (caller) => StdioServing.make(served)({ id: "stdio", ...caller }),
     clients,
     changes: Stream.mapEffect(roster.changes, () => clients),
     end: roster.end

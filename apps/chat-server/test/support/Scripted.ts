@@ -236,6 +236,7 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
       Effect.andThen(find(name), fails(new McpErrors.AuthorizationFailed({ detail: "nobody is signed in" }), name)),
     events,
     news: Stream.empty,
+    own: () => Effect.succeed(null),
     settled: Effect.succeed({ connected: [], failed: [] }),
     settledServer: find,
     log: (name, after = 0) => Effect.as(find(name), log.filter(({ seq }) => seq > after)),

@@ -427,6 +427,7 @@ const registry = (script: Script, log: Array<string>) => {
           logout: (name) => Effect.andThen(Effect.sync(() => log.push(`logout ${name}`)), server(name)),
           events: Stream.empty,
           news: Stream.empty,
+          own: () => Effect.succeed(null),
           settled: Effect.as(waited("settled"), { connected: [], failed: [] }),
           settledServer: (name) => Effect.andThen(waited(`settled ${name}`), server(name)),
           log: () => Effect.die("unused"),

@@ -5,6 +5,7 @@ import {
   type Elicitation,
   type ElicitationAnswer,
   nobody,
+  type Root,
   type SamplingAnswer,
   SamplingRefused,
   type SamplingRequest
@@ -20,26 +21,44 @@ export interface Options {
   readonly substitute: Asker | null
   /** The people who see the questions: those of one client. */
   readonly audience: string
+  /** Is told what the client would have to be able to do; a form that nobody takes is declined instead. */
+  readonly onMissing: (capability: "sampling") => void
 }
 
 /** Asks the client where it declared that it can be asked, else the substitute; a question nobody takes is declined. */
-export const make = ({ audience, channel, substitute }: Options): Asker => ({
+export const make = ({ audience, channel, onMissing, substitute }: Options): Asker => ({
   audience,
+  ...channel.can.roots ? { roots: rootsOf(channel) } : {},
   elicit: (request) => {
     if (!channel.can[request.kind]) return substitute === null ? DECLINED : substitute.elicit(request)
-    return channel.ask("elicitation/create", elicitationOf(request, channel)).pipe(
+    return channel.ask("elicitation/create", elicitationOf(request, channel), request.key).pipe(
       Effect.map(answerOf),
       Effect.orElseSucceed(() => CANCEL)
     )
   },
   sample: (request) => {
-    if (!channel.can.sampling) return (substitute ?? nobody).sample(request)
-    return Effect.matchEffect(channel.ask("sampling/createMessage", samplingOf(request)), {
+    if (!channel.can.sampling) {
+      if (substitute === null) onMissing("sampling")
+      return (substitute ?? nobody).sample(request)
+    }
+    return Effect.matchEffect(channel.ask("sampling/createMessage", samplingOf(request), request.key), {
       onFailure: ({ message }) => Effect.fail(new SamplingRefused({ message, isRejected: false })),
       onSuccess: sampled
     })
   }
 })
+
+/** Its folders; none where it does not answer. */
+const rootsOf = (channel: ClientChannel): Effect.Effect<ReadonlyArray<Root>> =>
+  channel.ask("roots/list", {}).pipe(
+    Effect.map(({ roots }) =>
+      (Array.isArray(roots) ? roots : []).flatMap((root) => {
+        const { name, uri } = JsonRpc.isObject(root) ? root : {}
+        return typeof uri === "string" ? [{ uri, name: typeof name === "string" ? name : null }] : []
+      })
+    ),
+    Effect.orElseSucceed(() => [])
+  )
 
 const CANCEL: ElicitationAnswer = { action: "cancel" }
 const DECLINED: Effect.Effect<ElicitationAnswer> = Effect.succeed({ action: "decline" })

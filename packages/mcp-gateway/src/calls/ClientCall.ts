@@ -1,5 +1,5 @@
 /** A call of a server's tool by a client: permitted, made, and its result as the client is sent it. */
-import { McpRegistry, type McpTool, ToolClass } from "@boocode/mcp-registry"
+import { type McpTool, ToolClass } from "@boocode/mcp-registry"
 import type { Asker, CallProgress } from "@boocode/mcp-registry"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,9 @@ import type * as Schema from "effect/Schema"
 import type { Traits } from "../clients/ClientTable.ts"
 import type { Decision, Gate, MadeCall } from "../model/Gate.ts"
 import type { Client } from "../model/GatewayClient.ts"
+import { missing, type Refusal } from "../model/Sdk.ts"
 import type { ClientChannel } from "./ClientChannel.ts"
+import type { ClientServers } from "./ClientServers.ts"
 import type { PendingCalls } from "./PendingCalls.ts"
 import * as Permit from "./Permit.ts"
 import type { ResultStore } from "./ResultStore.ts"
@@ -19,7 +21,8 @@ export interface Calling {
   readonly traits: Traits
   readonly results: ResultStore
   readonly pending: PendingCalls
-  readonly askerOf: (channel: ClientChannel) => Asker
+  readonly servers: ClientServers
+  readonly askerOf: (channel: ClientChannel, onMissing: (capability: "sampling") => void) => Asker
 }
 
 export interface Call {
@@ -35,7 +38,7 @@ export const run = Effect.fnUntraced(function*(
   call: Call,
   calling: Calling,
   gate: Gate
-): Effect.fn.Return<SentResult.SentResult, never, McpRegistry> {
+): Effect.fn.Return<SentResult.SentResult, Refusal> {
   const { args, channel, tool } = call
   const { client, pending, traits } = calling
   const asked = { id: SecureRandom.uuidV4Unsafe(), tool, args }
@@ -44,17 +47,12 @@ export const run = Effect.fnUntraced(function*(
   const noted = (by: MadeCall["by"], args: Schema.JsonObject) => (exit: MadeCall["exit"]) =>
     gate.made?.({ call: { ...asked, args }, by, exit }, client) ?? Effect.void
   if (verdict._tag === "Allow") return yield* made(call, calling, noted("rules", args))
-  const registry = yield* McpRegistry
-  const approval = yield* Permit.asked(asked, client, gate, channel)
   const by = channel.can.form ? "client" : "person"
+  const approval = yield* Permit.asked(asked, client, gate, channel, traits.patienceSeconds)
   if (approval._tag !== "Waiting") return yield* decided(approval, call, calling, (sent) => noted(by, sent))
   return yield* pending.begin(channel, approval.url, traits.patienceSeconds, (latest) =>
-    Effect.provideService(
-      Effect.flatMap(approval.decided, (decision) =>
-        decided(decision, { ...call, channel: latest }, calling, (sent) => noted(by, sent))),
-      McpRegistry,
-      registry
-    ))
+    Effect.flatMap(approval.decided, (decision) =>
+      decided(decision, { ...call, channel: latest }, calling, (sent) => noted(by, sent))))
 })
 
 const decided = (decision: Decision, call: Call, calling: Calling, noted: (args: Schema.JsonObject) => Noted) => {
@@ -74,11 +72,13 @@ const made = Effect.fnUntraced(function*(
   calling: Calling,
   noted: Noted
 ) {
-  const { client, results, traits } = calling
-  const registry = yield* McpRegistry
+  const { client, results, servers, traits } = calling
+  let lacking: "sampling" | null = null
   const result = yield* Effect.match(
-    registry.callTool(tool, args, {
-      asker: calling.askerOf(channel),
+    servers.callTool(tool, args, {
+      asker: calling.askerOf(channel, (capability) => {
+        lacking = capability
+      }),
       writes: ToolClass.isWriter(tool.class),
       ...(progressToken === null ? {} : { onProgress: progressTo(channel, progressToken) })
     }).pipe(Effect.onExit(noted)),
@@ -87,6 +87,8 @@ const made = Effect.fnUntraced(function*(
       onSuccess: (answer) => SentResult.make(answer, traits.shows)
     }
   )
+  // Before revision 2026-07-28 the result of the tool says it.
+  if (lacking !== null && result.isError && client.era === "modern") return yield* Effect.fail(missing(lacking))
   const { maxResultBytes } = client.profile
   return results.limited(
     result,

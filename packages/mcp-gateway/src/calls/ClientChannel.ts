@@ -17,10 +17,19 @@ export interface Abilities {
 /** The way to the client that sent a request, and to no other. */
 export interface ClientChannel {
   readonly can: Abilities
+  /** From which level on it wants log messages about its request; null for none. */
+  readonly logLevel: string | null
   /** The revision knows ids of visits, which the client is told when a visit is done. */
   readonly hasVisitIds: boolean
-  /** Asks the client. Ends with the request. Interruption withdraws the question. */
-  readonly ask: (method: AskMethod, params: Schema.JsonObject) => Effect.Effect<Schema.JsonObject, Unanswered>
+  /**
+   * Asks the client, by a name of the question where its server gives one. Ends with the request. Interruption withdraws the
+   * question.
+   */
+  readonly ask: (
+    method: AskMethod,
+    params: Schema.JsonObject,
+    key?: string
+  ) => Effect.Effect<Schema.JsonObject, Unanswered>
   /** Tells the client, on the stream of its request. Never fails. */
   readonly notify: (method: string, params: Schema.JsonObject) => Effect.Effect<void>
 }

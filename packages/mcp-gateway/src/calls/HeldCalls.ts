@@ -19,6 +19,7 @@ export interface Round {
   readonly state: string | undefined
   readonly responses: Readonly<Record<string, unknown>>
   readonly can: Abilities
+  readonly logLevel: string | null
   readonly notify: ClientChannel["notify"]
 }
 
@@ -36,6 +37,8 @@ export interface HeldCalls {
 export const PATIENCE = "10 minutes"
 /** Calls of one client that are held at a time. */
 export const MOST_HELD = 100
+/** That of a UUID. */
+const ID_LENGTH = 36
 
 /** The calls of one client, which end with its scope. */
 export const make = (scope: Scope.Scope): HeldCalls => {
@@ -47,8 +50,10 @@ export const make = (scope: Scope.Scope): HeldCalls => {
     return call
   })
   const resumed = (round: Round, state: string) => {
-    const call = held.get(state)
-    if (call === undefined) return Effect.fail(refusal(INVALID_PARAMS, "Invalid or expired requestState"))
+    const call = held.get(state.slice(0, ID_LENGTH))
+    if (call === undefined || !call.isOfRound(state.slice(ID_LENGTH))) {
+      return Effect.fail(refusal(INVALID_PARAMS, "Invalid or expired requestState"))
+    }
     call.current = round
     return Effect.as(call.answered(round.responses), call)
   }
@@ -70,7 +75,8 @@ export const make = (scope: Scope.Scope): HeldCalls => {
       const call = yield* round.state === undefined ? begun(round, begin) : resumed(round, round.state)
       const outcome: Answer = Effect.raceFirst(
         Effect.flatMap(call.result, (result) => result),
-        Effect.andThen(call.asks.await, Effect.suspend(() => hold(call)))
+        // What a server asks at the same time goes out together.
+        call.asks.await.pipe(Effect.andThen(Effect.yieldNow), Effect.andThen(Effect.suspend(() => hold(call))))
       )
       return yield* Effect.onInterrupt(outcome, () => call.end)
     })
@@ -93,12 +99,19 @@ class HeldCall implements ClientChannel {
   current: Round
   private readonly open = new Map<string, Question>()
   private asked = 0
+  private rounds = 0
+  /** A client that knows what it will be asked may answer with its first request. */
+  private readonly early: Map<string, unknown>
 
   constructor(round: Round) {
     this.current = round
+    this.early = new Map(Object.entries(round.responses))
   }
   get can(): Abilities {
     return this.current.can
+  }
+  get logLevel(): string | null {
+    return this.current.logLevel
   }
   get result(): Effect.Effect<Answer> {
     return this.fiber === null ? Effect.never : Effect.map(Fiber.await(this.fiber), (exit): Answer => exit)
@@ -109,9 +122,12 @@ class HeldCall implements ClientChannel {
   notify(method: string, params: Schema.JsonObject): Effect.Effect<void> {
     return this.current.notify(method, params)
   }
-  ask(method: AskMethod, params: Schema.JsonObject): Effect.Effect<Schema.JsonObject, Unanswered> {
+  ask(method: AskMethod, params: Schema.JsonObject, name?: string): Effect.Effect<Schema.JsonObject, Unanswered> {
     return Effect.suspend(() => {
-      const key = `ask-${this.asked += 1}`
+      const key = name === undefined || this.open.has(name) ? `ask-${this.asked += 1}` : name
+      const early = this.early.get(key)
+      this.early.delete(key)
+      if (JsonRpc.isObject(early)) return Effect.succeed(early)
       const answer = Deferred.makeUnsafe<Schema.JsonObject, Unanswered>()
       this.open.set(key, { method, params, answer })
       return Effect.ensuring(
@@ -125,7 +141,13 @@ class HeldCall implements ClientChannel {
     const inputRequests = Object.fromEntries(
       [...this.open].map(([key, { method, params }]) => [key, { method, params }])
     )
-    return { resultType: "input_required", inputRequests, requestState: this.id }
+    this.rounds++
+    return { resultType: "input_required", inputRequests, requestState: `${this.id}.${this.rounds}` }
+  }
+  /** Whether the client was given this; one that missed an answer comes back with an earlier one. */
+  isOfRound(text: string): boolean {
+    const round = /^\.(\d{1,9})$/.exec(text)?.[1]
+    return round !== undefined && Number(round) >= 1 && Number(round) <= this.rounds
   }
   /** The client may answer some of the questions, and is asked the others again. */
   answered(responses: Round["responses"]): Effect.Effect<void> {

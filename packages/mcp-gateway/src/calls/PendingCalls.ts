@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type { Refusal } from "../model/Sdk.ts"
 import type { AskMethod, ClientChannel } from "./ClientChannel.ts"
 import * as SentResult from "./SentResult.ts"
 
@@ -20,10 +21,14 @@ export interface PendingCalls {
     channel: ClientChannel,
     url: string,
     patienceSeconds: number,
-    run: (channel: ClientChannel) => Effect.Effect<SentResult.SentResult>
-  ) => Effect.Effect<SentResult.SentResult>
+    run: (channel: ClientChannel) => Effect.Effect<SentResult.SentResult, Refusal>
+  ) => Effect.Effect<SentResult.SentResult, Refusal>
   /** Waits again for a call; gives its result once, or that it still waits. */
-  readonly status: (channel: ClientChannel, id: string, patienceSeconds: number) => Effect.Effect<SentResult.SentResult>
+  readonly status: (
+    channel: ClientChannel,
+    id: string,
+    patienceSeconds: number
+  ) => Effect.Effect<SentResult.SentResult, Refusal>
 }
 
 const MOST_PENDING = 50
@@ -69,7 +74,7 @@ export const make = (scope: Scope.Scope): PendingCalls => {
 interface Pending {
   readonly channel: LatestChannel
   readonly url: string
-  readonly fiber: Fiber.Fiber<SentResult.SentResult>
+  readonly fiber: Fiber.Fiber<SentResult.SentResult, Refusal>
 }
 
 const waiting = (id: string, url: string): SentResult.SentResult =>
@@ -87,11 +92,14 @@ class LatestChannel implements ClientChannel {
   get can() {
     return this.current.can
   }
+  get logLevel() {
+    return this.current.logLevel
+  }
   get hasVisitIds() {
     return this.current.hasVisitIds
   }
-  ask(method: AskMethod, params: Schema.JsonObject) {
-    return this.current.ask(method, params)
+  ask(method: AskMethod, params: Schema.JsonObject, key?: string) {
+    return this.current.ask(method, params, key)
   }
   notify(method: string, params: Schema.JsonObject) {
     return this.current.notify(method, params)

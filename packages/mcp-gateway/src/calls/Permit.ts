@@ -27,9 +27,17 @@ export const asked = (
   call: GatewayCall,
   client: Client,
   { approve }: Gate,
-  channel: ClientChannel
+  channel: ClientChannel,
+  patienceSeconds: number
 ): Effect.Effect<Approval> => {
-  if (channel.can.form) return inClient(call, client, channel)
+  if (channel.can.form) {
+    const answer = inClient(call, client, channel)
+    // Since revision 2026-07-28 nothing waits while the person thinks.
+    return client.era === "modern" ? answer : Effect.timeoutOrElse(answer, {
+      duration: patienceSeconds * 1000,
+      orElse: () => Effect.succeed<Approval>({ _tag: "Denied", reason: LATE })
+    })
+  }
   return approve === undefined
     ? Effect.succeed({ _tag: "Denied", reason: "it needs a person's yes, and this client cannot ask for one" })
     : approve(call, client)
@@ -49,6 +57,8 @@ const inClient = ({ args, tool }: GatewayCall, client: Client, channel: ClientCh
           : { _tag: "Denied", reason: action === "decline" ? "the person who was asked said no" : "nobody answered" }
     })
   )
+
+const LATE = "nobody answered before the client would have given up; call it again to ask again"
 
 /** A person does not read more than that; what is hidden is said. */
 const MOST_SHOWN = 4000

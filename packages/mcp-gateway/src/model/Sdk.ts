@@ -9,10 +9,13 @@ export type Sdk = typeof Loaded
 
 export type {
   HandlerResultTypeMap,
+  JSONRPCMessage,
+  McpHttpHandler,
   Server,
   ServerContext,
   ServerEvent,
   ServerEventBus,
+  Transport,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
 
@@ -24,13 +27,36 @@ export interface Refusal {
   readonly _tag: "Refusal"
   readonly code: number
   readonly message: string
+  /** The resource that nobody has. */
+  readonly uri?: string
+  /** What the client would have to be able to do. */
+  readonly missing?: "sampling"
 }
 
 export const refusal = (code: number, message: string): Refusal => ({ _tag: "Refusal", code, message })
 
+/** Nobody has the resource; the SDK says so as the revision has it. */
+export const notFound = (uri: string): Refusal => ({ ...refusal(INVALID_PARAMS, `Resource not found: ${uri}`), uri })
+
+/** The request cannot be answered for a client that cannot do this, which revision 2026-07-28 has an error for. */
+export const missing = (capability: "sampling"): Refusal => ({
+  ...refusal(INTERNAL, `the server needs what this client does not offer: ${capability}`),
+  missing: capability
+})
+
+/** The error of the SDK for a refusal. */
+export const toError = (
+  { MissingRequiredClientCapabilityError, ProtocolError, ResourceNotFoundError }: Sdk,
+  { code, message, missing: capability, uri }: Refusal
+): Error => {
+  if (uri !== undefined) return new ResourceNotFoundError(uri)
+  return capability === undefined
+    ? new ProtocolError(code, message)
+    : new MissingRequiredClientCapabilityError({ requiredCapabilities: { [capability]: {} } }, message)
+}
+
 export const INVALID_PARAMS = -32602
 export const INTERNAL = -32603
-export const NOT_FOUND = -32002
 
 /**
  * Takes JSON for what the SDK types it as. The SDK checks the results of tools before it sends them; the others are made here

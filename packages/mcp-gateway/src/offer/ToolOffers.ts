@@ -96,7 +96,7 @@ const exposureOf = (
   traits: Traits,
   named: ReadonlyArray<ToolNames.Named>
 ): ClientStatus["exposure"] => {
-  if (exposure !== "auto") return exposure
+  if (exposure !== "auto") return exposure === "code" ? "search" : exposure
   if (traits.tools === null) return "flat"
   const tokens = named.reduce((sum, { tool }) => sum + tool.tokens, 0)
   return named.length <= traits.tools && tokens <= MOST_TOKENS ? "flat" : "search"

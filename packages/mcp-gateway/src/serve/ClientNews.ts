@@ -16,16 +16,15 @@ const LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "aler
 
 /** Runs until the scope closes. */
 export const run = Effect.fnUntraced(function*(
-  roster: Pick<ClientRoster, "all">,
+  roster: Pick<ClientRoster, "all" | "ownNews">,
   { offer }: Pick<ToolAnswers, "offer">
 ): Effect.fn.Return<void, never, McpRegistry | Scope.Scope> {
   const registry = yield* McpRegistry
 
   const tellTools = Effect.fnUntraced(function*(served: ServedClient) {
-    const { listed } = served
-    if (listed === null || (yield* offer(served)) === listed) return
-    // It is told once, and again only after it has looked.
-    served.listed = null
+    const now = yield* offer(served)
+    if (now === served.known) return
+    served.known = now
     served.tell({ kind: "tools_list_changed" })
   })
   const tellLists = (what: "prompts" | "resources") =>
@@ -46,6 +45,17 @@ export const run = Effect.fnUntraced(function*(
     )
   yield* Effect.forkScoped(
     Stream.runForEach(
+      registry.applied,
+      ({ changed, removed }) =>
+        Effect.forEach(roster.all(), ({ servers }) => servers.entriesChanged([...changed, ...removed]), {
+          discard: true,
+          concurrency: "unbounded"
+        })
+    ),
+    { startImmediately: true }
+  )
+  yield* Effect.forkScoped(
+    Stream.runForEach(
       Stream.debounce(changes, PACE),
       () => Effect.forEach(roster.all(), tellTools, { discard: true })
     ),
@@ -55,6 +65,13 @@ export const run = Effect.fnUntraced(function*(
   yield* Effect.forkScoped(lists("resources"), { startImmediately: true })
   yield* Effect.forkScoped(
     Stream.runForEach(registry.news, (news) => news._tag === "LogMessage" ? passed(news, roster.all()) : Effect.void),
+    { startImmediately: true }
+  )
+  yield* Effect.forkScoped(
+    Stream.runForEach(roster.ownNews, ({ news, served }) =>
+      news._tag === "LogMessage"
+        ? passed(news, [served])
+        : Effect.sync(() => served.tell({ kind: `${news.what}_list_changed` }))),
     { startImmediately: true }
   )
 })
@@ -71,7 +88,8 @@ const passed = Effect.fnUntraced(function*(message: LogMessage, clients: Readonl
   const params = paramsOf(message)
   if (only !== undefined && others.length === 0) {
     const call = [...only.open].findLast(({ server }) => server === message.server)
-    if (isWanted(message, only.logLevel ?? "debug")) {
+    const level = call?.channel.logLevel ?? null
+    if (level !== null && isWanted(message, level)) {
       yield* call?.channel.notify("notifications/message", params) ?? Effect.void
     }
   }

@@ -1,10 +1,12 @@
 /** The clients that are connected. */
+import { McpRegistry, type ServerNews } from "@boocode/mcp-registry"
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as PubSub from "effect/PubSub"
+import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -27,6 +29,8 @@ export interface ClientRoster {
   readonly all: () => ReadonlyArray<ServedClient>
   /** Ends a client with everything that runs for it; false where there is none. */
   readonly end: (id: string) => Effect.Effect<boolean>
+  /** What servers tell that one client has for itself. */
+  readonly ownNews: Stream.Stream<{ readonly served: ServedClient; readonly news: ServerNews }>
   /** Emits now, and after each change, twice a second at most. */
   readonly changes: Stream.Stream<void>
 }
@@ -42,8 +46,9 @@ const PACE = "500 millis"
 export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Options): Effect.fn.Return<
   ClientRoster,
   never,
-  Scope.Scope
+  McpRegistry | Scope.Scope
 > {
+  const registry = yield* McpRegistry
   const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
   const clients = new Map<string, ServedClient>()
   const told = yield* PubSub.sliding<void>(1)
@@ -63,12 +68,16 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
   })
   yield* Effect.forkScoped(Effect.repeat(idle, Schedule.spaced(Duration.millis(Duration.toMillis(idleLimit) / 10))))
 
+  const heard = yield* Queue.unbounded<{ readonly served: ServedClient; readonly news: ServerNews }>()
+  const onNews = (news: ServerNews, served: ServedClient) => void Queue.offerUnsafe(heard, { served, news })
+
   return {
+    ownNews: Stream.fromQueue(heard),
     enter: Effect.fnUntraced(function*(introduction) {
       const own = yield* Scope.fork(scope, "parallel")
       const now = yield* Clock.currentTimeMillis
       const id = SecureRandom.uuidV4Unsafe()
-      const client = new ServedClient(id, introduction, own, substitute, now)
+      const client = new ServedClient(id, introduction, own, { registry, substitute, now, onNews })
       clients.set(id, client)
       yield* tell
       return client

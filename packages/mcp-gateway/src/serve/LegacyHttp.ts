@@ -42,11 +42,7 @@ export const make = (options: Options) => {
       onsessionclosed: leave
     })
     const server = ProtocolServer.make(served, yield* instructions(served.client.profile), options)
-    served.listeners.add((event) => void told(server, event).catch(() => {}))
-    served.log = (params) =>
-      Effect.ignore(
-        Effect.tryPromise(() => server.notification({ method: "notifications/message", params: { ...params } }))
-      )
+    listen(served, server)
     sessions.set(id, { served, transport })
     yield* Scope.addFinalizer(
       served.scope,
@@ -83,6 +79,15 @@ const beginning = <A>(
   JsonRpc.isObject(body) && body["method"] === "initialize" && JsonRpc.isObject(body["params"])
     ? begin(body["params"])
     : Effect.succeed(undefined)
+
+/** Tells a client what changes by its server, as long as the client is there. */
+export const listen = (served: ServedClient, server: Server): void => {
+  served.listeners.add((event) => void told(server, event).catch(() => {}))
+  served.log = (params) =>
+    Effect.ignore(
+      Effect.tryPromise(() => server.notification({ method: "notifications/message", params: { ...params } }))
+    )
+}
 
 /** Sends what changed on the stream that the client listens on. */
 const told = (server: Server, event: ServerEvent): Promise<void> => {

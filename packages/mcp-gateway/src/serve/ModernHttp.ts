@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { abilitiesOf } from "../calls/ClientChannel.ts"
 import type { Caller } from "../model/GatewayClient.ts"
-import type { ServerEventBus } from "../model/Sdk.ts"
+import type { McpHttpHandler, ServerEventBus } from "../model/Sdk.ts"
 import { type Options, programOf } from "./LegacyHttp.ts"
 import * as ProtocolServer from "./ProtocolServer.ts"
 import type { ServedClient } from "./ServedClient.ts"
@@ -32,13 +32,13 @@ export const make = (options: Options) => {
     return served
   })
   /** A stream of changes: its listeners, and the watches of the resources that it names. */
-  const busOf = (served: ServedClient, uris: ReadonlyArray<string>): ServerEventBus => ({
+  const busOf = (served: ServedClient, uris: ReadonlyArray<string>, close: () => Promise<void>): ServerEventBus => ({
     publish: () => {},
     subscribe: (listener) => {
-      const scope = Scope.makeUnsafe("parallel")
+      const scope = Scope.forkUnsafe(served.scope, "parallel")
       served.listeners.add(listener)
       served.streams++
-      void run(Scope.addFinalizer(served.scope, Scope.close(scope, Exit.void)))
+      void run(Scope.addFinalizer(scope, Effect.ignore(Effect.tryPromise(close))))
       const watched = (uri: string) =>
         Effect.ignore(Scope.provide(
           watch(served.client.profile, uri, (changed) => listener({ kind: "resource_updated", uri: changed })),
@@ -58,9 +58,9 @@ export const make = (options: Options) => {
     yield* roster.seen(served)
     const isDiscovery = fieldsOf(parsedBody)["method"] === "server/discover"
     const words = isDiscovery ? yield* instructions(served.client.profile) : ""
-    const handler = sdk.createMcpHandler(() => ProtocolServer.make(served, words, options), {
+    const handler: McpHttpHandler = sdk.createMcpHandler(() => ProtocolServer.make(served, words, options), {
       legacy: "reject",
-      bus: busOf(served, urisOf(params))
+      bus: busOf(served, urisOf(params), () => handler.close())
     })
     return yield* Effect.promise(() => handler.fetch(request, { parsedBody }))
   })

@@ -1,10 +1,10 @@
 /** What a client is answered about prompts, resources and completions. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
-import { type CompletionRequest, type McpError, McpRegistry } from "@boocode/mcp-registry"
+import type { CompletionRequest, McpError, McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Profile } from "../model/Profile.ts"
-import { INTERNAL, INVALID_PARAMS, NOT_FOUND, type Refusal, refusal } from "../model/Sdk.ts"
+import { INTERNAL, INVALID_PARAMS, notFound, type Refusal, refusal } from "../model/Sdk.ts"
 import * as OfferedPrompts from "../offer/OfferedPrompts.ts"
 import * as OfferedResources from "../offer/OfferedResources.ts"
 import type { Answer, Asked } from "./ClientRequest.ts"
@@ -25,7 +25,6 @@ export const make = Effect.fnUntraced(function*(
   settled: Effect.Effect<unknown>
 ): Effect.fn.Return<OfferingAnswers, never, McpRegistry> {
   const context = yield* Effect.context<McpRegistry>()
-  const registry = yield* McpRegistry
   const prompts = (profile: Profile) => Effect.provideContext(OfferedPrompts.of(profile), context)
   const resources = (profile: Profile) => Effect.provideContext(OfferedResources.of(profile), context)
   const promptNamed = Effect.fnUntraced(function*(profile: Profile, name: Schema.Json | undefined) {
@@ -42,8 +41,8 @@ export const make = Effect.fnUntraced(function*(
     { channel }: Asked
   ): Answer => {
     const [route, ...others] = routes
-    if (route === undefined) return Effect.fail(refusal(NOT_FOUND, `Resource not found: ${uri}`))
-    return registry.readResource(route.server, route.uri, { asker: served.askerOf(channel) }).pipe(
+    if (route === undefined) return Effect.fail(notFound(uri))
+    return served.servers.readResource(route.server, route.uri, served.askerOf(channel)).pipe(
       Effect.map((contents): Schema.JsonObject => ({ contents: contents.map(OfferedResources.encodeContent) })),
       Effect.catch((error) =>
         error.reason._tag === "UnknownResource" ? read(others, uri, served, { channel, params: {} }) : failed(error)
@@ -57,7 +56,7 @@ export const make = Effect.fnUntraced(function*(
       const { name, server } = yield* promptNamed(served.client.profile, params["name"])
       const args = JsonRpc.isObject(params["arguments"]) ? params["arguments"] : {}
       const { description, messages } = yield* Effect.catch(
-        registry.prompt(server, name, args, { asker: served.askerOf(channel) }),
+        served.servers.prompt(server, name, args, served.askerOf(channel)),
         failed
       )
       return { ...(description === null ? {} : { description }), messages }
@@ -82,14 +81,14 @@ export const make = Effect.fnUntraced(function*(
       const { routes } = yield* resources(served.client.profile)
       return yield* read(routes(uri), uri, served, asked)
     }),
-    complete: Effect.fnUntraced(function*({ client: { profile } }, params) {
+    complete: Effect.fnUntraced(function*({ client: { profile }, servers }, params) {
       const asked = yield* completionOf(params)
       const target = asked.ref.type === "ref/prompt"
         ? { ...asked.ref, ...(yield* promptNamed(profile, asked.ref.name)) }
         : { ...asked.ref, server: (yield* resources(profile)).routes(asked.ref.uri)[0]?.server ?? "" }
       const { server, type } = target
       const ref = type === "ref/prompt" ? { type, name: target.name } : { type, uri: target.uri }
-      const { hasMore, values } = yield* Effect.catch(registry.complete(server, { ...asked, ref }), failed)
+      const { hasMore, values } = yield* Effect.catch(servers.complete(server, { ...asked, ref }), failed)
       return { completion: { values, hasMore } }
     }),
     routeOf: (profile, uri) => Effect.map(resources(profile), ({ routes }) => routes(uri)[0] ?? null)

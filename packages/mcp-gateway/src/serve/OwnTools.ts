@@ -5,6 +5,7 @@ import type { ClientChannel } from "../calls/ClientChannel.ts"
 import * as PendingCalls from "../calls/PendingCalls.ts"
 import * as ResultStore from "../calls/ResultStore.ts"
 import * as SentResult from "../calls/SentResult.ts"
+import type { Refusal } from "../model/Sdk.ts"
 import * as SearchExposure from "../offer/SearchExposure.ts"
 import type { ServedClient } from "./ServedClient.ts"
 
@@ -24,7 +25,7 @@ interface OwnTool {
     args: Schema.JsonObject,
     served: ServedClient,
     channel: ClientChannel
-  ) => Effect.Effect<SentResult.SentResult>
+  ) => Effect.Effect<SentResult.SentResult, Refusal>
 }
 
 /** By name. */

@@ -16,6 +16,7 @@ import {
   type Sdk,
   type Server,
   type ServerContext,
+  toError,
   typed
 } from "../model/Sdk.ts"
 import type { Answer, Asked } from "./ClientRequest.ts"
@@ -73,8 +74,7 @@ export const make = (
   const told = (answer: Answer) =>
     Effect.catchCause(
       answer,
-      (cause) =>
-        Effect.flatMap(refusalOf(cause), ({ code, message }) => Effect.fail(new sdk.ProtocolError(code, message)))
+      (cause) => Effect.flatMap(refusalOf(cause), (refusal) => Effect.fail(toError(sdk, refusal)))
     )
   const on = <M extends Method>(
     method: M,
@@ -89,10 +89,17 @@ export const make = (
     )
   /** Answers a request about which servers may ask something. */
   const asking =
-    (answer: (served: ServedClient, asked: Asked) => Answer) => (params: Schema.JsonObject, ctx: ServerContext) =>
-      served.client.era === "modern"
-        ? served.held.round(roundOf(ctx, served), (channel) => answer(served, { params, channel }))
-        : answer(served, { params, channel: channelOf(ctx, served) })
+    (answer: (served: ServedClient, asked: Asked) => Answer) => (params: Schema.JsonObject, ctx: ServerContext) => {
+      const answering = (channel: ClientChannel) =>
+        Effect.suspend(() => {
+          served.channels.add(channel)
+          const gone = Effect.sync(() => void served.channels.delete(channel))
+          return Effect.ensuring(answer(served, { params, channel }), gone)
+        })
+      return served.client.era === "modern"
+        ? served.held.round(roundOf(ctx), answering)
+        : answering(channelOf(ctx, served))
+    }
 
   on("tools/list", () => answers.listTools(served))
   on("tools/call", asking(answers.callTool))
@@ -162,6 +169,8 @@ const notifier = (ctx: ServerContext): ClientChannel["notify"] => (method, param
 /** Before revision 2026-07-28 questions are requests on the stream of the call. */
 const channelOf = (ctx: ServerContext, served: ServedClient): ClientChannel => ({
   can: served.client.can,
+  // A client that does not say is sent all, as the revision has it.
+  logLevel: served.logLevel ?? "debug",
   hasVisitIds: true,
   notify: notifier(ctx),
   ask: (method, params) =>
@@ -175,18 +184,24 @@ const channelOf = (ctx: ServerContext, served: ServedClient): ClientChannel => (
     )
 })
 
-const roundOf = (ctx: ServerContext, served: ServedClient) => {
+const roundOf = (ctx: ServerContext) => {
   const state = ctx.mcpReq.requestState<unknown>()
   return {
     state: typeof state === "string" ? state : undefined,
     responses: ctx.mcpReq.inputResponses ?? {},
-    can: capabilitiesIn(ctx) ?? served.client.can,
+    can: abilitiesOf(envelopeOf(ctx).get(CAPABILITIES_KEY)),
+    logLevel: levelIn(envelopeOf(ctx)),
     notify: notifier(ctx)
   }
 }
 
-/** Since revision 2026-07-28 each request says what its client can do. */
-const capabilitiesIn = ({ mcpReq: { envelope } }: ServerContext) =>
-  envelope === undefined ? null : abilitiesOf(new Map(Object.entries(envelope)).get(CAPABILITIES_KEY))
+/** Since revision 2026-07-28 each request says what its client can do and wants. */
+const envelopeOf = ({ mcpReq: { envelope } }: ServerContext): ReadonlyMap<string, unknown> =>
+  new Map(Object.entries(envelope ?? {}))
+
+const levelIn = (envelope: ReadonlyMap<string, unknown>): string | null => {
+  const level = envelope.get("io.modelcontextprotocol/logLevel")
+  return typeof level === "string" ? level : null
+}
 
 export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Profile } from "../model/Profile.ts"
-import { INTERNAL, NOT_FOUND, type Refusal, refusal } from "../model/Sdk.ts"
+import { INTERNAL, notFound, type Refusal, refusal } from "../model/Sdk.ts"
 import type { OfferingAnswers } from "./OfferingAnswers.ts"
 
 /** How long a server may take to subscribe; its updates are passed on whenever they come. */
@@ -27,7 +27,7 @@ export const make = (
   Effect.map(McpRegistry, (registry): Watch =>
     Effect.fnUntraced(function*(profile, uri, tell) {
       const route = yield* routeOf(profile, uri)
-      if (route === null) return yield* Effect.fail(refusal(NOT_FOUND, `Resource not found: ${uri}`))
+      if (route === null) return yield* Effect.fail(notFound(uri))
       const begun = yield* Deferred.make<void, Refusal>()
       let isFirst = true
       const updates = Stream.runForEach(

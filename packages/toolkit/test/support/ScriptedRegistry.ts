@@ -80,6 +80,7 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
       restart: unknown,
       events: Stream.empty,
       news: Stream.empty,
+      own: () => Effect.succeed(null),
       settled: Effect.succeed({ connected: [], failed: [] }),
       settledServer: unknown,
       log: unknown,
