@@ -37,6 +37,7 @@ export const LEFT_OUT: ReadonlyArray<{ readonly root: Root; readonly name: strin
   { root: "state", name: "chats.sqlite-shm", why: "a part of chats.sqlite, which is copied as a whole" },
   { root: "state", name: "chats.sqlite-writers/", why: "the locks of the programs that run now" },
   { root: "state", name: "running/", why: "where the servers are that run now" },
+  { root: "state", name: "client-lists.json", why: "what MCP clients were listed last, which they are listed anew" },
   { root: "state", name: "on-demand.log", why: "what a server printed that a program started" },
   { root: "state", name: "restore.lock", why: "the lock of a restore that runs now" },
   { root: "state", name: "restore.json", why: "the journal of a restore that is not done" },

@@ -1,11 +1,13 @@
 /** The MCP server of this program: the tools of all servers, for the clients that a person has. */
 import { Questions } from "@boocode/chat"
-import { type Gateway, McpGateway } from "@boocode/mcp-gateway"
+import { type Gateway, KeptLists, McpGateway } from "@boocode/mcp-gateway"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
+import { DataFolder } from "../settings/DataFolder.ts"
 import * as ClientGate from "./ClientGate.ts"
 import { ClientProfiles } from "./ClientProfiles.ts"
 
@@ -18,7 +20,8 @@ export class ClientGateway extends Context.Service<ClientGateway, Gateway>()("ch
       const { changed } = yield* ClientProfiles
       const { host } = yield* Questions
       const gate = yield* ClientGate.make(`${HttpServer.formatAddress(address)}/#/settings/clients`)
-      const gateway = yield* McpGateway.make({ gate, substitute: ({ id }) => ({ ...host, audience: id }) })
+      const lists = yield* KeptLists.inFile((yield* Path.Path).join((yield* DataFolder).state, "client-lists.json"))
+      const gateway = yield* McpGateway.make({ gate, lists, substitute: ({ id }) => ({ ...host, audience: id }) })
       const endThose = Effect.fnUntraced(function*(profiles: ReadonlySet<string>) {
         const clients = yield* gateway.clients
         const theirs = clients.filter(({ profileName }) => profiles.has(profileName))
