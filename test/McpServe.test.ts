@@ -93,16 +93,16 @@ describe("boocode mcp serve", Deadline.TEST, () => {
 
   it.live("says why to a client that waits for a server which cannot start, and ends with exit 1", () =>
     Effect.gen(function*() {
-      const shared = yield* GatewayClients.shared({}, { "data/settings.json": "{ \"logLevel\": 7 }" })
+      const shared = yield* GatewayClients.shared({})
       const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } }
       const stdin = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: initialize })}\n`
-      const bridge = yield* Command.start(["mcp", "serve", "--data", shared.data, "--config", "/nowhere/at/all.json"], {
-        env: { ...shared.env, MCP_CONFIG_PATH: "" },
+      const bridge = yield* Command.start(["mcp", "serve", "--data", shared.data], {
+        env: { ...shared.env, DATABASE_URL: "mysql://nowhere" },
         stdin: null
       })
       bridge.child.stdin?.write(stdin)
       const ended = yield* Effect.promise(() => bridge.ended)
-      assert.include(ended.stdout, "\"id\":1,\"error\"")
+      assert.match(ended.stdout, /"id":1,"error":.*DATABASE_URL cannot be used/)
       assert.strictEqual(ended.code, 1, ended.stderr)
     }))
 })

@@ -50,9 +50,16 @@ export const run = Effect.fnUntraced(function*(
   const by = channel.can.form ? "client" : "person"
   const approval = yield* Permit.asked(asked, client, gate, channel, traits.patienceSeconds)
   if (approval._tag !== "Waiting") return yield* decided(approval, call, calling, (sent) => noted(by, sent))
-  return yield* pending.begin(channel, approval.url, traits.patienceSeconds, (latest) =>
-    Effect.flatMap(approval.decided, (decision) =>
-      decided(decision, { ...call, channel: latest }, calling, (sent) => noted(by, sent))))
+  return yield* pending.begin(
+    channel,
+    approval.url,
+    traits.patienceSeconds,
+    (latest) =>
+      Effect.flatMap(
+        approval.decided,
+        (decision) => decided(decision, { ...call, channel: latest }, calling, (sent) => noted(by, sent))
+      )
+  )
 })
 
 const decided = (decision: Decision, call: Call, calling: Calling, noted: (args: Schema.JsonObject) => Noted) => {
