@@ -75,6 +75,7 @@ const orders = {
     "entries",
     "connections",
     "services",
+    "clients",
     "models",
     "http",
     "handlers"
@@ -85,6 +86,7 @@ const orders = {
     "lines",
     "questions",
     "backend",
+    "bridge",
     "trust",
     "permissions",
     "chat",
@@ -112,6 +114,7 @@ const orders = {
     "settings",
     "servers",
     "permissions",
+    "clients",
     "app"
   ]
 }

@@ -45,6 +45,7 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "The gateway", link: "/gateway" },
       { text: "Sign in", link: "/oauth" },
       { text: "Questions of servers", link: "/questions" },
+      { text: "Your tools in other programs", link: "/clients" },
       { text: "The protocol", link: "/mcp" }
     ]
   },

@@ -1,6 +1,7 @@
 /** The public names of toolkit. */
 export * as McpToolkit from "./McpToolkit.ts"
 export * as Conditions from "./permissions/Conditions.ts"
+export { ObjectKeys } from "./permissions/ObjectKeys.ts"
 export * as PermissionExamples from "./permissions/PermissionExamples.ts"
 export { PermissionProblem } from "./permissions/PermissionProblem.ts"
 export * as PermissionRule from "./permissions/PermissionRule.ts"

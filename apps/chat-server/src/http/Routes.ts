@@ -21,7 +21,8 @@ const ROUTES: ReadonlyArray<Route> = [
   { method: "GET", path: "/api/openapi.json" },
   { method: "GET", path: DOCS_PATH },
   { method: "GET", path: "/metrics" },
-  { method: "GET", path: LoginCallback.PATH }
+  { method: "GET", path: LoginCallback.PATH },
+  ...["GET", "POST", "DELETE"].flatMap((method) => [{ method, path: "/mcp" }, { method, path: "/mcp/:profile" }])
 ].map(({ method, path }) => ({ method, pattern: path, path: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) }))
   // A route without parameters goes before one that its path fits too.
   .toSorted((one, other) => parameters(one.pattern) - parameters(other.pattern))

@@ -49,6 +49,7 @@ import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
 import type { ModelProviders } from "../../src/settings/ModelProviders.ts"
 import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
+import * as NoClients from "./NoClients.ts"
 import * as Fixtures from "./ServerFixtures.ts"
 import { status, tool } from "./ServerFixtures.ts"
 import * as Standing from "./Standing.ts"
@@ -419,6 +420,7 @@ export const services = (
     WorkspaceTools.layerOf([viewFile]),
     DefaultModel.layer(null).pipe(Layer.provide(known)),
     Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") }),
+    NoClients.layer,
     Layer.succeed(PublicRegistry, {
       address: "https://registry.example",
       search: () => Effect.die("no test looks for a server"),

@@ -314,6 +314,7 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))),
     sandbox: script.sandbox ?? Layer.mock(Sandbox, {}),
     ...backups(log),
+    bridge: (place, profile) => Effect.sync(() => log.push(JSON.stringify({ place, profile }))),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
 

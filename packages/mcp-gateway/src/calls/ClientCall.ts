@@ -5,7 +5,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Traits } from "../clients/ClientTable.ts"
-import type { Decision, Gate } from "../model/Gate.ts"
+import type { Decision, Gate, MadeCall } from "../model/Gate.ts"
 import type { Client } from "../model/GatewayClient.ts"
 import { missing, type Refusal } from "../model/Sdk.ts"
 import type { ClientChannel } from "./ClientChannel.ts"
@@ -44,28 +44,40 @@ export const run = Effect.fnUntraced(function*(
   const asked = { id: SecureRandom.uuidV4Unsafe(), tool, args }
   const verdict = yield* Permit.verdict(asked, client, gate)
   if (verdict._tag === "Deny") return refused(tool, verdict.reason)
-  if (verdict._tag === "Allow") return yield* made(call, calling)
+  const noted = (by: MadeCall["by"], args: Schema.JsonObject) => (exit: MadeCall["exit"]) =>
+    gate.made?.({ call: { ...asked, args }, by, exit }, client) ?? Effect.void
+  if (verdict._tag === "Allow") return yield* made(call, calling, noted("rules", args))
+  const by = channel.can.form ? "client" : "person"
   const approval = yield* Permit.asked(asked, client, gate, channel, traits.patienceSeconds)
-  if (approval._tag !== "Waiting") return yield* decided(approval, call, calling)
+  if (approval._tag !== "Waiting") return yield* decided(approval, call, calling, (sent) => noted(by, sent))
   return yield* pending.begin(
     channel,
     approval.url,
     traits.patienceSeconds,
-    (latest) => Effect.flatMap(approval.decided, (decision) => decided(decision, { ...call, channel: latest }, calling))
+    (latest) =>
+      Effect.flatMap(
+        approval.decided,
+        (decision) => decided(decision, { ...call, channel: latest }, calling, (sent) => noted(by, sent))
+      )
   )
 })
 
-const decided = (decision: Decision, call: Call, calling: Calling) =>
-  decision._tag === "Denied"
-    ? Effect.succeed(refused(call.tool, decision.reason))
-    : made({ ...call, args: decision.args ?? call.args }, calling)
+const decided = (decision: Decision, call: Call, calling: Calling, noted: (args: Schema.JsonObject) => Noted) => {
+  if (decision._tag === "Denied") return Effect.succeed(refused(call.tool, decision.reason))
+  const args = decision.args ?? call.args
+  return made({ ...call, args }, calling, noted(args))
+}
+
+/** Hears what came of a call. */
+type Noted = (exit: MadeCall["exit"]) => Effect.Effect<void>
 
 const refused = ({ name }: McpTool, reason: string): SentResult.SentResult =>
   SentResult.text(`${name} was not called: ${reason}`, true)
 
 const made = Effect.fnUntraced(function*(
   { args, channel, progressToken, tool }: Call,
-  calling: Calling
+  calling: Calling,
+  noted: Noted
 ) {
   const { client, results, servers, traits } = calling
   let lacking: "sampling" | null = null
@@ -76,7 +88,7 @@ const made = Effect.fnUntraced(function*(
       }),
       writes: ToolClass.isWriter(tool.class),
       ...(progressToken === null ? {} : { onProgress: progressTo(channel, progressToken) })
-    }),
+    }).pipe(Effect.onExit(noted)),
     {
       onFailure: ({ hint, message }) => SentResult.text(`${message}; ${hint}`, true),
       onSuccess: (answer) => SentResult.make(answer, traits.shows)

@@ -9,11 +9,14 @@ import type { ClientChannel } from "./ClientChannel.ts"
 const ALLOW: Verdict = { _tag: "Allow" }
 const ASK: Verdict = { _tag: "Ask" }
 
-/** What the profile, the entry and the rules say. */
+/** What the profile, the entry and the rules say, the strictest of them. */
 export const verdict = (call: GatewayCall, client: Client, { rules }: Gate): Effect.Effect<Verdict> => {
   const { needsApproval, class: toolClass } = call.tool
-  if (client.profile.write === "rules" && rules !== undefined) return rules(call, client)
-  return Effect.succeed(needsApproval || ToolClass.isWriter(toolClass) ? ASK : ALLOW)
+  const isAsked = needsApproval || ToolClass.isWriter(toolClass)
+  if (rules === undefined) return Effect.succeed(isAsked ? ASK : ALLOW)
+  return client.profile.write === "rules" || !isAsked
+    ? rules(call, client)
+    : Effect.map(rules(call, client), (said) => said._tag === "Deny" ? said : ASK)
 }
 
 /**

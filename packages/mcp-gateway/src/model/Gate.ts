@@ -1,6 +1,7 @@
 /** The gate that a call passes before it reaches its server. */
-import type { McpTool } from "@boocode/mcp-registry"
+import type { CallResult, McpError, McpTool } from "@boocode/mcp-registry"
 import type * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type { Client } from "./GatewayClient.ts"
 
@@ -49,14 +50,26 @@ export type Approval = Decision | {
 }
 
 /**
+ * A call that is over.
+ *
+ * @category model
+ */
+export interface MadeCall {
+  readonly call: GatewayCall
+  /** Who let it be made: the rules, the client's own person, or a person who was asked elsewhere. */
+  readonly by: "rules" | "client" | "person"
+  readonly exit: Exit.Exit<CallResult, McpError>
+}
+
+/**
  * What decides about calls.
  *
  * @category model
  */
 export interface Gate {
   /**
-   * What the rules say, for profiles with `"write": "rules"`: it is asked about each call, of tools that read as well. Without it
-   * such a profile is one that asks.
+   * What the rules say about a call, of tools that read as well. A denial holds in every profile; in a profile that asks, each
+   * call of a tool that writes asks whatever else the rules say. Without it a profile with `"write": "rules"` is one that asks.
    */
   readonly rules?: ((call: GatewayCall, client: Client) => Effect.Effect<Verdict>) | undefined
   /**
@@ -64,4 +77,6 @@ export interface Gate {
    * takes time. Without it such a call is refused.
    */
   readonly approve?: ((call: GatewayCall, client: Client) => Effect.Effect<Approval>) | undefined
+  /** Hears of each call that was sent to its server, when it is over. */
+  readonly made?: ((made: MadeCall, client: Client) => Effect.Effect<void>) | undefined
 }
