@@ -9,7 +9,6 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
-import { Remote } from "../backend/Remote.ts"
 import type { DataLocation } from "../options/DataLocation.ts"
 
 const LIMIT = "15 seconds"
@@ -21,13 +20,6 @@ export interface Seeker {
   /** Asks the server of an address to prove itself by this number. Its failures count as no proof. */
   readonly proofOf: (url: string, nonce: string) => Effect.Effect<string | null, unknown>
 }
-
-/** Asks by the client of the whole API. */
-export const proofBy = (remote: (url: string) => Layer.Layer<Remote>): Seeker["proofOf"] => (url, nonce) =>
-  Remote.use(({ api, quick }) => quick(api.health.health({ query: { nonce } }))).pipe(
-    Effect.map(({ proof }) => proof),
-    Effect.provide(remote(url))
-  )
 
 /**
  * The running server of a place that began first, with a pass that proves to it that the caller is on its machine. Null without
