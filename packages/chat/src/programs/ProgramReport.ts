@@ -1,6 +1,6 @@
 /** What a model reads of a program that ended: its value, its console, and what became of its calls. */
 import { ResultFiles, type ToolResult, Utf8 } from "@boocode/toolkit"
-import { type CallRecord, ExecuteTool, type ProgramError, type ProgramOutcome } from "@boocode/toolkit/code"
+import type { CallRecord, ProgramError, ProgramOutcome } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import type { Part } from "../model/Part.ts"
 
@@ -70,11 +70,9 @@ export const callsIn = (parts: ReadonlyArray<Part>, program: string): ReadonlyMa
   return new Map(made.map(({ id, line = null, name }) => [id, { name, line, outcome: outcomeOf(id) }]))
 }
 
-/** What to say of a call of `execute` that the end of the chat server cut off; null for another call. */
-export const lost = (
-  parts: ReadonlyArray<Part>,
-  { id, name }: { readonly id: string; readonly name: string }
-): string | null => name === ExecuteTool.EXECUTE ? interrupted(LOST, [...callsIn(parts, id).values()]) : null
+/** What to say of a program that the end of the chat server cut off, by its call of `execute`. */
+export const lost = (parts: ReadonlyArray<Part>, program: string): string =>
+  interrupted(LOST, [...callsIn(parts, program).values()])
 
 const LOST = "The program was interrupted: the chat server ended before it did, and its state was not kept."
 
