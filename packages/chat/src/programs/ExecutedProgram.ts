@@ -6,7 +6,9 @@ import {
   type CallRecord,
   LIMITS,
   type ProgramCall,
+  type ProgramFunction,
   ProgramNames,
+  type ProgramOutcome,
   Signatures,
   type Snapshot
 } from "@boocode/toolkit/code"
@@ -67,7 +69,7 @@ export const run = Effect.fnUntraced(function*(
   }).pipe(Effect.onError(() => kept.drop(id)))
   yield* keeping.drop
   const attached = attachments(log.content)
-  const { text, truncated } = yield* ProgramReport.of(outcome, attached.notes)
+  const { text, truncated } = yield* ProgramReport.of(withNames(outcome, functions), attached.notes)
   const servers = [...log.servers.keys()].sort().join(", ")
   return {
     isError: outcome.error !== null,
@@ -84,6 +86,19 @@ export const run = Effect.fnUntraced(function*(
     millis: (yield* Clock.currentTimeMillis) - started
   }
 })
+
+const MOST_SERVERS = 20
+
+/** A name that is not there, with those that are. */
+const withNames = (outcome: ProgramOutcome, functions: ReadonlyArray<ProgramFunction>): ProgramOutcome => {
+  const { error } = outcome
+  if (error?.kind !== "threw" || !/^ReferenceError: \S+ is not defined$/.test(error.message)) return outcome
+  const servers = [...new Set(functions.flatMap(({ server }) => server ?? []))].slice(0, MOST_SERVERS)
+  const message = `${error.message}; beside JavaScript's own a program has ${
+    ["tools", "boo", "console", ...servers].join(", ")
+  }`
+  return { ...outcome, error: { ...error, message } }
+}
 
 const STOPPED = "The program was stopped before it ended."
 

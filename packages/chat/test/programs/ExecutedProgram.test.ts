@@ -93,14 +93,29 @@ describe("A program that a model writes", () => {
       const text = read()
       assert.match(
         text,
-        /\nThe program ended with an error at line 4 in a call of save: save was not called: .*deny save/
+        /\nThe program ended with an error at line 4: save was not called: .*deny save/
       )
       assert.include(text, "\n  4 | await tools.save({})\n")
       assert.include(
         text,
         "Calls:\n1 a_one (line 1): done\n2 a_two (line 2): failed\n3 a_gone (line 3): not made\n4 save (line 4): not made\n" +
-          "Those that are done have been made: do not repeat them."
+          "Those that are done have been made: do not repeat them. " +
+          "Those that are not made were refused, or the program ended before they were."
       )
+    }))
+
+  it.effect("is told what there is where it uses a name that is not, and what to do where it returns nothing", () =>
+    Effect.gen(function*() {
+      const message = "ReferenceError: fetch is not defined"
+      const wrong = yield* coding(() => Effect.fail({ kind: "threw", message, line: 1, text: "fetch()", during: null }))
+      yield* chatWith(wrong.chats, "hi")
+      assert.include(
+        wrong.read(),
+        "at line 1: ReferenceError: fetch is not defined; beside JavaScript's own a program has tools, boo, console, a\n"
+      )
+      const silent = yield* coding(() => Effect.succeed(undefined))
+      yield* chatWith(silent.chats, "hi")
+      assert.include(silent.read(), "The program returned nothing. Only return at its top gives a value")
     }))
 
   it.effect("is shown in 32 KB, and kept whole where it is more", () =>
@@ -198,7 +213,8 @@ describe("A program that a model writes", () => {
         resultOf(parts).text,
         "The program was stopped before it ended.\n\nConsole:\nso far\n\nCalls:\n1 a_one (line 1): done\n" +
           "2 a_two (line 2): unknown\n3 save (line 2): not made\nThose that are done have been made: do not repeat them. " +
-          "Nobody knows what came of unknown ones: look before you make one again."
+          "Nobody knows what came of unknown ones: look before you make one again. " +
+          "Those that are not made were refused, or the program ended before they were."
       )
     }))
 

@@ -80,7 +80,7 @@ export interface ProgramCall {
 }
 
 /**
- * What a call gave. An error throws inside the program, with the name of the tool before its text.
+ * What a call gave. An error throws inside the program, with the name of the tool at the beginning of its text.
  *
  * @category code
  */

@@ -135,7 +135,8 @@ describe("A program that waits for a person", () => {
         resultOf(parts).text,
         `${INTERRUPTED}\n\n` +
           "Calls:\n1 a_one (line 1): done\n2 a_two (line 2): not made\n" +
-          "Those that are done have been made: do not repeat them."
+          "Those that are done have been made: do not repeat them. " +
+          "Those that are not made were refused, or the program ended before they were."
       )
       assert.deepStrictEqual(yield* approvals.pending, [])
       assert.lengthOf(asked, 1, "the model goes on")
