@@ -74,7 +74,8 @@ const orders = {
     "services",
     "models",
     "http",
-    "handlers"
+    "handlers",
+    "completions"
   ],
   "apps/cli": [
     "terminal",

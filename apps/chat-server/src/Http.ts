@@ -6,6 +6,8 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as HostGuard from "./access/HostGuard.ts"
 import { ChatApi } from "./api/ChatApi.ts"
+import * as CompletionError from "./completions/CompletionError.ts"
+import * as CompletionRoutes from "./completions/CompletionRoutes.ts"
 import * as AboutHandlers from "./handlers/AboutHandlers.ts"
 import * as AgentEditsHandlers from "./handlers/AgentEditsHandlers.ts"
 import * as AskingHandlers from "./handlers/AskingHandlers.ts"
@@ -63,7 +65,9 @@ const guards = (host: string) =>
       const isAllowed = yield* AccessGuard.guard
       const bounded = yield* RequestLimits.limitStreams
       return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-        RequestTelemetry.countRequests(isOurs(isAllowed(bounded(RequestLimits.limitBody(httpEffect)))))
+        RequestTelemetry.countRequests(
+          CompletionError.speaking(isOurs(isAllowed(bounded(RequestLimits.limitBody(httpEffect)))))
+        )
     }),
     { global: true }
   )
@@ -72,6 +76,7 @@ const guards = (host: string) =>
 export const routes = (host: string) =>
   Layer.mergeAll(
     api,
+    CompletionRoutes.layer,
     ApiReference.layer,
     Routes.unknownLayer,
     Page.layer(Installation.page),
