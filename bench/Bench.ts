@@ -2,7 +2,7 @@
  * The registry against hand-written JSON-RPC and the peers: `pnpm bench [ROW …] [--quick] [--rounds N] [--peers none]
  * [--markdown] [--json FILE] [--readme]`. A row is asked for by its name or how it begins. `--json` keeps every measurement
  * in a file; what that has of other rows stays, and is in the table, too. `--readme` writes the table into
- * docs/performance.md, and its foremost rows into README.md. `pnpm bench context` counts tokens instead, see Context.ts.
+ * docs/performance.md, and its foremost rows into README.md; the rows about programs have a table of their own. `pnpm bench context` counts tokens instead, see Context.ts.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -12,6 +12,7 @@ import { parseArgs } from "node:util"
 import { isInstalled } from "./rows/Peers.ts"
 import * as Document from "./support/Document.ts"
 import { type Measured, type Outcome, type Row, run, withoutPeers } from "./support/Harness.ts"
+import * as ProgramsTable from "./support/ProgramsTable.ts"
 import * as Summary from "./support/Summary.ts"
 import * as Table from "./support/Table.ts"
 
@@ -99,13 +100,20 @@ const took = (): string => `${times(rounds, "round")}, ${times(Math.ceil(perform
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130))
 
 const outcomes = await measured()
-const markdown = `${machine()}; ${took()}.\n\n${Summary.markdown(outcomes)}`
 if (values.json !== undefined) {
   const rows = outcomes.map(({ row: { figures, name, title }, sides }) => ({ name, title, figures, sides }))
   writeFileSync(values.json, `${JSON.stringify({ machine: machine(), rows }, null, 2)}\n`)
 }
-if (values.readme) {
-  Document.write("docs/performance.md", "pnpm bench --readme", markdown)
-  Document.write("README.md", "pnpm bench --readme", `${machine()}\n\n${Summary.foremost(outcomes)}`)
+const programs = outcomes.filter(ProgramsTable.isAboutPrograms)
+const others = outcomes.filter((outcome) => !ProgramsTable.isAboutPrograms(outcome))
+if (values.readme && programs.length > 0) {
+  const table = ProgramsTable.markdown(programs)
+  Document.write("docs/performance.md", "pnpm bench programs", `${machine()}; ${took()}.\n\n${table}`)
 }
-console.log(values.markdown ? markdown : `${machine()}; ${took()}\n\n${Summary.text(outcomes)}`)
+if (values.readme && others.length > 0) {
+  const markdown = `${machine()}; ${took()}.\n\n${Summary.markdown(others)}`
+  Document.write("docs/performance.md", "pnpm bench --readme", markdown)
+  Document.write("README.md", "pnpm bench --readme", `${machine()}\n\n${Summary.foremost(others)}`)
+}
+const shown = `${machine()}; ${took()}.\n\n${Summary.markdown(outcomes)}`
+console.log(values.markdown ? shown : `${machine()}; ${took()}\n\n${Summary.text(outcomes)}`)

@@ -2,6 +2,7 @@
 import { callRows, type Extent } from "./rows/CallRows.ts"
 import { hostRows } from "./rows/HostRows.ts"
 import { observedRows } from "./rows/ObservedRows.ts"
+import { sandboxRows } from "./rows/SandboxRows.ts"
 import { sizeRows } from "./rows/SizeRows.ts"
 import { startRows } from "./rows/StartRows.ts"
 import { toolRows } from "./rows/ToolRows.ts"
@@ -15,5 +16,6 @@ export const rows = (extent: Extent): ReadonlyArray<Row> => [
   ...toolRows(extent),
   ...weightRows(extent),
   ...hostRows(extent),
-  ...observedRows(extent)
+  ...observedRows(extent),
+  ...sandboxRows(extent)
 ]

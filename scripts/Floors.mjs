@@ -19,7 +19,7 @@ export const floors = {
   "packages/mcp-config": packages.slice(0, 1),
   "packages/mcp-client": packages.slice(0, 2),
   "packages/mcp-registry": packages.slice(0, 3),
-  "packages/mcp-node": packages.slice(0, 4),
+  "packages/mcp-node": packages.slice(0, 5),
   "packages/toolkit": packages.slice(0, 4),
   "packages/language-models": [],
   "packages/chat": [...packages.slice(0, 5), "language-models"],

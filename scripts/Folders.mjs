@@ -33,7 +33,7 @@ const orders = {
     "lifecycle",
     "servers"
   ],
-  "packages/mcp-node": ["processes", "http", "credentials"],
+  "packages/mcp-node": ["processes", "http", "credentials", "code"],
   "packages/toolkit": [
     "text",
     "permissions",
@@ -43,6 +43,7 @@ const orders = {
     "dialects",
     "results",
     "tools",
+    "code",
     ".",
     "ai-sdk"
   ],
@@ -57,6 +58,7 @@ const orders = {
     "journal",
     "permissions",
     "asking",
+    "programs",
     "turn",
     "exchange",
     "chats"
@@ -91,6 +93,7 @@ const orders = {
     "models",
     "mcp/doctor",
     "mcp",
+    "programs",
     "install",
     "commands",
     "node"

@@ -10,6 +10,7 @@ import * as CommandBuild from "./CommandBuild.mjs"
 import * as WebBuild from "./WebBuild.mjs"
 
 const server = join(Built.root, "apps", "chat-server")
+const sandbox = join(Built.root, "packages", "mcp-node")
 
 /** The oldest Node that runs it. */
 const OLDEST = [22, 19]
@@ -23,6 +24,10 @@ export const page = at("../page")
 export const commands = [at("../commands")]
 export const entry = at("../bin/boocode.cjs")
 export const pdfPages = new URL("./PdfPages.mjs", import.meta.url)
+export const sandbox = {
+  program: new URL("./SandboxThread.mjs", import.meta.url),
+  engine: new URL("./quickjs.wasm", import.meta.url)
+}
 `
 
 /** Puts the places of the package into the bundle, and fails where a source seeks something from its own place. */
@@ -137,6 +142,7 @@ const SERVER = "mcp-server-filesystem"
 
 const programs = {
   main: CommandBuild.MAIN,
+  SandboxThread: join(sandbox, "src", "code", "SandboxThread.ts"),
   PdfPages: join(server, "src", "services", "PdfPages.ts"),
   [SERVER]: join(Built.root, "node_modules", "@modelcontextprotocol", "server-filesystem", "dist", "index.js")
 }
@@ -149,6 +155,7 @@ const write = (file, text, mode = 0o644) => {
 const fill = async (folder) => {
   const plugins = [CommandBuild.late((name) => JSON.stringify(name)), installed()]
   const files = await CommandBuild.bundle(join(folder, "dist"), programs, plugins, { external: ["sharp"] })
+  cpSync(join(sandbox, "node_modules", "quickjs-wasi", "quickjs.wasm"), join(folder, "dist", "quickjs.wasm"))
   write(join(folder, "dist", "start.cjs"), START)
   write(join(folder, "bin", "boocode.cjs"), BIN, 0o755)
   // The server of the first mcp.json, found behind the person's own commands.

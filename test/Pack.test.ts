@@ -1,3 +1,5 @@
+import * as NodeSandbox from "@boocode/mcp-node/NodeSandbox"
+import { Sandbox } from "@boocode/toolkit/code"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -6,6 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createRequire } from "node:module"
 import { homedir, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import * as ModelServer from "./servers/ModelServer.ts"
 import { untilSeen } from "./support/CliFolder.ts"
@@ -143,6 +146,7 @@ const SELDOM = [
   "/undici/",
   "/@modelcontextprotocol/",
   "/@napi-rs/",
+  "/quickjs-wasi/",
   "/yaml/",
   "/toml-eslint-parser/",
   "/@decimalturn/toml-patch/"
@@ -247,6 +251,12 @@ const serversOfReadme = (): string => {
   return /```ts\n(\/\/ servers\.ts\n[^]*?)```/.exec(readme)?.[1] ?? assert.fail("the README shows no servers.ts")
 }
 
+/** The program that runs one of a model. */
+const sandboxOfReadme = (): string => {
+  const readme = readFileSync(join(root, "packages", "mcp-node", "README.md"), "utf8")
+  return /```ts\n([^`]*NodeSandbox[^]*?)^```/m.exec(readme)?.[1] ?? assert.fail("the README runs no program")
+}
+
 const tsconfig = (files: ReadonlyArray<string>) =>
   JSON.stringify({
     compilerOptions: {
@@ -304,6 +314,7 @@ const writeProject = (folder: string) => {
   writeFileSync(join(folder, "toolkit.ts"), TOOLKIT)
   writeFileSync(join(folder, "chat.ts"), CHAT)
   writeFileSync(join(folder, "servers.ts"), serversOfReadme())
+  writeFileSync(join(folder, "sandbox.ts"), sandboxOfReadme())
   writeFileSync(join(folder, "ai-sdk.ts"), AI_SDK)
   writeFileSync(
     join(folder, "AiSdk.ts"),
@@ -387,6 +398,7 @@ describe("packed packages", () => {
         assert.deepStrictEqual(loaded.filter((url) => SELDOM.some((name) => url.includes(name))), [])
         assert.isFalse(existsSync(join(project, "node_modules", "ai")))
         assert.include(yield* lastLine(project, "toolkit.ts"), "hello to you")
+        assert.strictEqual(yield* lastLine(project, "sandbox.ts"), "{\"sum\":3}")
 
         const { isKnown, text } = JSON.parse(yield* lastLine(project, "chat.ts"))
         assert.isTrue(isKnown)
@@ -452,8 +464,20 @@ describe("boocode, packed", () => {
         assert.isBelow(bytesOf(join(folder, "node_modules")), MOST_BYTES)
         const dist = join(folder, "node_modules", "boocode", "dist")
         for (const native of ["sharp", "@napi-rs/keyring"]) createRequire(join(dist, "main.mjs")).resolve(native)
+        const files = {
+          program: pathToFileURL(join(dist, "SandboxThread.mjs")),
+          engine: pathToFileURL(join(dist, "quickjs.wasm"))
+        }
+        const sandbox = {
+          source: "return await calc.one()",
+          functions: [{ server: "calc", tool: "one", name: "calc_one" }]
+        }
+        const { value } = yield* Sandbox.use((at) =>
+          at.run({ ...sandbox, describe: Effect.succeed, call: () => Effect.succeed({ value: 1 }) })
+        ).pipe(Effect.provide(NodeSandbox.layer(files)))
+        assert.strictEqual(value, 1)
         const licenses = readFileSync(join(dist, "..", "THIRD_PARTY.md"), "utf8")
-        for (const name of ["effect", "preact", "unpdf", "@modelcontextprotocol/server-filesystem"]) {
+        for (const name of ["effect", "preact", "unpdf", "quickjs-wasi", "@modelcontextprotocol/server-filesystem"]) {
           assert.include(licenses, `\n## ${name} `)
         }
 

@@ -3,14 +3,10 @@
  * A server joins after the fourth. The model is a script; what it is sent is kept.
  */
 import { Chats } from "@boocode/chat"
-import { LanguageModels, ModelFacts, ModelFetch, type ProviderEntry } from "@boocode/language-models"
 import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import * as SubscriptionRef from "effect/SubscriptionRef"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,6 +14,7 @@ import type { Json } from "../../test/servers/model/Json.ts"
 import { call, type Step, text } from "../../test/servers/model/Script.ts"
 import * as ServedChats from "../support/ServedChats.ts"
 import type { RecordedServers } from "./RecordedServers.ts"
+import * as ScriptedWire from "./ScriptedWire.ts"
 import type { Wire } from "./Wires.ts"
 
 /** What the model does in a turn: an answer for each request. */
@@ -89,61 +86,21 @@ const folderWith = ({ entries, settings }: World): string => {
   return folder
 }
 
-const provider = (name: string, kind: ProviderEntry["kind"], url: string | null): ProviderEntry => ({
-  name,
-  kind,
-  url,
-  key: Redacted.make("none"),
-  publicOnly: false,
-  missing: null
-})
-
-const PROVIDERS = [
-  provider("openai", "openai-compatible", "http://model.invalid/v1"),
-  provider("responses", "openai-responses", null),
-  provider("anthropic", "anthropic", null),
-  provider("google", "google", null)
-]
-
-/** What the models of the script read; their makers' lists need not know them. */
-const FACTS = Object.fromEntries(PROVIDERS.map(({ name }) => [`${name}/*`, { contextTokens: 200_000 }]))
-
-interface Script {
-  answers: ReadonlyArray<ReadonlyArray<Step>>
-  readonly bodies: Array<Json>
-}
-
-const answering = (wire: Wire, script: Script): typeof fetch => (_, init) => {
-  if (init?.method !== "POST") return Promise.resolve(Response.json({ data: [] }))
-  const body: Json = JSON.parse(String(init.body))
-  script.bodies.push(body)
-  const [answer = [text("no more")], ...rest] = script.answers
-  script.answers = rest
-  const stream = wire.answer(body, answer, String(script.bodies.length))
-  return Promise.resolve(new Response(stream, { headers: { "content-type": "text/event-stream" } }))
-}
-
-const models = (wire: Wire, script: Script) =>
-  Layer.unwrap(Effect.map(SubscriptionRef.make<ReadonlyArray<ProviderEntry>>(PROVIDERS), LanguageModels.layerOf)).pipe(
-    Layer.provide(Layer.succeed(ModelFetch, answering(wire, script))),
-    Layer.provide(Layer.succeed(ModelFacts.ModelOverrides, FACTS))
-  )
-
 /** The bodies of the requests. Fails for a chat that did not go as the script says. */
 export const requests = (wire: Wire, world: World) =>
   Effect.gen(function*() {
-    const script: Script = { answers: [], bodies: [] }
+    const script: ScriptedWire.Script = { answers: [], bodies: [], millis: 0 }
     const folder = yield* Effect.acquireRelease(
       Effect.sync(() => folderWith(world)),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
     )
     yield* chat(wire, script, world.servers).pipe(
-      Effect.provide(ServedChats.layer(folder, wire.model, models(wire, script)))
+      Effect.provide(ServedChats.layer(folder, wire.model, ScriptedWire.models(wire, script)))
     )
     return script.bodies
   }).pipe(Effect.scoped)
 
-const chat = Effect.fnUntraced(function*(wire: Wire, script: Script, servers: RecordedServers | null) {
+const chat = Effect.fnUntraced(function*(wire: Wire, script: ScriptedWire.Script, servers: RecordedServers | null) {
   const chats = yield* Chats
   const registry = yield* McpRegistry
   const { id } = yield* chats.create({ agent: null, model: null })
@@ -164,7 +121,7 @@ const turn = Effect.fnUntraced(function*(
   chats: typeof Chats.Service,
   id: string,
   wire: Wire,
-  script: Script,
+  script: ScriptedWire.Script,
   { answers, finds, text }: Turn
 ) {
   const before = (yield* chats.get(id)).turns.flatMap(({ parts }) => parts).at(-1)?.seq ?? 0

@@ -19,9 +19,11 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Five minutes", link: "/start" },
       { text: "Models", link: "/models" },
       { text: "Agents", link: "/agents" },
+      { text: "Programs", link: "/programs" },
       { text: "Chats", link: "/chats" },
       { text: "Attachments", link: "/attachments" },
-      { text: "The command line", link: "/command-line" }
+      { text: "The command line", link: "/command-line" },
+      { text: "Programs by hand", link: "/run" }
     ]
   },
   {

@@ -6,6 +6,7 @@ import { AgentEditor, Chats, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
+import * as NodeSandbox from "@boocode/mcp-node/NodeSandbox"
 import { Permissions } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
@@ -85,12 +86,13 @@ export const database = Database.layer
 export const chats = Layer.unwrap(
   Effect.gen(function*() {
     const { model } = yield* DefaultModel.DefaultModel
-    const { titles, toolSearch } = yield* Settings.Settings
-    return Chats.layer({ model, grace: 0, titles, toolSearch })
+    const { codeMode, titles, toolSearch } = yield* Settings.Settings
+    return Chats.layer({ model, grace: 0, titles, toolSearch, codeMode })
   })
 ).pipe(
   Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
   Layer.provideMerge(Foundation.permissions),
+  Layer.provide(NodeSandbox.layer(Installation.sandbox)),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )
 

@@ -35,6 +35,7 @@ export const make = Effect.fnUntraced(function*(
       ...facts,
       readsPdf: ProviderTraits.readsPdf(traits, facts),
       defersTools: ProviderTraits.defers(traits, modelId, listedAt.baseUrl, facts.defersTools),
+      writesPrograms: facts.writesPrograms ?? ModelCatalog.writesPrograms(modelId),
       wire
     }
   })

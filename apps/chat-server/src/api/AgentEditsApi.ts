@@ -26,7 +26,10 @@ export const NewAgent = Schema.Struct({
   }),
   steps: nullable(Schema.Finite).annotate({ description: "requests to the model in a turn, 1 to 1000; null is 25" }),
   temperature: nullable(Schema.Finite).annotate({ description: "0 to 2; null leaves it to the provider" }),
-  ask
+  ask,
+  code: nullable(Schema.Boolean).annotate({
+    description: "whether its model writes programs that call tools; null leaves it to the settings"
+  })
 })
 
 const PreviewedTool = Schema.Struct({

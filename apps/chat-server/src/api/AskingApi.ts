@@ -32,6 +32,10 @@ export const ApprovalReply = Schema.Struct({
   }),
   args: nullable(Schema.JsonObject).annotate({
     description: "what to send instead of the arguments that were shown"
+  }),
+  also: nullable(Schema.Array(Schema.String).check(Schema.isMaxLength(200))).annotate({
+    description:
+      "further approvals of the chat that get the same answer, such as those of one program: a no, or a yes for their call alone"
   })
 })
 

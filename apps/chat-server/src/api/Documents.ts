@@ -70,6 +70,9 @@ export const ToolDocument = Schema.Struct({
   title: Schema.NullOr(Schema.String),
   description: Schema.NullOr(Schema.String),
   inputSchema: Schema.JsonObject,
+  outputSchema: Schema.optionalKey(Schema.JsonObject).annotate({
+    description: "what its structured answers look like; left out where its server does not say"
+  }),
   annotations: Schema.JsonObject,
   class: Schema.Literals(TOOL_CLASSES).annotate({
     description: "what it does to the world: as it says of itself, unless its server's entry says otherwise"
@@ -94,10 +97,11 @@ export const FoundTools = Schema.Struct({
 
 export const toolDocument = (tool: McpTool): typeof ToolDocument.Type => ({
   ...Struct.pick(tool, SHARED),
-  openWorld: tool.isOpenWorld
+  openWorld: tool.isOpenWorld,
+  ...(tool.outputSchema === null ? {} : { outputSchema: tool.outputSchema })
 })
 
-const SHARED = Struct.keys(Struct.omit(ToolDocument.fields, ["openWorld"]))
+const SHARED = Struct.keys(Struct.omit(ToolDocument.fields, ["openWorld", "outputSchema"]))
 
 export const AgentsEvent = Schema.Struct({
   type: Schema.Literal("agents").annotate({ description: "a file of agents changed: ask for them again" })
@@ -133,6 +137,9 @@ export const AgentDocument = Schema.Struct({
   tools: Schema.NullOr(Schema.Array(Schema.String)).annotate({ description: "patterns; null is every tool" }),
   ask: Schema.optional(Schema.Array(Schema.String)).annotate({
     description: "patterns of tools whose calls need a person's yes"
+  }),
+  code: Schema.optional(Schema.Boolean).annotate({
+    description: "whether its model writes programs that call tools; left out, the settings say"
   }),
   steps: Schema.Int,
   temperature: Schema.NullOr(Schema.Finite),

@@ -93,7 +93,12 @@ const Call = [
 
 export const ToolsApi = HttpApiGroup.make("tools").add(
   HttpApiEndpoint.get("list", "/tools", {
-    query: { agent: Schema.optionalKey(Schema.String) },
+    query: {
+      agent: Schema.optionalKey(Schema.String),
+      callable: Schema.optionalKey(Schema.Literal("true")).annotate({
+        description: "all that a person may call: also tools that are kept from models because they write"
+      })
+    },
     success: Schema.Struct({ tools: Schema.Array(ToolDocument), warnings: Schema.Array(Schema.String) }),
     error: [NotFound]
   }).annotateMerge(about("The tools of the MCP servers, sorted by name: all, or those an agent's patterns allow.")),

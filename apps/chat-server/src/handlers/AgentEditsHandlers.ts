@@ -44,7 +44,8 @@ const draftOf = ({ name, prompt, ...given }: typeof NewAgent.Type): AgentDraft =
   model: given.model ?? null,
   steps: given.steps ?? null,
   temperature: given.temperature ?? null,
-  ask: given.ask ?? null
+  ask: given.ask ?? null,
+  code: given.code ?? null
 })
 
 const fromChange = (error: AgentRefused | AgentConflict) =>

@@ -29,8 +29,13 @@ export const layer = HttpApiBuilder.group(
       return yield* Effect.provideContext(OfferedTools.ofAgent(agent), services)
     })
 
-    const list = (agent: string | undefined) =>
-      Effect.map(seenBy(agent), ({ tools, warnings }) => ({ tools: tools.map(toolDocument), warnings }))
+    const list = Effect.fnUntraced(function*(query: { readonly agent?: string; readonly callable?: "true" }) {
+      if (query.agent === undefined && query.callable !== undefined) {
+        return { tools: (yield* Effect.provideContext(OwnCall.callable, services)).map(toolDocument), warnings: [] }
+      }
+      const { tools, warnings } = yield* seenBy(query.agent)
+      return { tools: tools.map(toolDocument), warnings }
+    })
 
     const search = Effect.fnUntraced(function*(agent: string | undefined, query: string, limit: number) {
       const allowed = (yield* seenBy(agent)).tools
@@ -44,7 +49,7 @@ export const layer = HttpApiBuilder.group(
     }
 
     return handlers.handleAll({
-      list: ({ query }) => Effect.mapError(list(query.agent), Problems.notFound),
+      list: ({ query }) => Effect.mapError(list(query), Problems.notFound),
       search: ({ query: { agent, limit, q } }) =>
         Effect.mapError(search(agent, q, limit ?? ToolsApi.LIMIT), Problems.notFound),
       call: ({ params, payload }) => Effect.mapError(call(params.name, payload ?? {}), Problems.fromCall),

@@ -17,3 +17,9 @@ export const entry: string = at("../../../../scripts/Boocode.mjs")
 
 /** The program of the thread that reads a PDF. */
 export const pdfPages = new URL("../services/PdfPages.ts", import.meta.url)
+
+/** The program of the thread in which programs of models run, and the engine that it loads. */
+export const sandbox = {
+  program: new URL("../../../../packages/mcp-node/src/code/SandboxThread.ts", import.meta.url),
+  engine: new URL("../../../../packages/mcp-node/node_modules/quickjs-wasi/quickjs.wasm", import.meta.url)
+}

@@ -55,6 +55,10 @@ export const TABLE = Schema.Struct({
     wanted: "{\"ask\": [\"notes_*\"]}: names of tools as models know them, * for any letters, ! for exceptions",
     about: "which calls of all agents need a person's yes, besides those that servers and agents want asked"
   }),
+  codeMode: key(Schema.Literals(["auto", "on", "off"]), "off", {
+    wanted: "\"auto\", \"on\" or \"off\"",
+    about: "whether models write programs in which tools are functions, of agents that do not say"
+  }),
   credentials: key(Schema.Literals(["auto", "file", "keychain"]), "auto", {
     wanted: "\"auto\", \"file\" or \"keychain\"",
     about:

@@ -16,6 +16,7 @@ const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSyste
 const DEFAULTS: typeof Settings.Service = {
   allowedHosts: [],
   approvals: { ask: [] },
+  codeMode: "off",
   credentials: "auto",
   logFormat: "pretty",
   logLevel: "warn",

@@ -273,12 +273,24 @@ const agentEditor = Layer.succeed(AgentEditor, {
   create: (draft) => {
     if (draft.name === "") return Effect.fail(new AgentRefused({ key: "name", detail: "an agent needs a name" }))
     if (draft.name === agent.name) return conflict("taken")
-    return Effect.succeed({ ...agent, ...draft, steps: draft.steps ?? 25, ask: draft.ask ?? undefined })
+    return Effect.succeed({
+      ...agent,
+      ...draft,
+      steps: draft.steps ?? 25,
+      ask: draft.ask ?? undefined,
+      code: draft.code ?? undefined
+    })
   },
   replace: (name, draft) => {
     if (name === "Fixed") return conflict("unchanged")
     if (name !== agent.name) return unknownAgent(name)
-    return Effect.succeed({ ...agent, ...draft, steps: draft.steps ?? 25, ask: draft.ask ?? undefined })
+    return Effect.succeed({
+      ...agent,
+      ...draft,
+      steps: draft.steps ?? 25,
+      ask: draft.ask ?? undefined,
+      code: draft.code ?? undefined
+    })
   },
   remove: (name) => {
     if (name === "Fixed") return conflict("built-in")

@@ -8,6 +8,7 @@ import type { Options as RestoreOptions, Restored } from "@boocode/chat-server/R
 import type { Environment, McpConfig, Scopes } from "@boocode/mcp-config"
 import type { McpRegistry } from "@boocode/mcp-registry"
 import type { Permissions, ResultFiles } from "@boocode/toolkit"
+import type { Sandbox } from "@boocode/toolkit/code"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -81,6 +82,8 @@ export class Backend extends Context.Service<Backend, {
   readonly history: (place: DataLocation) => Effect.Effect<TypedHistory>
   /** The address of the running server of this place, after it has proved that it is the announced one; else null. */
   readonly running: (place: DataLocation) => Effect.Effect<string | null>
+  /** Where programs run. Loads and starts nothing before the first one. */
+  readonly sandbox: Layer.Layer<Sandbox>
   /** A running server. Sends nothing before the first request. */
   readonly remote: (url: string) => Layer.Layer<Remote>
   /** Writes everything that is kept into one file. A running server need not stop. */

@@ -63,6 +63,7 @@ export const layer = Layer.effect(
       ),
       tools: (agent) =>
         Effect.map(seenBy(agent), ({ tools, warnings }) => ({ tools: tools.map(toolDocument), warnings })),
+      callable: Effect.map(Effect.provideContext(OwnCall.callable, context), (tools) => tools.map(toolDocument)),
       search: Effect.fnUntraced(function*(agent, query) {
         const allowed = (yield* seenBy(agent)).tools
         const [all, servers] = [[...yield* registry.tools, ...yield* registry.writers], yield* registry.servers]

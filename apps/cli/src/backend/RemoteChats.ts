@@ -55,8 +55,12 @@ export const layer = Layer.effect(
       events: (id, after) =>
         unbroken(Stream.unwrap(quick(api.chats.events({ params: { id }, query: { after }, headers: {} })))),
       stop: (id) => Effect.ignore(quick(api.chats.stop({ params: { id } }))),
-      answer: (id, approval, { args, decision, reason, where }) => {
-        const payload = { decision, reason: reason ?? null, args: args ?? null, where: where ?? null }
+      answer: (id, approval, { also, args, decision, reason, where }) => {
+        const payload = {
+          ...{ decision, reason: reason ?? null, args: args ?? null, where: where ?? null },
+          // An older server does not know it.
+          ...also === undefined || also === null ? {} : { also }
+        }
         return plainly(api.approvals.answer({ params: { id, approval }, payload }))
       },
       reply: (id, payload) => plainly(api.questions.answer({ params: { id }, payload })),

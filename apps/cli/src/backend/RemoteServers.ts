@@ -46,6 +46,10 @@ export const layer = Layer.effect(
         Effect.catch(Remote.agentHint(agent)),
         Effect.provideService(Remote.Remote, remote)
       )
+    const callable = Effect.map(
+      Effect.mapError(quick(api.tools.list({ query: { callable: "true" } })), Remote.plainly),
+      (list) => list.tools
+    )
     const search = (agent: string | null, { limit, query }: ToolQuery) =>
       quick(api.tools.search({ query: { q: query, limit, ...agent === null ? {} : { agent } } })).pipe(
         Effect.catch(Remote.agentHint(agent)),
@@ -90,6 +94,7 @@ export const layer = Layer.effect(
           Effect.provideService(Output, output)
         ),
       tools,
+      callable,
       search,
       prompts: (server) => plainly(lasting(api.commands.prompts({ query: only(server) }))),
       prompt: (server, prompt, args) =>

@@ -53,6 +53,8 @@ export class Servers extends Context.Service<Servers, {
   readonly settled: (names: ReadonlyArray<string> | null) => Effect.Effect<ServerListing, Failed>
   /** All tools, or those that an agent may use. Waits for no server. */
   readonly tools: (agent: string | null) => Effect.Effect<ToolList, Failed>
+  /** All tools that `call` takes, also those that are kept from models because they write. Waits for no server. */
+  readonly callable: Effect.Effect<ToolList["tools"], Failed>
   /** The tools that fit best, of all or of those that an agent may use. */
   readonly search: (agent: string | null, query: ToolQuery) => Effect.Effect<typeof FoundTools.Type, Failed>
   /** The prompts of all servers, or of one, which is started for it. */

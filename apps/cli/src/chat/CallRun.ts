@@ -1,5 +1,6 @@
 /** The tool calls between two texts of an answer: a line each, or folded to one when there are many. Pure. */
 import type { Part } from "@boocode/chat"
+import * as ProgramLines from "../lines/ProgramLines.ts"
 import { cut, wrapped } from "../terminal/Layout.ts"
 import { counted, oneLine, type Paint } from "../terminal/Output.ts"
 
@@ -7,6 +8,8 @@ export interface Call {
   readonly title: string
   /** The argument that says most about it; empty without one. */
   readonly about: string
+  /** Whether a program made it. */
+  readonly isMade: boolean
   /** Null while it runs; a call that a person refused has not failed. */
   readonly outcome: "done" | "failed" | "refused" | null
   readonly millis: number
@@ -16,12 +19,16 @@ export interface Call {
 
 /** A call that begins. `titles` has the human titles of tools, by name. */
 export const begun = (
-  { args, name, server }: Extract<Part, { readonly type: "tool-call" }>,
+  { args, name, program, server }: Extract<Part, { readonly type: "tool-call" }>,
   titles: ReadonlyMap<string, string>
 ): Call => ({
-  title: titles.get(name) ??
-    titled(server !== null && name.startsWith(`${server}_`) ? name.slice(server.length + 1) : name),
-  about: aboutOf(args),
+  title: ProgramLines.isProgram({ name, server })
+    ? "Program"
+    : titles.get(name) ??
+      titled(server !== null && name.startsWith(`${server}_`) ? name.slice(server.length + 1) : name),
+  // The lines of a program stand below it.
+  about: ProgramLines.isProgram({ name, server }) ? "" : aboutOf(args),
+  isMade: program !== undefined,
   outcome: null,
   millis: 0,
   why: ""
@@ -61,21 +68,32 @@ const aboutOf = (args: unknown): string => {
 const ONE_BY_ONE = 3
 const MOST_FAILED = 8
 
-export const lines = (calls: ReadonlyArray<Call>, columns: number, paint: Paint): ReadonlyArray<string> => {
-  if (calls.length <= ONE_BY_ONE) return calls.flatMap((call) => whole(call, columns, paint))
+/** Calls as lines. What programs made stands a step to the right, below its program. */
+export const lines = (calls: ReadonlyArray<Call>, columns: number, paint: Paint): ReadonlyArray<string> => [
+  ...folded(calls.filter(({ isMade }) => isMade), columns, paint, "    "),
+  ...folded(calls.filter(({ isMade }) => !isMade), columns, paint, "  ")
+]
+
+const folded = (
+  calls: ReadonlyArray<Call>,
+  columns: number,
+  paint: Paint,
+  lead: string
+): ReadonlyArray<string> => {
+  if (calls.length <= ONE_BY_ONE) return calls.flatMap((call) => whole(call, columns, paint, lead))
   const failed = calls.filter(({ outcome }) => outcome === "failed")
   const shown = failed.slice(0, MOST_FAILED)
   return [
-    `  ${paint.dim("▸")} ${counted(calls.length, "tool")}${
+    `${lead}${paint.dim("▸")} ${counted(calls.length, "tool")}${
       failed.length === 0 ? "" : `, ${paint.bad(`${failed.length} failed`)}`
     }`,
-    ...shown.flatMap((call) => whole(call, columns, paint, "    ")),
-    ...(shown.length < failed.length ? [paint.dim(`    … ${failed.length - shown.length} more`)] : [])
+    ...shown.flatMap((call) => whole(call, columns, paint, `${lead}  `)),
+    ...(shown.length < failed.length ? [paint.dim(`${lead}  … ${failed.length - shown.length} more`)] : [])
   ]
 }
 
 /** A call on a row, and below it why it failed where that does not fit there. */
-const whole = (call: Call, columns: number, paint: Paint, lead = "  "): ReadonlyArray<string> => {
+const whole = (call: Call, columns: number, paint: Paint, lead: string): ReadonlyArray<string> => {
   const row = line(call, columns, paint, lead)
   if (call.outcome !== "failed" || row.includes(oneLine(call.why, 400))) return [row]
   const short = line({ ...call, why: "" }, columns, paint, lead)

@@ -1,6 +1,7 @@
 /** The parts of a turn on a terminal: text on standard output, everything else as lines on standard error. */
 import type { Part } from "@boocode/chat"
 import * as Effect from "effect/Effect"
+import * as ProgramLines from "../lines/ProgramLines.ts"
 import type { Options } from "../options/Options.ts"
 import { errorLines } from "../terminal/Failure.ts"
 import { atMost, counted, indented, oneLine, Output, type Paint, plain } from "../terminal/Output.ts"
@@ -11,7 +12,7 @@ const RESULT_LINES = 6
 export const partLines = (part: Part, toolOf: (id: string) => string, paint: Paint): ReadonlyArray<string> => {
   switch (part.type) {
     case "tool-call":
-      return [`${paint.dim("→")} ${paint.bold(oneLine(part.name))} ${paint.dim(oneLine(JSON.stringify(part.args)))}`]
+      return callLines(part, paint)
     case "tool-progress":
       return [paint.dim(`  ${progress(part)}`)]
     case "tool-result":
@@ -43,6 +44,13 @@ export const partLines = (part: Part, toolOf: (id: string) => string, paint: Pai
     default:
       return []
   }
+}
+
+const callLines = (part: Extract<Part, { readonly type: "tool-call" }>, paint: Paint): ReadonlyArray<string> => {
+  const title = `${paint.dim("→")} ${paint.bold(oneLine(part.name))}`
+  return ProgramLines.isProgram(part)
+    ? [title, ...ProgramLines.source(ProgramLines.sourceOf(part), Infinity, paint, "  ")]
+    : [`${title} ${paint.dim(oneLine(JSON.stringify(part.args)))}`]
 }
 
 const endings: Partial<Record<Extract<Part, { readonly type: "finish" }>["reason"], string>> = {
@@ -127,6 +135,8 @@ export const makePartShower = Effect.fnUntraced(
     const output = yield* Output
     if (options.json) return (part) => output.documentLine(part)
     const names = new Map<string, string>()
+    /** The calls that programs made, whose results the programs take. */
+    const made = new Set<string>()
     let isLineOpen = false
     const closeLine = Effect.suspend(() => {
       const wasOpen = isLineOpen
@@ -134,7 +144,10 @@ export const makePartShower = Effect.fnUntraced(
       return wasOpen ? output.text("\n") : Effect.void
     })
     return (part) => {
-      if (part.type === "tool-call") names.set(part.id, part.name)
+      if (part.type === "tool-call") {
+        names.set(part.id, part.name)
+        if (part.program !== undefined) made.add(part.id)
+      }
       if (part.type === "text-delta") {
         isLineOpen = part.text === "" ? isLineOpen : !part.text.endsWith("\n")
         return output.text(part.text)
@@ -147,7 +160,9 @@ export const makePartShower = Effect.fnUntraced(
           output.text(part.text.endsWith("\n") ? part.text : `${part.text}\n`)
         )
       }
-      const lines = partLines(part, (id) => names.get(id) ?? id, output.notePaint)
+      const all = partLines(part, (id) => names.get(id) ?? id, output.notePaint)
+      const isMade = (part.type === "tool-call" || part.type === "tool-result") && made.has(part.id)
+      const lines = isMade ? all.slice(0, 1).map((line) => `  ${line}`) : all
       const isBreak = lines.length > 0 || part.type === "finish" || part.type === "approval" ||
         part.type === "question"
       return Effect.andThen(isBreak ? closeLine : Effect.void, output.notes(lines))

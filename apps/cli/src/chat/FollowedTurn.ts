@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { ChatConversation, type RunningTurn } from "../backend/ChatConversation.ts"
+import * as JointApprovals from "../questions/JointApprovals.ts"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
 import type { Failed } from "../terminal/Failure.ts"
 import { Interrupts, type Keyboard } from "../terminal/Keyboard.ts"
@@ -53,6 +54,20 @@ export const follow = Effect.fnUntraced(
           ({ message }) => Effect.andThen(notes([notePaint.careful(`    ${oneLine(message, 400)}`)]), approved(part))
         )
       )
+    const joint = JointApprovals.make()
+    /** One question about all calls of a program that wait now. */
+    const approvedWithOthers = Effect.fnUntraced(function*(part: Request) {
+      if (!inputIsTerminal || TerminalApprovals.isAllowed(part, allow)) return yield* approved(part)
+      const together = yield* joint.with(part)
+      const [first, ...others] = together
+      if (first === undefined) return
+      const given = others.length === 0 ? null : yield* JointApprovals.ask(together)
+      if (given !== null) {
+        return yield* joint.over(together, answer(first.id, { ...given, also: others.map(({ id }) => id) }))
+      }
+      joint.part(others)
+      yield* approved(part)
+    })
     const isElsewhere = waits && !inputIsTerminal
     let isCallFailed = false
     /** The questions of each call: approvals, and those of its server. */
@@ -69,6 +84,7 @@ export const follow = Effect.fnUntraced(
     }
     const note = (part: Part) => {
       shown = part.seq
+      joint.note(part)
       if (part.type === "tool-result") isCallFailed = part.isError
       if (part.type === "approval") {
         remember(part.call, part.id)
@@ -76,7 +92,7 @@ export const follow = Effect.fnUntraced(
           ? notes([
             notePaint.dim(`${oneLine(part.name)} waits for a yes: at the page, or in boocode chat -i --continue`)
           ])
-          : FiberMap.run(questions, part.id, put(approved(part)))
+          : FiberMap.run(questions, part.id, put(approvedWithOthers(part)))
       }
       if (part.type !== "question" || part.isGranted === true || isElsewhere) return Effect.void
       if (part.call !== null) remember(part.call, part.id)

@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import * as ProgramLines from "../lines/ProgramLines.ts"
 import { cut } from "../terminal/Layout.ts"
 import { counted, oneLine, Output } from "../terminal/Output.ts"
 import * as CallRun from "./CallRun.ts"
@@ -44,6 +45,8 @@ export const make = Effect.fnUntraced(function*(
   let undoable = 0
   /** The calls since the last text, by their ids. */
   let run = new Map<string, CallRun.Call>()
+  /** Programs that run. */
+  const programs = new Map<string, CallRun.Call>()
   /** The calls of questions, and the calls that a person refused. */
   const callOf = new Map<string, string>()
   const refused = new Set<string>()
@@ -62,7 +65,27 @@ export const make = Effect.fnUntraced(function*(
   const endRun = Effect.gen(function*() {
     const done = [...run].filter(([, { outcome }]) => outcome !== null)
     run = new Map([...run].filter(([, { outcome }]) => outcome === null))
-    yield* notes(spaced(CallRun.lines(done.map(([, call]) => call), yield* columns, notePaint)))
+    const lines = CallRun.lines(done.map(([, call]) => call), yield* columns, notePaint)
+    // The calls of a program stand below its lines.
+    yield* notes(done.every(([, { isMade }]) => isMade) ? lines : spaced(lines))
+  })
+  const beginProgram = Effect.fnUntraced(function*(part: Extract<Part, { readonly type: "tool-call" }>) {
+    yield* endRun
+    const source = ProgramLines.source(ProgramLines.sourceOf(part), yield* columns, notePaint, "    ")
+    yield* notes(spaced([`  ${notePaint.accent("●")} Program`, ...source]))
+    programs.set(part.id, CallRun.begun(part, titles))
+  })
+  const endProgram = Effect.fnUntraced(function*(
+    program: CallRun.Call,
+    part: Extract<Part, { readonly type: "tool-result" }>
+  ) {
+    programs.delete(part.id)
+    yield* endRun
+    const [wide, ended] = [yield* columns, CallRun.ended(program, part, false)]
+    yield* notes([
+      ...CallRun.lines([{ ...ended, title: part.isError ? "Program failed" : "Program done" }], wide, notePaint),
+      ...part.isError ? [] : ProgramLines.result(part.text, wide, notePaint, "    ")
+    ])
   })
   const draw = Effect.gen(function*() {
     if (isOver || isAsking) return yield* status([])
@@ -71,7 +94,8 @@ export const make = Effect.fnUntraced(function*(
     const passed = now - begin
     const frame = FRAMES[Math.floor(passed / 120) % FRAMES.length] ?? ""
     const open = [...run.values()].filter(({ outcome }) => outcome === null)
-    const what = open.length === 0 ? text === "" ? "thinking" : "writing" : open.map(({ title }) => title).join(", ")
+    const busy = [...programs.values(), ...open].map(({ title }) => title).join(", ")
+    const what = busy !== "" ? busy : text === "" ? "thinking" : "writing"
     const preview = text.trim() === "" ? [] : MarkdownText.rendered(text, wide, notePaint).slice(-MOST_ROWS)
     yield* status([
       "",
@@ -106,14 +130,16 @@ export const make = Effect.fnUntraced(function*(
       }
       case "tool-call":
         yield* endText
+        if (ProgramLines.isProgram(part)) return yield* beginProgram(part)
         run.set(part.id, CallRun.begun(part, titles))
         return
       case "tool-progress":
         progress = ChatLines.progress(part)
         return
       case "tool-result": {
-        const call = run.get(part.id)
+        const [call, program] = [run.get(part.id), programs.get(part.id)]
         progress = ""
+        if (program !== undefined) return yield* endProgram(program, part)
         if (call !== undefined) run.set(part.id, CallRun.ended(call, part, refused.has(part.id)))
         if (!isCommandMode) return
         yield* endRun

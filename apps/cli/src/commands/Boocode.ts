@@ -15,6 +15,7 @@ import { setup } from "../models/SetupVerb.ts"
 import { root } from "../options/Options.ts"
 import { permissions } from "../permissions/PermissionsVerbs.ts"
 import { undo } from "../permissions/UndoVerb.ts"
+import { run as running } from "../programs/RunVerb.ts"
 import { Ended } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
 import * as CompletionCommand from "./CompletionCommand.ts"
@@ -31,6 +32,7 @@ const VERBS = [
   models,
   setup,
   mcp,
+  running,
   connect,
   disconnect,
   permissions,

@@ -7,15 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Call, ownersOf, Servers } from "../backend/Servers.ts"
 import { served } from "../backend/VerbContext.ts"
-import * as TerminalApprovals from "../chat/TerminalApprovals.ts"
-import * as ArgumentLines from "../lines/ArgumentLines.ts"
 import { argsFlag, optional, type Options, targetFlags, textFlag, verb } from "../options/Options.ts"
 import { timeFlag } from "../options/TimeFlag.ts"
 import * as ToolInput from "../options/ToolInput.ts"
 import * as TerminalQuestions from "../questions/TerminalQuestions.ts"
-import { Ended, Failed } from "../terminal/Failure.ts"
-import { Keyboard } from "../terminal/Keyboard.ts"
+import { Ended } from "../terminal/Failure.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
+import * as OwnYes from "./OwnYes.ts"
 
 export const call = Command.make(
   "call",
@@ -42,11 +40,7 @@ export const call = Command.make(
             withProgress((onProgress) =>
               servers.call({ tool, args, isApproved, timeout: timeout?.duration ?? null, onProgress })
             )
-          const result = yield* Effect.catchIf(
-            called(TerminalApprovals.isAllowed({ name: tool }, allow)),
-            ({ tag }) => tag === "YesNeeded",
-            (error) => Effect.andThen(asked({ tool, args }, error), called(true))
-          )
+          const result = yield* OwnYes.needed(called, { tool, args, allow, around: (question) => question })
           // Printed before the servers are stopped.
           yield* print(options, result)
         })
@@ -55,30 +49,6 @@ export const call = Command.make(
       })
     )
 ).pipe(Command.withDescription("Call one tool and print its answer"))
-
-/** Asks at a terminal; done after a yes. */
-const asked = Effect.fnUntraced(function*(
-  { args, tool }: Pick<Call, "args" | "tool">,
-  { message, tag }: Failed
-): Effect.fn.Return<void, Failed, Keyboard | Output> {
-  const { inputIsTerminal, notePaint, notes } = yield* Output
-  if (!inputIsTerminal) {
-    const hint = `there is no terminal to say yes in; --allow ${tool} allows it`
-    return yield* new Failed({ tag, message: oneLine(message, 400), hint })
-  }
-  yield* notes([
-    `  ${notePaint.careful("?")} ${oneLine(message, 400)}`,
-    ...ArgumentLines.shown(args, notePaint)
-  ])
-  const keyboard = yield* Keyboard
-  const said = yield* keyboard.line(`    ${notePaint.bold("[y]es  [n]o")}: `)
-  if (/^y(es)?$/i.test(said?.trim() ?? "")) return
-  return yield* new Failed({
-    tag: "NotAllowed",
-    message: `${oneLine(tool)} was not called: you did not say yes`,
-    hint: "nothing was sent"
-  })
-})
 
 const toolkit = Effect.promise(() => import("@boocode/toolkit"))
 

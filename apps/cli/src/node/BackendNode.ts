@@ -17,6 +17,7 @@ const loadModels = Effect.promise(() => import("./ModelWiring.ts"))
 const loadRemote = Effect.promise(() => import("../backend/RemoteClient.ts"))
 const loadBackup = Effect.promise(() => import("./BackupWiring.ts"))
 const loadHistory = Effect.promise(() => import("./HistoryFile.ts"))
+const loadSandbox = Effect.promise(() => import("./SandboxWiring.ts"))
 const loadRunning = Effect.promise(() => import("./AnnouncedServer.ts"))
 
 /** `user` is the id of the user who runs this; null where the system has no such ids. */
@@ -75,6 +76,7 @@ const make = Effect.fnUntraced(function*(user: number | null) {
         })
       ),
     history: (place) => Effect.flatMap(loadHistory, ({ make }) => Effect.provideContext(make(place), around)),
+    sandbox: Layer.unwrap(Effect.map(loadSandbox, ({ layer }) => layer)),
     remote,
     backup: (place, options) =>
       Effect.flatMap(loadBackup, (wiring) => Effect.provideContext(wiring.backup(place, options), around)),

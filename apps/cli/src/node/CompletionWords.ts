@@ -1,5 +1,5 @@
 /**
- * What the word under the cursor can be, where that is a name: of a server, a tool, an agent or a chat. Reads the files of
+ * What the word under the cursor can be, where that is a name: of a server, a tool, an agent, a chat or a program. Reads the files of
  * the data folder and starts nothing. It loads little but Node, because a person waits for the Tab key.
  */
 import { checkout } from "@boocode/chat-server/Installation"
@@ -8,7 +8,7 @@ import { isAbsolute, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
 type Variables = Readonly<Record<string, string | undefined>>
-type Kind = "servers" | "tools" | "agents" | "chats" | "clients"
+type Kind = "servers" | "tools" | "agents" | "chats" | "clients" | "programs"
 
 /** Of verbs whose first argument is a name. */
 const VERBS: ReadonlyArray<readonly [RegExp, Kind]> = [
@@ -18,6 +18,7 @@ const VERBS: ReadonlyArray<readonly [RegExp, Kind]> = [
   ],
   [/^mcp (start|stop|restart|refresh|login|logout|logs|log-level|ping)$/, "servers"],
   [/^(mcp call|permissions explain)$/, "tools"],
+  [/^run$/, "programs"],
   [/^(connect|disconnect)$/, "clients"],
   [/^chats (show|export|delete|fork|pin|unpin|folder|off)$/, "chats"]
 ]
@@ -53,6 +54,8 @@ const kindOf = (before: ReadonlyArray<string>, current: string): Kind | null => 
 }
 
 interface Places {
+  /** The folder that the person is in. */
+  readonly current: string
   readonly file: string
   readonly folder: string
   readonly state: string
@@ -69,6 +72,7 @@ const placesOf = (words: ReadonlyArray<string>, variables: Variables, platform: 
     .find((folder) => existsSync(join(folder, "mcp.json"))) ?? userFolder("data", home, variables, platform)
   const named = data === undefined ? variables["MCP_CONFIG_PATH"] || join(standard, "mcp.json") : join(data, "mcp.json")
   return {
+    current: from("."),
     file: from(config ?? named),
     folder: resolve(from(named), ".."),
     state: from(variables["BOOCODE_STATE_DIR"] || userFolder("state", home, variables, platform))
@@ -158,6 +162,7 @@ const NAMES: Readonly<Record<Kind, (places: Places) => ReadonlyArray<string>>> =
       })
     )
   ],
+  programs: ({ current }) => orNone(() => readdirSync(current)).filter((name) => /^[^.].*\.[cm]?[jt]s$/.test(name)),
   // As `Clients` has them, which takes long to load.
   clients: () => "claude-code claude-desktop cursor vscode codex gemini windsurf opencode zed goose".split(" "),
   chats: ({ state }) =>

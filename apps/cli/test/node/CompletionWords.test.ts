@@ -26,7 +26,10 @@ const FILES = {
   "data/AGENTS.md": "---\nname: Ada\n---\nHello\n\n---\nname: \"Grace\"\n---\n",
   "data/agents/reader.md": "---\ndescription: reads\n---\n",
   "state/pins/a.json": JSON.stringify({ servers: [{ server: "near", tools: [{ name: "see" }] }] }),
-  "state/pins/broken.json": "{"
+  "state/pins/broken.json": "{",
+  "work/notes.ts": "",
+  "work/count.mjs": "",
+  "work/read me.md": ""
 }
 
 const home = Effect.acquireRelease(
@@ -47,7 +50,7 @@ const home = Effect.acquireRelease(
 )
 
 describe("boocode completion", () => {
-  it.live("knows servers, tools, agents and chats where a name is wanted, from the files alone", () =>
+  it.live("knows servers, tools, agents, chats and programs where a name is wanted, from the files alone", () =>
     Effect.gen(function*() {
       const folder = yield* home
       const words = (...typed: ReadonlyArray<string>) =>
@@ -73,6 +76,9 @@ describe("boocode completion", () => {
         )
       assert.deepStrictEqual(at("--agent"), ["Ada", "Grace", "reader"])
       assert.deepStrictEqual(at("--chat"), ["bb22", "aa11"])
+      const here = { INIT_CWD: join(folder, "work"), BOOCODE_STATE_DIR: join(folder, "state") }
+      assert.deepStrictEqual(candidates(["run", ""], here, "linux"), ["count.mjs", "notes.ts"])
+      assert.deepStrictEqual(candidates(["run", "notes.ts", ""], here, "linux"), [])
       const empty = { HOME: join(folder, "nowhere"), MCP_CONFIG_PATH: join(folder, "nowhere/mcp.json") }
       for (const platform of ["linux", "darwin", "win32"]) {
         assert.deepStrictEqual(candidates(["chats", "show", ""], empty, platform), [])

@@ -39,7 +39,7 @@ describe("permissions list", () => {
         "         permissions.jsonc:5",
         "  ask    files_raed",
         "         permissions.jsonc:6",
-        "         it matches no tool of 11; did you mean files_read?",
+        "         it matches no tool of 12; did you mean files_read?",
         "",
         "  3 examples; boocode permissions test runs them",
         ""

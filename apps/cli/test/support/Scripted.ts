@@ -31,6 +31,7 @@ import {
   type TrustDetails
 } from "@boocode/mcp-registry"
 import { type AgentTool, Permissions, ResultFiles, ToolResult } from "@boocode/toolkit"
+import { Sandbox } from "@boocode/toolkit/code"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -116,6 +117,8 @@ export interface Script {
   readonly trial?: typeof EntryTrial.Service.run
   /** The models and their providers. */
   readonly models?: Partial<typeof ModelBackend.Service>
+  /** Where programs run. */
+  readonly sandbox?: Layer.Layer<Sandbox>
   /** The address of the server that runs on the data folder; none unless told. */
   readonly running?: string
   /** What a running server answers, to `METHOD /path?query` and a body; what it was asked is in the log. */
@@ -302,6 +305,7 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
     running: () => Effect.succeed(script.running ?? null),
     remote: (url) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))),
+    sandbox: script.sandbox ?? Layer.mock(Sandbox, {}),
     ...backups(log),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
@@ -473,7 +477,9 @@ const chats = (script: Script, log: Array<string>) => {
     answer: (_chat, id, answer) =>
       Effect.andThen(
         logged(`answer ${id} ${JSON.stringify(answer)}`, null),
-        Effect.asVoid(Deferred.succeed(answerOf(id), undefined))
+        Effect.forEach([id, ...answer.also ?? []], (one) => Deferred.succeed(answerOf(one), undefined), {
+          discard: true
+        })
       )
   })
   const questions = Layer.succeed(Questions, {

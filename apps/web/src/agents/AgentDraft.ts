@@ -9,6 +9,8 @@ export interface AgentDraft {
   /** Null is every tool. */
   readonly tools: string | null
   readonly ask: string
+  /** Null leaves it to the settings. */
+  readonly code: boolean | null
   readonly model: string | null
   readonly steps: string
   readonly temperature: string
@@ -20,6 +22,7 @@ export const EMPTY: AgentDraft = {
   prompt: "",
   tools: null,
   ask: "",
+  code: null,
   model: null,
   steps: "",
   temperature: ""
@@ -35,6 +38,7 @@ export const ofAgent = (agent: Agent): AgentDraft => ({
   prompt: agent.prompt,
   tools: agent.tools === null ? null : lines(agent.tools),
   ask: lines(agent.ask ?? []),
+  code: agent.code ?? null,
   model: agent.model,
   steps: agent.steps === DEFAULT_STEPS ? "" : String(agent.steps),
   temperature: agent.temperature === null ? "" : String(agent.temperature)
@@ -59,6 +63,7 @@ export const toAgent = (draft: AgentDraft): NewAgent => {
     prompt: draft.prompt,
     tools: draft.tools === null ? null : patternsOf(draft.tools),
     ask: ask.length === 0 ? null : ask,
+    code: draft.code,
     model: draft.model,
     steps: numberOrNull(draft.steps),
     temperature: numberOrNull(draft.temperature)

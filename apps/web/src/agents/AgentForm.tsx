@@ -85,7 +85,7 @@ export const AgentForm = ({ agent, before }: AgentFormProps) => {
       )}
     </LabelledField>
   )
-  const { tools } = draft.value
+  const { code, tools } = draft.value
   return (
     <Panel
       title={agent === null ? words.newTitle : words.editTitle(agent.name)}
@@ -116,6 +116,16 @@ export const AgentForm = ({ agent, before }: AgentFormProps) => {
             </div>
             {tools === null ? null : area("tools", words.patterns, words.patternsAbout, 4)}
             {area("ask", words.ask, words.askAbout, 2)}
+            <div class="field">
+              <span class="label">{words.code}</span>
+              <Segments
+                label={words.code}
+                options={[["settings", words.codeSettings], ["on", words.codeOn], ["off", words.codeOff]] as const}
+                value={code === null ? "settings" : code ? "on" : "off"}
+                onChange={(to) => change({ code: to === "settings" ? null : to === "on" })}
+              />
+              <span class="about">{words.codeAbout}</span>
+            </div>
             <div class="two">
               {input("steps", words.steps, words.stepsAbout)}
               {input("temperature", words.temperature, words.temperatureAbout)}

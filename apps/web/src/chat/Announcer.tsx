@@ -7,6 +7,7 @@ import type { Turn } from "./open/OpenTurns.ts"
 import {
   type Block,
   isJoined,
+  openCall,
   plainText,
   type TurnModel,
   waitingApprovals,
@@ -29,10 +30,8 @@ const wordsOf = (turn: Turn): string => {
   if (asked !== undefined) return words.callWaits(asked.call.name)
   const [question] = waitingQuestions(model)
   if (question !== undefined) return words.serverAsks(question.question.server)
-  const last = model.blocks.at(-1)
-  return last?.kind === "call" && last.result === null
-    ? words.isCalled(last.call.name)
-    : words.isAnswering(turn.about.value.agent)
+  const called = openCall(model)
+  return called === null ? words.isAnswering(turn.about.value.agent) : words.isCalled(called.call.name)
 }
 
 export const Announcer = ({ chat }: { readonly chat: OpenChat }) => {

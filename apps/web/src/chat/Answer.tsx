@@ -4,6 +4,7 @@ import { turn as words } from "../messages/ChatMessages.ts"
 import { duration, short } from "../messages/Numbers.ts"
 import { address } from "../state/Route.ts"
 import { Icon } from "../ui/Icon.tsx"
+import { lazy } from "../ui/Lazy.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { CallRun } from "./calls/CallFold.tsx"
 import { type Block, type TurnModel, type Unit, unitsOf } from "./open/TurnModel.ts"
@@ -11,6 +12,9 @@ import { SummaryFold } from "./SummaryFold.tsx"
 import { Markdown } from "./text/Markdown.tsx"
 import { TurnQuestion } from "./TurnQuestion.tsx"
 import { JoinedMessage } from "./UserMessageView.tsx"
+
+/** Few chats have programs. */
+const ProgramCard = lazy(() => import("./programs/ProgramCard.tsx").then(({ ProgramCard: one }) => one), null)
 
 const Compaction = ({ block: { part } }: { readonly block: Block & { kind: "compaction" } }) => {
   const { limit, results, tokensAfter, tokensBefore, turns } = part
@@ -81,6 +85,8 @@ const shownUnit = ({ isCommand, isOpen, isOver, isStopped, unit }: UnitProps): C
       return <Reasoning text={unit.text} isOpen={isOpen} />
     case "calls":
       return <CallRun blocks={unit.blocks} isOver={isOver} isStopped={isStopped} isOpen={isCommand} between={between} />
+    case "program":
+      return <ProgramCard unit={unit} isOver={isOver} isStopped={isStopped} />
     case "question":
       return (
         <section class="call" role="group" aria-label={words.question}>
@@ -112,9 +118,13 @@ const shownUnit = ({ isCommand, isOpen, isOver, isStopped, unit }: UnitProps): C
   }
 }
 
+const areSame = (some: ReadonlyArray<Block>, others: ReadonlyArray<Block>): boolean =>
+  some.length === others.length && some.every((block, at) => block === others[at])
+
 const isSame = (one: Unit, other: Unit): boolean => {
-  if (one.kind === "calls" && other.kind === "calls") {
-    return one.blocks.length === other.blocks.length && one.blocks.every((block, at) => block === other.blocks[at])
+  if (one.kind === "calls" && other.kind === "calls") return areSame(one.blocks, other.blocks)
+  if (one.kind === "program" && other.kind === "program") {
+    return one.block === other.block && areSame(one.calls, other.calls)
   }
   if (one.kind === "away" && other.kind === "away") return one.servers.length === other.servers.length
   return one === other

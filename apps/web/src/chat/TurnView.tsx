@@ -8,7 +8,7 @@ import { Ghost } from "../ui/Ghost.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Answer } from "./Answer.tsx"
 import type { Turn } from "./open/OpenTurns.ts"
-import { isJoined, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./open/TurnModel.ts"
+import { isJoined, openCall, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./open/TurnModel.ts"
 import type { Shown } from "./open/Versions.ts"
 import { usageDetails, usageWords } from "./UsageLine.tsx"
 import { UserMessageView } from "./UserMessageView.tsx"
@@ -62,7 +62,7 @@ const Working = ({ model }: { readonly model: TurnModel }) => {
   const last = model.blocks.at(-1)
   // What streams, runs or asks shows that itself.
   if (last?.kind === "text" || waitingApprovals(model).length + waitingQuestions(model).length > 0) return null
-  if (last?.kind === "call" && last.result === null) return null
+  if (openCall(model) !== null) return null
   return (
     <p class="working">
       <Spinner label="working" />

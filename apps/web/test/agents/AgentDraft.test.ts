@@ -25,6 +25,7 @@ describe("An agent while it is written", () => {
       prompt: "Read.\n",
       tools: ["files_*", "!files_write_*"],
       ask: ["files_move"],
+      code: null,
       model: null,
       steps: null,
       temperature: 0.5

@@ -9,6 +9,8 @@ export interface Agent {
   readonly tools: ReadonlyArray<string> | null
   /** Patterns over tool names whose calls need approval, besides those that servers and settings name. */
   readonly ask?: ReadonlyArray<string> | undefined
+  /** Whether its model writes programs in which the tools are functions; left out, the settings say. */
+  readonly code?: boolean | undefined
   /** How many model requests a turn may make. Default 25. */
   readonly steps: number
   readonly temperature: number | null

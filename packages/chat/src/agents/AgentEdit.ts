@@ -27,6 +27,8 @@ export interface AgentDraft {
   readonly temperature: number | null
   /** Patterns over names of tools whose calls need approval; null and `[]` name none. */
   readonly ask: ReadonlyArray<string> | null
+  /** Whether its model writes programs in which the tools are functions; null leaves it to the settings. */
+  readonly code: boolean | null
 }
 
 /** A file of agents: its text, its name for people, and the name that its first agent may leave out. */
@@ -48,7 +50,8 @@ export const checked = (draft: AgentDraft): Result.Result<Wanted, AgentRefused> 
     model: given(draft.model),
     steps: draft.steps ?? AgentFile.DEFAULT_STEPS,
     temperature: draft.temperature,
-    ask: draft.ask?.length === 0 ? null : draft.ask
+    ask: draft.ask?.length === 0 ? null : draft.ask,
+    code: draft.code
   }
   if (wanted.name === "" || /\p{Cc}/u.test(wanted.name)) {
     return refused("name", "an agent needs a name on one line, which is not blank")
@@ -132,13 +135,14 @@ const gone = ({ file }: Source, name: string) =>
     })
   )
 
-const valuesOf = ({ ask, description, model, name, steps, temperature, tools }: Wanted) =>
+const valuesOf = ({ ask, code, description, model, name, steps, temperature, tools }: Wanted) =>
   new Map<string, AgentLines.Value | null>([
     ["name", AgentLines.yamlText(name)],
     ["description", description === null ? null : AgentLines.yamlText(description)],
     ["model", model === null ? null : AgentLines.yamlText(model)],
     ["tools", tools],
     ["ask", ask],
+    ["code", code === null ? null : String(code)],
     ["steps", steps === AgentFile.DEFAULT_STEPS ? null : String(steps)],
     ["temperature", temperature === null ? null : String(temperature)]
   ])
@@ -154,7 +158,12 @@ const isSame = (agent: Agent, wanted: Wanted, key: string): boolean => differing
 /** The first key in which an agent is not as it is wanted. */
 const differing = (agent: Agent, wanted: Wanted, among: ReadonlyArray<string> = COMPARED): string | null => {
   const ask = agent.ask?.length === 0 ? null : agent.ask ?? null
-  const is: Readonly<Record<string, unknown>> = { ...agent, description: given(agent.description), ask }
+  const is: Readonly<Record<string, unknown>> = {
+    ...agent,
+    description: given(agent.description),
+    ask,
+    code: agent.code ?? null
+  }
   const values: Readonly<Record<string, unknown>> = { ...wanted }
   return among.find((key) => !Equal.equals(is[key], values[key])) ?? null
 }

@@ -58,7 +58,9 @@ const make = Effect.fnUntraced(function*(agentsFile: string) {
     const { name } = yield* Effect.fromResult(AgentEdit.checked(draft))
     const list = yield* agents.list
     yield* unlessTaken(list, name)
-    if (isBuiltIn(list) && name !== ASSISTANT.name) yield* add(agentsFile, null, { ...ASSISTANT, ask: null })
+    if (isBuiltIn(list) && name !== ASSISTANT.name) {
+      yield* add(agentsFile, null, { ...ASSISTANT, ask: null, code: null })
+    }
     const { file, fileName } = yield* freeFile(agentsFile, name)
     yield* add(file, fileName, draft)
     return yield* written(name)

@@ -97,12 +97,14 @@ const readBlock = (block: AgentBlock.Block, { file, name, prompt }: Around): Rea
     errors.push({ line: at(key), message: `${key}: expected ${expected}` })
     return otherwise
   }
+  const code = take("code", Schema.NullOr(Schema.Boolean), null, "true or false")
   const agent: Agent = {
     name: take("name", Name, name ?? "", "a name on one line").trim() || (name ?? ""),
     description: take("description", NullableText, null, "text"),
     model: take("model", Model, null, "the id of a model, for instance openai/gpt-5, and never a key"),
     tools: patterns?.patterns ?? null,
     ...(asked === null ? {} : { ask: asked.patterns }),
+    ...(code === null ? {} : { code }),
     steps: take("steps", Steps, DEFAULT_STEPS, "a whole number from 1 to 1000"),
     temperature: take("temperature", Temperature, null, "a number from 0 to 2"),
     prompt,

@@ -136,8 +136,13 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
       const { outcome, why } = yield* judged(tool, sent, JSON.stringify(sent) !== JSON.stringify(args))
       return outcome === "deny" ? failure(tool, why) : yield* made(tool, sent, sentWith, WriteJournal.PERSON)
     })
+    const { onWaiting = () => Effect.void } = options
     return yield* Approval.guarded(answering(tool, afterYes), {
-      decide: (request) => decide(tool, { ...found, print }, request),
+      decide: (request) =>
+        Effect.tap(
+          Effect.andThen(onWaiting(true), decide(tool, { ...found, print }, request)),
+          () => onWaiting(false)
+        ),
       timeout: "Infinity"
     }).run(args, options)
   })

@@ -48,6 +48,12 @@ export const call = Effect.fnUntraced(function*(name: string, args: unknown, opt
   return yield* noted(tool, permission, usable)(ToolCall.run(tool, args, { ...options, writes: writer !== undefined }))
 })
 
+/** The tools of servers that `call` takes, sorted by name: also those that are kept from models because they write. */
+export const callable = Effect.gen(function*() {
+  const { tools, writers } = yield* McpRegistry
+  return [...yield* tools, ...yield* writers].toSorted((one, other) => one.name < other.name ? -1 : 1)
+})
+
 /** The call, which leaves a trace where the tool writes and its arguments can be used. */
 const noted = <E>(
   tool: CallRules.Subject,

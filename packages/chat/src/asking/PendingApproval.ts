@@ -21,6 +21,11 @@ export interface Answer {
    * cover this call. Left out, the yes holds for every call of the tool.
    */
   readonly where?: Conditions.Where | null | undefined
+  /**
+   * Further approvals of the chat that this answers, such as those of one program that wait at the same moment: a no is theirs as
+   * well, and any yes is one for their call alone. Those that are over by then stay as they are.
+   */
+  readonly also?: ReadonlyArray<string> | null | undefined
 }
 
 /** A request as the turn that made it emits it. */

@@ -144,6 +144,12 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     )
   })
 
+  const one = Effect.fnUntraced(function*(chat: string, id: string, answer: PendingApproval.Answer) {
+    const call = waiting.get(id) ?? (yield* returning(chat, id))
+    if (call.chat !== chat) return yield* new UnknownApproval({ chat, id })
+    yield* call.answer(answer)
+  })
+
   const needs = { files, realOf: yield* ServerPaths.make, hooks: yield* CallHooks, ask, always, waitFor }
 
   return {
@@ -155,9 +161,13 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     }),
     ask,
     answer: Effect.fn("ToolApprovals.answer")(function*(chat: string, id: string, answer: PendingApproval.Answer) {
-      const call = waiting.get(id) ?? (yield* returning(chat, id))
-      if (call.chat !== chat) return yield* new UnknownApproval({ chat, id })
-      yield* call.answer(answer)
+      yield* one(chat, id, answer)
+      const decision = answer.decision === "deny" ? "deny" : "once"
+      const others = (answer.also ?? []).filter((other) => other !== id)
+      yield* Effect.forEach(others, (other) => Effect.ignore(one(chat, other, { decision, reason: answer.reason })), {
+        concurrency: "unbounded",
+        discard: true
+      })
     }),
     pending: Effect.gen(function*() {
       const chats = yield* Effect.forEach(yield* store.unfinished, store.get)

@@ -1,4 +1,5 @@
 /** The chats in memory. A chat is in memory while a client listens to it or changes it, or while a turn of it runs. */
+import { ExecuteTool } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import * as RcMap from "effect/RcMap"
 import type * as Scope from "effect/Scope"
@@ -7,6 +8,8 @@ import * as WriteJournal from "../journal/WriteJournal.ts"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
+import * as ProgramReport from "../programs/ProgramReport.ts"
+import { fileOf } from "../programs/TurnPrograms.ts"
 import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
 import type { ChatNews } from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
@@ -98,17 +101,28 @@ const left = Effect.fnUntraced(function*(session: ChatSession.ChatSession, turn:
   }
   const end: TurnPart = { type: "finish", reason: "interrupted", usage: Usage.ofTurn(parts) }
   yield* Effect.forEach(
-    [...cancelledQuestions(parts), ...WriteJournal.cutOff(parts), ...openCalls(parts).map(lostResult), end],
+    [
+      ...cancelledQuestions(parts),
+      ...WriteJournal.cutOff(parts),
+      ...openCalls(parts).map((call) => lostResult(parts, call)),
+      end
+    ],
     (part) => PartWriter.write(session, turn, part)
   )
   if (session.state.broken !== null) return yield* session.state.broken
+  const programs = openCalls(parts).filter(({ name }) => name === ExecuteTool.EXECUTE)
+  yield* Effect.forEach(programs, (call) => session.store.removeFile(session.id, fileOf(call.id)), { discard: true })
 })
 
-const lostResult = ({ id, name }: ReturnType<typeof openCalls>[number]): TurnPart => ({
+const lostResult = (
+  parts: ReadonlyArray<Part>,
+  { id, name }: ReturnType<typeof openCalls>[number]
+): TurnPart => ({
   type: "tool-result",
   id,
   isError: true,
-  text: `${name} has no result: the chat server ended before it finished, so it may or may not have been done`,
+  text: ProgramReport.lost(parts, { id, name }) ??
+    `${name} has no result: the chat server ended before it finished, so it may or may not have been done`,
   content: [],
   truncated: null,
   origin: null,

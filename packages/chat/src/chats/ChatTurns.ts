@@ -2,17 +2,19 @@
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { Deferral, type ResultFiles, ToolSearch } from "@boocode/toolkit"
+import { Sandbox } from "@boocode/toolkit/code"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Cache from "effect/Cache"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Result from "effect/Result"
 import type { Agent } from "../agents/Agent.ts"
 import { Agents } from "../agents/Agents.ts"
 import * as Mention from "../agents/Mention.ts"
-import { openApprovals } from "../asking/AskedParts.ts"
+import { openApprovals, openCalls } from "../asking/AskedParts.ts"
 import { Questions } from "../asking/Questions.ts"
 import type { Taken } from "../history/History.ts"
 import * as Summaries from "../history/Summaries.ts"
@@ -23,6 +25,7 @@ import * as CommandMode from "../model/CommandMode.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import { type Emit, type FinishReason, NO_USAGE, type Part, type TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
+import type * as CodeMode from "../programs/CodeMode.ts"
 import * as AttachedFiles from "../store/AttachedFiles.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
@@ -33,6 +36,7 @@ import * as TurnSpans from "../turn/TurnSpans.ts"
 import * as TurnTools from "../turn/TurnTools.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
+import * as ProgramFiles from "./ProgramFiles.ts"
 import type { Pending } from "./SessionState.ts"
 import type { FirstTurn } from "./Titles.ts"
 
@@ -72,13 +76,17 @@ interface TurnDefaults {
   readonly index: ToolSearch.ToolSearch
   /** What the requests of each chat begin with, of those that were used last. */
   readonly prefixes: Cache.Cache<string, Ref.Ref<StandingPrefix.StandingPrefix | null>>
+  readonly codeMode: CodeMode.Mode
+  /** Where programs of models run; null for nowhere. */
+  readonly sandbox: Sandbox["Service"] | null
 }
 
 const PREFIXES = 500
 
 export const make = Effect.fnUntraced(function*(
   given: ModelChoice.ProgramModel,
-  policy: Deferral.Policy = Deferral.DEFAULT
+  policy: Deferral.Policy = Deferral.DEFAULT,
+  codeMode: CodeMode.Mode = "off"
 ): Effect.fn.Return<ChatTurns, never, Services> {
   const services = yield* Effect.context<Services>()
   const model = ModelChoice.programModel(given)
@@ -86,7 +94,8 @@ export const make = Effect.fnUntraced(function*(
     capacity: PREFIXES,
     lookup: (_chat: string) => Ref.make<StandingPrefix.StandingPrefix | null>(null)
   })
-  const defaults: TurnDefaults = { model, policy, index: ToolSearch.make(), prefixes }
+  const sandbox = Option.getOrNull(yield* Effect.serviceOption(Sandbox))
+  const defaults: TurnDefaults = { model, policy, index: ToolSearch.make(), prefixes, codeMode, sandbox }
   return {
     check: (chat, message) => Effect.asVoid(Effect.provideContext(choose(chat, message, model), services)),
     run: (session, pending) => Effect.provideContext(run(defaults, session, pending), services)
@@ -178,7 +187,7 @@ const choose = Effect.fnUntraced(function*(
 
 /** Runs the loop of the turn; null in the command mode, where no model answers. */
 const answer = Effect.fnUntraced(function*(
-  { index, policy, prefixes }: TurnDefaults,
+  { codeMode, index, policy, prefixes, sandbox }: TurnDefaults,
   session: ChatSession.ChatSession,
   chat: StoredChat,
   { agent, id, model, text }: TurnPartner,
@@ -210,6 +219,9 @@ const answer = Effect.fnUntraced(function*(
       policy: isCommand ? { ...policy, mode: "never" } : policy,
       index,
       isNative: facts.defersTools === true,
+      ...isCommand || sandbox === null
+        ? {}
+        : { code: { mode: codeMode, writesCode: facts.writesPrograms === true } },
       prefix: yield* Cache.get(prefixes, chat.record.id),
       off,
       warn: warnOnce(earlier, emit),
@@ -238,6 +250,7 @@ const answer = Effect.fnUntraced(function*(
       whyOver: () => whyOver(session),
       printOf: (server) => Effect.provideService(ServerContext.printOf(server), McpRegistry, registry)
     }),
+    programs: sandbox === null ? null : { sandbox, kept: ProgramFiles.of(session) },
     tally
   }, tell)
   return isCommand ? null : { model, prices: facts.prices }
@@ -279,13 +292,19 @@ const isSeen = ({ parts, replacedBy, state }: ChatTurn): boolean =>
 const asTheyRan = ({ parts: [one] }: ChatTurn, { parts: [other] }: ChatTurn): number =>
   (one?.seq ?? 0) - (other?.seq ?? 0)
 
-/** A turn that goes on needs the servers that were about to be called; they may still be connecting. */
+/**
+ * A turn that goes on needs the servers that were about to be called, and a program may need any; they may still be
+ * connecting.
+ */
 const awaitAsked = Effect.fnUntraced(function*(parts: ReadonlyArray<Part>) {
   const registry = yield* McpRegistry
+  if (openCalls(parts).some(({ program }) => program !== undefined)) {
+    return yield* Effect.asVoid(Effect.timeoutOption(registry.settled, "30 seconds"))
+  }
   const servers = new Set(openApprovals(parts).flatMap(({ server }) => server === null ? [] : [server]))
   yield* Effect.forEach(servers, (server) => Effect.ignore(registry.settledServer(server)), {
     concurrency: "unbounded"
-  }).pipe(Effect.timeoutOption("30 seconds"))
+  }).pipe(Effect.timeoutOption("30 seconds"), Effect.asVoid)
 })
 
 /** Warns of what an agent's patterns get wrong, or a model cannot be given, once in a chat. */

@@ -29,6 +29,7 @@ import * as ChatError from "../model/ChatError.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import { NO_USAGE, type Part } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
+import type * as CodeMode from "../programs/CodeMode.ts"
 import { ChatStore, type ChatStoreFailed, type TurnStart } from "../store/ChatStore.ts"
 import type { TextHit } from "../store/SearchHits.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
@@ -54,6 +55,8 @@ export interface ChatsOptions {
   readonly grace?: Duration.Input | undefined
   /** When models search for tools instead of being given them all. */
   readonly toolSearch?: Deferral.Policy | undefined
+  /** When models write programs in which tools are functions, where a `Sandbox` runs them. Default `off`. */
+  readonly codeMode?: CodeMode.Mode | undefined
   /** Whether the first message names a chat, or its model once it has answered that. Default `message`. */
   readonly titles?: "model" | "message" | undefined
 }
@@ -224,7 +227,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     attachments === undefined
       ? Effect.succeed(undefined)
       : Effect.interruptible(Effect.provideService(Attachments.examined(attachments), PdfReader, reader))
-  const turns = yield* ChatTurns.make(options.model, options.toolSearch)
+  const turns = yield* ChatTurns.make(options.model, options.toolSearch, options.codeMode)
   const news = ChatNews.make()
   const sessions = yield* ChatSessions.make(store, news)
 

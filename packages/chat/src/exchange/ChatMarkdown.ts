@@ -1,5 +1,7 @@
 /** A chat as Markdown, for people: who said what, which tools were called, and what came of it. */
+import { ExecuteTool } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import { counting } from "../history/History.ts"
 import { type ChatTurn, NOTHING_OFF } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
@@ -46,12 +48,20 @@ const blocksOf = (parts: ReadonlyArray<Part>): ReadonlyArray<string> => {
   return blocks
 }
 
+/** The program of a call that runs one; null for any other call. */
+const codeOf = ({ args, name }: Extract<Part, { readonly type: "tool-call" }>): string | null => {
+  const code = name === ExecuteTool.EXECUTE && Predicate.isObject(args) ? args["code"] : null
+  return typeof code === "string" ? fence(code, "ts") : null
+}
+
 const blockOf = (part: Part): string | null => {
   switch (part.type) {
     case "message":
       return `You added:\n\n${fence(part.text)}`
     case "tool-call":
-      return `Called ${inline(part.name)}:\n\n${fence(JSON.stringify(part.args, null, 2), "json")}`
+      return `${part.program === undefined ? "Called" : "The program called"} ${inline(part.name)}:\n\n${
+        codeOf(part) ?? fence(JSON.stringify(part.args, null, 2), "json")
+      }`
     case "tool-result":
       return `${part.isError ? "Failed" : "Result"}:\n\n${fence(part.text)}`
     case "summary":

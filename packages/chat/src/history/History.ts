@@ -133,7 +133,7 @@ interface Step {
 const stepsOf = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<Step> => {
   const steps: Array<Step> = []
   const changed = changedArguments(parts)
-  for (const one of counting(parts)) {
+  for (const one of counting(withoutInner(parts))) {
     const part = one.type === "tool-call" ? { ...one, args: changed.get(one.id) ?? one.args } : one
     const last = steps.at(-1)
     if (part.type === "tool-result") last?.results.push(part)
@@ -149,6 +149,16 @@ const stepsOf = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<Step> => {
     }
   }
   return steps
+}
+
+/** The parts without the calls that programs made: a model reads of them in the result of its program. */
+const withoutInner = (parts: ReadonlyArray<TurnPart>): ReadonlyArray<TurnPart> => {
+  const inner = new Set(
+    parts.flatMap((part) => part.type === "tool-call" && part.program !== undefined ? [part.id] : [])
+  )
+  return inner.size === 0
+    ? parts
+    : parts.filter((part) => !((part.type === "tool-call" || part.type === "tool-result") && inner.has(part.id)))
 }
 
 /** The arguments that a person changed at approval, by the ids of the calls. */

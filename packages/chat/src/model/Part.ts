@@ -185,7 +185,11 @@ export const Part = Schema.Union([
     server: Schema.NullOr(Schema.String),
     args: Schema.Json,
     /** The tool by which the model called this one, such as `tool_call`; left out where it called it by its own name. */
-    through: Schema.optionalKey(Schema.String)
+    through: Schema.optionalKey(Schema.String),
+    /** The `id` of the `execute` call whose program made this one; left out where the model made it. */
+    program: Schema.optionalKey(Schema.String),
+    /** The line of the program that made it, from 1, where that is known. */
+    line: Schema.optionalKey(Schema.Int)
   }),
   part("tool-progress", {
     id: Schema.String,

@@ -92,6 +92,8 @@ export class ChatStore extends Context.Service<ChatStore, {
   readonly putFile: (id: string, file: string, data: Uint8Array) => Stored
   /** Null when there is none. */
   readonly file: (id: string, file: string) => Stored<Uint8Array | null>
+  /** Removes what `putFile` kept. Does nothing where there is none. */
+  readonly removeFile: (id: string, file: string) => Stored
   /** Removes a chat with all that belongs to it. */
   readonly remove: (id: string) => Stored
 }>()("chat/ChatStore") {}

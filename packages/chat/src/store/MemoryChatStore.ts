@@ -65,6 +65,7 @@ const make = (): ChatStore["Service"] => {
     ),
     putFile: (id, file, data) => change(id, ({ files }) => files.set(file, data)),
     file: (id, file) => Effect.sync(() => chats.get(id)?.files.get(file) ?? null),
+    removeFile: (id, file) => change(id, ({ files }) => files.delete(file)),
     remove: (id) => Effect.sync(() => void chats.delete(id))
   }
 }

@@ -234,6 +234,10 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     unfinished: unfinished.pipe(Effect.map((rows) => rows.map(({ id }) => nameOf(`"${id}"`))), failing("unfinished")),
     putFile: (id, file, data) => putFile(key(id), key(file), data).pipe(ifThere, failing("putFile")),
     file: (id, name) => file(key(id), key(name)).pipe(failing("file")),
+    removeFile: (id, name) =>
+      Effect.asVoid(
+        sql`DELETE FROM files WHERE chat = ${key(id)} AND file = ${key(name)}`.pipe(failing("removeFile"))
+      ),
     remove: (id) =>
       owning(key(id), sql`DELETE FROM chats WHERE id = ${key(id)}`).pipe(
         sql.withTransaction,

@@ -1,5 +1,6 @@
 /** The names of built-in tools. */
 import { IndirectCall, SearchTools } from "@boocode/toolkit"
+import { ExecuteTool } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import * as ResourceAccess from "./ResourceAccess.ts"
 import * as ResourceTools from "./ResourceTools.ts"
@@ -14,6 +15,7 @@ export const builtIn = Effect.gen(function*() {
     SearchTools.SEARCH,
     SearchTools.DESCRIBE,
     IndirectCall.CALL,
+    ExecuteTool.EXECUTE,
     ...ResourceTools.NAMES,
     ...resources.map(({ name }) => name)
   ]

@@ -4,6 +4,7 @@
  */
 import type { McpTool } from "@boocode/mcp-registry"
 import { type AgentTool, IndirectCall, SearchTools, ToolListing, ToolResult } from "@boocode/toolkit"
+import { ExecuteTool } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import type * as ServerContext from "./ServerContext.ts"
 
@@ -69,6 +70,10 @@ export const next = (
 /** Whether changes can be told: without a search the model could not come by a tool that came. */
 export const isTold = ({ tools }: StandingPrefix): boolean => tools.some(({ name }) => name === SearchTools.SEARCH)
 
+/** Whether the model writes programs; null where changes cannot be told, so that it may begin to. */
+export const hasPrograms = (prefix: StandingPrefix): boolean | null =>
+  isTold(prefix) ? prefix.tools.some(({ name }) => name === ExecuteTool.EXECUTE) : null
+
 const isStanding = (prefix: StandingPrefix, { denied, key, speakers }: Current, now: number): boolean =>
   prefix.key === key && now - prefix.sentAt < KEPT_MILLIS &&
   // A server that a person stopped says nothing any more.
@@ -121,7 +126,12 @@ const changes = (prefix: StandingPrefix, { base, deferred, speakers }: Current):
 }
 
 /** The tools that find and call others come with the first tool that is left to search, and say nothing new. */
-const OWN: ReadonlySet<string> = new Set([SearchTools.SEARCH, SearchTools.DESCRIBE, IndirectCall.CALL])
+const OWN: ReadonlySet<string> = new Set([
+  SearchTools.SEARCH,
+  SearchTools.DESCRIBE,
+  IndirectCall.CALL,
+  ExecuteTool.EXECUTE
+])
 
 const isFound = ({ name }: AgentTool): boolean => !OWN.has(name)
 
@@ -145,12 +155,18 @@ const textOf = ({ changed, come, gone }: Changes, tools: ReadonlyArray<AgentTool
     "(A note of the chat server, not the person's words.",
     ...come.length === 0
       ? []
-      : [`${tools.some(({ name }) => name === IndirectCall.CALL) ? INDIRECT : DIRECT} ${ToolListing.text(come)}.`],
+      : [`${howTo(tools)} ${ToolListing.text(come)}.`],
     ...changed.length === 0 ? [] : [`These tools take other arguments now, see tool_describe: ${listed(changed)}.`],
     ...gone.length === 0 ? [] : [`These tools are gone: ${listed(gone)}.`],
     ...changed.length + come.length + gone.length === 0 ? ["A server says something new of its tools."] : []
   ].join(" ") + ")"
 
+const howTo = (tools: ReadonlyArray<AgentTool>): string => {
+  if (tools.some(({ name }) => name === ExecuteTool.EXECUTE)) return IN_PROGRAMS
+  return tools.some(({ name }) => name === IndirectCall.CALL) ? INDIRECT : DIRECT
+}
+
+const IN_PROGRAMS = "New tools are functions in programs; tool_search tells their parameters."
 const INDIRECT = "New tools can be called through tool_call; tool_describe defines them."
 const DIRECT = "New tools can be called once tool_describe or tool_search named them."
 

@@ -1,6 +1,16 @@
 /** The tool calls of one turn: each is shown, run, and answered exactly once. */
 import { type CallProgress, nobody } from "@boocode/mcp-registry"
-import { CallEvents, IndirectCall, McpToolkit, ModelText, type ResultFiles, ToolResult } from "@boocode/toolkit"
+import {
+  CallEvents,
+  IndirectCall,
+  McpToolkit,
+  ModelText,
+  ResultFiles,
+  type RunOptions,
+  SearchTools,
+  ToolResult
+} from "@boocode/toolkit"
+import { ExecuteTool, type ProgramCall } from "@boocode/toolkit/code"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -11,6 +21,8 @@ import type { AskerOf } from "../asking/Questions.ts"
 import * as History from "../history/History.ts"
 import { freeId } from "../history/ResultMatching.ts"
 import type { Emit, Part } from "../model/Part.ts"
+import * as ExecutedProgram from "../programs/ExecutedProgram.ts"
+import type { Programs } from "../programs/TurnPrograms.ts"
 import * as CallCircuit from "./CallCircuit.ts"
 import * as TurnSpans from "./TurnSpans.ts"
 import type { TurnTools } from "./TurnTools.ts"
@@ -24,6 +36,10 @@ export interface Call {
   readonly said: string
   /** Null for an unknown tool. */
   readonly ticket: CallCircuit.Ticket | null
+  /** The call whose program makes this one; null where the model does. */
+  readonly program: string | null
+  /** Whether it was let be made before a restart of the server, and goes on. */
+  readonly goesOn: boolean
 }
 
 export interface ToolCalls {
@@ -35,6 +51,10 @@ export interface ToolCalls {
   readonly open: Map<string, Call>
   readonly circuit: CallCircuit.CallCircuit
   readonly askerOf: AskerOf
+  /** Null where no program can run. */
+  readonly programs: Programs | null
+  /** What to say of programs that are stopped, by their calls. */
+  readonly stopped: Map<string, () => string>
 }
 
 /** No calls yet; `ids` are taken by earlier turns. */
@@ -42,9 +62,14 @@ export const make = (
   tools: Omit<TurnTools, "next">,
   ids: ReadonlyArray<string>,
   emit: Emit,
-  askerOf: AskerOf = () => Effect.succeed(nobody)
+  { askerOf = () => Effect.succeed(nobody), programs = null }: {
+    readonly askerOf?: AskerOf | undefined
+    readonly programs?: Programs | null | undefined
+  } = {}
 ): ToolCalls => ({
   askerOf,
+  programs,
+  stopped: new Map(),
   tools,
   emit,
   ids: new Set(ids),
@@ -54,30 +79,33 @@ export const make = (
 
 export const show = (
   state: ToolCalls,
-  said: { readonly id: string; readonly name: string; readonly params: unknown }
+  said: { readonly id: string; readonly name: string; readonly params: unknown },
+  by: { readonly program: string; readonly line: number | null } | null = null
 ): Effect.Effect<Call> =>
   Effect.suspend(() => {
-    const meant = said.name === IndirectCall.CALL ? IndirectCall.meant(said.params) : null
+    const meant = by === null && said.name === IndirectCall.CALL ? IndirectCall.meant(said.params) : null
     const { name, params } = meant === null ? said : { name: meant.name, params: meant.args }
     const tool = state.tools.get(name)
     const ticket = tool === undefined ? null : CallCircuit.ticket(state.circuit, tool, params)
-    const call = { id: ownId(state.ids, said.id), name, params, said: said.name, ticket }
+    const program = by?.program ?? null
+    const call = { id: ownId(state.ids, said.id), name, params, said: said.name, ticket, program, goesOn: false }
     state.open.set(call.id, call)
     const server = tool?.server ?? null
-    const through = meant === null ? {} : { through: said.name }
-    return Effect.as(
-      state.emit({ type: "tool-call", id: call.id, name, server, args: jsonArgs(params), ...through }),
-      call
-    )
+    const how = {
+      ...meant === null ? {} : { through: said.name },
+      ...by === null ? {} : { program: by.program, ...by.line === null ? {} : { line: by.line } }
+    }
+    return Effect.as(state.emit({ type: "tool-call", id: call.id, name, server, args: jsonArgs(params), ...how }), call)
   }).pipe(Effect.uninterruptible)
 
-/** Takes up a call that an earlier run of the program showed and did not answer. It is not shown again. */
+/** Takes up a call that an earlier run of the server showed and did not answer. It is not shown again. */
 export const takeUp = (
   state: ToolCalls,
-  { args, id, name, through }: Extract<Part, { readonly type: "tool-call" }>
+  { args, id, name, program, through }: Extract<Part, { readonly type: "tool-call" }>,
+  goesOn = false
 ): Effect.Effect<Call> =>
   Effect.sync(() => {
-    const call = { id, name, params: args, said: through ?? name, ticket: null }
+    const call = { id, name, params: args, said: through ?? name, ticket: null, program: program ?? null, goesOn }
     state.ids.add(id)
     state.open.set(id, call)
     return call
@@ -91,25 +119,68 @@ export const takeUp = (
 export const run = (state: ToolCalls, call: Call): Effect.Effect<Prompt.ToolResultPart, never, ResultFiles> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
-      const started = yield* Clock.currentTimeMillis
-      const isKnown = state.tools.get(call.name) !== undefined
-      const exit = yield* Effect.exit(restore(TurnSpans.within(callTool(state, call), TurnSpans.ofCall(call, isKnown))))
-      const millis = (yield* Clock.currentTimeMillis) - started
-      const result = Exit.isSuccess(exit) ? exit.value : ToolResult.failure(exitText(call, exit.cause), { millis })
-      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
-        yield* Effect.logError("a tool broke", exit.cause)
-      }
-      const kept = yield* ModelText.keepWhole(result)
+      const kept = yield* ModelText.keepWhole(yield* resultOf(state, call, restore))
+      yield* closeInside(state, call)
       yield* answerCall(state, call, kept)
       return yield* History.resultPart({ id: call.id, name: call.said }, kept)
     })
   )
 
-/** Answers every call that is still open with an error result that says why. */
-export const close = (state: ToolCalls, why: string): Effect.Effect<void> =>
+const resultOf = Effect.fnUntraced(function*(
+  state: ToolCalls,
+  call: Call,
+  restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+  options: Pick<RunOptions, "onWaiting"> = {}
+) {
+  const started = yield* Clock.currentTimeMillis
+  const isKnown = state.tools.get(call.name) !== undefined
+  const span = TurnSpans.ofCall(call, isKnown)
+  const exit = yield* Effect.exit(restore(TurnSpans.within(callTool(state, call, options), span)))
+  const millis = (yield* Clock.currentTimeMillis) - started
+  if (Exit.isSuccess(exit)) return exit.value
+  if (!Cause.hasInterruptsOnly(exit.cause)) yield* Effect.logError("a tool broke", exit.cause)
+  return ToolResult.failure(state.stopped.get(call.id)?.() ?? exitText(call, exit.cause), { millis })
+})
+
+/** Makes a call of a program, as those of the model are made. */
+const makeInside = (
+  state: ToolCalls,
+  program: Call,
+  { args, id: number, line, name }: ProgramCall,
+  { isAgain, onWaiting }: { readonly isAgain: boolean } & Pick<RunOptions, "onWaiting">
+) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function*() {
+      const id = ExecutedProgram.idOf(program.id, number)
+      const before = isAgain ? state.open.get(id) : undefined
+      // The program may have gone on since it was kept: nothing is made twice.
+      if (isAgain && before === undefined && state.ids.has(id)) return ToolResult.failure(MADE, { fault: "server" })
+      const call = before ?? (yield* show(state, { id, name, params: args }, { program: program.id, line }))
+      const result = yield* resultOf(state, call, restore, { onWaiting })
+      yield* answerCall(state, call, result)
+      return result
+    })
+  )
+
+const MADE = "it was made before the chat server was started again, and nobody knows what came of it"
+
+/** Calls of a program that never went on. */
+const closeInside = (state: ToolCalls, program: Call): Effect.Effect<void> =>
+  Effect.forEach(
+    [...state.open.values()].filter((call) => call.program === program.id),
+    (call) => answerCall(state, call, ToolResult.failure(`${call.name} was not called: its program ended`)),
+    { discard: true }
+  )
+
+/** Answers every call that is still open with an error result that says why; `textOf` says it for some in other words. */
+export const close = (
+  state: ToolCalls,
+  why: string,
+  textOf: (call: Call) => string | null = () => null
+): Effect.Effect<void> =>
   Effect.forEach(
     [...state.open.values()],
-    (call) => answerCall(state, call, ToolResult.failure(`${call.name} has no result: ${why}`)),
+    (call) => answerCall(state, call, ToolResult.failure(textOf(call) ?? `${call.name} has no result: ${why}`)),
     { discard: true }
   )
 
@@ -128,25 +199,64 @@ const exitText = (call: Call, cause: Cause.Cause<never>): string =>
     ? `${call.name} has no result: it was cancelled before it finished`
     : `${call.name} broke: ${Cause.pretty(cause).split("\n")[0]}`
 
-const callTool = (state: ToolCalls, call: Call): Effect.Effect<ToolResult.ToolResult> => {
+const callTool = Effect.fnUntraced(function*(
+  state: ToolCalls,
+  call: Call,
+  { onWaiting }: Pick<RunOptions, "onWaiting">
+): Effect.fn.Return<ToolResult.ToolResult, never, ResultFiles> {
   const tool = state.tools.get(call.name)
   if (tool === undefined) {
-    return Effect.succeed(
-      ToolResult.failure(McpToolkit.unknownTool(call.name, [...state.tools.keys()]), { fault: "call" })
-    )
+    return ToolResult.failure(McpToolkit.unknownTool(call.name, [...state.tools.keys()]), { fault: "call" })
   }
-  return CallCircuit.run(state.circuit, {
+  const files = yield* ResultFiles
+  return yield* CallCircuit.run(state.circuit, {
     tool,
     args: call.params,
     before: call.ticket ?? CallCircuit.ticket(state.circuit, tool, call.params),
     call: Effect.scoped(Effect.gen(function*() {
       const asker = yield* state.askerOf(call.id)
       const onProgress = yield* CallEvents.throttled((progress) => showProgress(state, call, progress))
-      return yield* tool.run(call.params, { asker, onProgress, callId: call.id })
+      const options = { asker, onProgress, callId: call.id, onWaiting, isApproved: call.goesOn }
+      const { programs } = state
+      const execute = programs === null || call.name !== ExecuteTool.EXECUTE || call.program !== null
+        ? undefined
+        : (code: string) =>
+          Effect.provideService(runProgram(state, call, { programs, code, onProgress }), ResultFiles, files)
+      return yield* tool.run(call.params, { ...options, execute })
     })),
     life: tool.server === null ? Effect.succeed(null) : state.tools.life(tool.server)
   })
-}
+})
+
+const runProgram = (
+  state: ToolCalls,
+  call: Call,
+  { code, onProgress, programs }: {
+    readonly programs: Programs
+    readonly code: string
+    readonly onProgress: (progress: CallProgress) => Effect.Effect<void>
+  }
+) =>
+  Effect.flatMap(ResultFiles, (files) => {
+    const names = [...state.tools.keys()].filter((name) => !OUTSIDE.has(name))
+    return ExecutedProgram.run({
+      programs,
+      id: call.id,
+      code,
+      tools: names.flatMap((name) => state.tools.get(name) ?? []),
+      make: (one, options) => Effect.provideService(makeInside(state, call, one, options), ResultFiles, files),
+      onLine: (message, progress) => onProgress({ progress, total: null, message }),
+      onStart: (soFar) => void state.stopped.set(call.id, soFar)
+    })
+  })
+
+/** Tools that are none in a program: it finds and calls others by their own names. */
+const OUTSIDE: ReadonlySet<string> = new Set([
+  ExecuteTool.EXECUTE,
+  IndirectCall.CALL,
+  SearchTools.SEARCH,
+  SearchTools.DESCRIBE
+])
 
 /** A server may go on reporting about a call that was already answered. */
 const showProgress = (state: ToolCalls, call: Call, { message, progress, total }: CallProgress): Effect.Effect<void> =>

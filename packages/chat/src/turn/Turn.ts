@@ -1,6 +1,7 @@
 /** The loop of one turn: ask the model, run the tools it calls, and again, until it has nothing more to call. */
 import { ModelFacts, ProviderError } from "@boocode/language-models"
 import { McpToolkit, ModelText, type ResultFiles, Utf8 } from "@boocode/toolkit"
+import { ExecuteTool } from "@boocode/toolkit/code"
 import type * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
@@ -18,6 +19,8 @@ import * as WriteJournal from "../journal/WriteJournal.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
+import * as ProgramReport from "../programs/ProgramReport.ts"
+import type { KeptPrograms, Programs } from "../programs/TurnPrograms.ts"
 import * as ModelRequest from "./ModelRequest.ts"
 import * as OmittedMessages from "./OmittedMessages.ts"
 import * as ToolCalls from "./ToolCalls.ts"
@@ -49,6 +52,8 @@ export interface TurnRequest {
   readonly taken?: Effect.Effect<ReadonlyArray<History.Taken>> | undefined
   /** Answers the elicitation and sampling requests of servers while their calls run. Nobody by default. */
   readonly askerOf?: AskerOf | undefined
+  /** Runs the programs that the model writes. None by default. */
+  readonly programs?: Omit<Programs, "earlier"> | null | undefined
   /** Counts what the turn uses; by default its own, which goes on from what `resume` says. */
   readonly tally?: Usage.Tally | undefined
 }
@@ -99,7 +104,11 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
       return tell(part)
     })
   const ids = before.flatMap((part) => part.type === "tool-call" ? [part.id] : [])
-  const calls = ToolCalls.make(tools, ids, emit, request.askerOf)
+  const programs = request.programs ?? null
+  const calls = ToolCalls.make(tools, ids, emit, {
+    askerOf: request.askerOf,
+    programs: programs === null ? null : { ...programs, earlier: resume ?? [] }
+  })
   const known = facts ?? { ...ModelFacts.UNKNOWN, learn: () => Effect.void }
   const tally = request.tally ?? Usage.tally(resume ?? [])
   return {
@@ -229,8 +238,8 @@ const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
 })
 
 /**
- * The steps that the turn has made. Calls that wait for approval are run again under their ids, and ask again. Other
- * calls without a result get an error result, since nobody knows whether they were done. An answer without calls broke
+ * The steps that the turn has made. Calls that wait for approval are run again under their ids, and ask again; so are
+ * programs that wait for one, where their state was kept. Other calls without a result get an error result, since nobody knows whether they were done. An answer without calls broke
  * off, and does not count.
  *
  * **Details**
@@ -256,12 +265,41 @@ const resumedSteps = Effect.fnUntraced(function*(
   yield* Effect.forEach([...cancelledQuestions(parts), ...WriteJournal.cutOff(parts)], heard.emit, { discard: true })
   const open = openCalls(parts)
   const asking = new Set(openApprovals(parts).map(({ call }) => call))
-  yield* Effect.forEach(open.filter(({ id }) => !asking.has(id)), (part) => ToolCalls.takeUp(heard, part))
-  yield* ToolCalls.close(heard, "the server ended before it was finished, and nobody knows what came of it")
-  const again = yield* Effect.forEach(open.filter(({ id }) => asking.has(id)), (part) => ToolCalls.takeUp(heard, part))
-  yield* Effect.forEach(again, (call) => ToolCalls.run(heard, call), { concurrency: "unbounded", discard: true })
+  const kept = yield* keptPrograms(
+    calls.programs?.kept,
+    open.filter(({ id, program }) => program !== undefined && asking.has(id))
+  )
+  const goesOn = ({ id, program }: (typeof open)[number]) =>
+    program === undefined ? asking.has(id) || kept.has(id) : asking.has(id) && kept.has(program)
+  yield* Effect.forEach(open.filter((call) => !goesOn(call)), (part) => ToolCalls.takeUp(heard, part))
+  yield* ToolCalls.close(heard, LOST, ({ id, name }) => ProgramReport.lost(parts, { id, name }))
+  // A person answered, and the server ended before the call was made.
+  const left = open.filter((call) => call.name === ExecuteTool.EXECUTE && !goesOn(call))
+  yield* Effect.forEach(left, ({ id }) => calls.programs?.kept.drop(id) ?? Effect.void, { discard: true })
+  const again = yield* Effect.forEach(open.filter(goesOn), (part) => ToolCalls.takeUp(heard, part, kept.has(part.id)))
+  // A program makes its own calls again.
+  yield* Effect.forEach(again.filter(({ program }) => program === null), (call) => ToolCalls.run(heard, call), {
+    concurrency: "unbounded",
+    discard: true
+  })
   const made = yield* stepsOf([...parts, ...since])
   return made.map((messages, index) => index === made.length - 1 ? [...messages, GO_ON] : messages)
+})
+
+const LOST = "the server ended before it was finished, and nobody knows what came of it"
+
+/** The programs of these calls of which the state is kept. */
+const keptPrograms = Effect.fnUntraced(function*(
+  kept: KeptPrograms | undefined,
+  calls: ReturnType<typeof openCalls>
+) {
+  const programs = new Set(calls.flatMap(({ program }) => program ?? []))
+  return new Set(
+    yield* Effect.filter(
+      programs,
+      (program) => kept === undefined ? Effect.succeed(false) : Effect.map(kept.of(program), (state) => state !== null)
+    )
+  )
 })
 
 const RESTARTED: TurnPart = {

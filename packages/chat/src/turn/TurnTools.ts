@@ -21,6 +21,8 @@ import { ToolApprovals } from "../asking/ToolApprovals.ts"
 import { Undos } from "../journal/Undos.ts"
 import { type ChatOff, NOTHING_OFF } from "../model/Chat.ts"
 import * as CallRules from "../permissions/CallRules.ts"
+import type * as CodeMode from "../programs/CodeMode.ts"
+import * as ProgramTools from "../programs/ProgramTools.ts"
 import * as DialectTools from "../tools/DialectTools.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import * as ResourceAccess from "../tools/ResourceAccess.ts"
@@ -74,6 +76,8 @@ export interface TurnToolsOptions {
   readonly index: ToolSearch.ToolSearch
   /** Whether the provider has the definitions that are left to search, and shows those that an answer names. */
   readonly isNative?: boolean | undefined
+  /** Whether the model writes programs in which the tools of servers are functions. By default it does not. */
+  readonly code?: Omit<CodeMode.Wish, "agent"> | undefined
   /** What the requests of the chat begin with, as it was sent last; null before the first. By default of this turn alone. */
   readonly prefix?: Ref.Ref<StandingPrefix.StandingPrefix | null> | undefined
   /** Warns a person. The same warning may come again. */
@@ -96,6 +100,7 @@ export interface TurnToolsOptions {
 export const forAgent = Effect.fnUntraced(function*(
   agent: Agent,
   {
+    code,
     dialect,
     index,
     isNative = false,
@@ -115,7 +120,8 @@ export const forAgent = Effect.fnUntraced(function*(
   // Before the dialect: a person is asked about what the server will get.
   const guarded = approvals.guard(guardedTurn)
   const own = yield* NamedTool.builtIn
-  const mayUse = DialectTools.make(dialect)
+  const keyOf = (now: ChatOff) =>
+    JSON.stringify([dialect, isNative, policy, agent.name, agent.tools, now, code, agent.code])
   const mayKnow = ToolGlob.compile(agent.tools ?? ["*"])
   const { tools: readers, writers } = yield* WorkspaceTools
   const workspace = [...readers, ...writers].filter(({ name }) => mayKnow.allows(name))
@@ -123,6 +129,15 @@ export const forAgent = Effect.fnUntraced(function*(
     [...ResourceTools.NAMES.filter(mayKnow.allows), ...workspace.map(({ name }) => name)]
   )
   const viewed = registry.view(agent.tools ?? undefined, own)
+  const standing = yield* Ref.get(prefix)
+  const isCode = yield* ProgramTools.isWanted(
+    agent,
+    code,
+    { before: standing?.key === keyOf(off()) ? StandingPrefix.hasPrograms(standing) : null, off: off() },
+    Effect.map(viewed, ({ tools }) => Deferral.plan(tools, policy, Deferral.CAPS[dialect]).deferred.length > 0)
+  )
+  // Functions of a program have the parameters that their servers declare.
+  const mayUse = DialectTools.make(isCode ? "raw" : dialect)
   /** Writers that the model was given once: a call of theirs gets its answer when they must not be called any more. */
   const written = new Set(openApprovals(guardedTurn.earlier).map(({ name }) => name))
   /** The tools of servers, of which no call can be made now if `why` gives a reason. */
@@ -164,9 +179,11 @@ export const forAgent = Effect.fnUntraced(function*(
     const tools = looked.tools.filter(isOn)
     const isSearching = maySearch(patterns)
     // A model that gets a part of a description can ask for the rest.
-    const isDescribing = isSearching && tools.some(({ description }) => isCut(description, dialect))
+    const isDescribing = isSearching && !isCode && tools.some(({ description }) => isCut(description, dialect))
     const room = Deferral.CAPS[dialect] - builtIn.filter(isOn).length - (isDescribing ? 1 : 0)
-    const plan = Deferral.plan(tools, isSearching ? policy : { ...policy, mode: "never" }, room)
+    const plan = isCode
+      ? { shown: [], deferred: tools.toSorted(byName), isOverflowing: false }
+      : Deferral.plan(tools, isSearching ? policy : { ...policy, mode: "never" }, room)
     if (plan.isOverflowing) yield* warn(overflow(plan, isSearching))
 
     const catalogue: SearchTools.Catalogue = {
@@ -189,7 +206,9 @@ export const forAgent = Effect.fnUntraced(function*(
     // What comes later is called through `tool_call`, which has to be there from the beginning.
     const isWaiting = policy.mode !== "never" &&
       (yield* registry.servers).some((server) => server.state === "connecting" && isThere(server))
-    const search = isSearching && (plan.deferred.length > 0 || isWaiting)
+    const search = isCode
+      ? guarded(ProgramTools.make(plan.deferred, looked.tools, isSearching ? catalogue : null))
+      : isSearching && (plan.deferred.length > 0 || isWaiting)
       ? guarded((isNative ? SearchTools.native : SearchTools.make)(catalogue, plan.deferred, dialect))
       : isDescribing
       ? guarded([SearchTools.describing(catalogue)])
@@ -202,9 +221,9 @@ export const forAgent = Effect.fnUntraced(function*(
     const characters = search.length > 1 ? ServerContext.FEW_CHARACTERS : ServerContext.MAX_CHARACTERS
     return {
       ...looked,
-      found: isNative ? mayUse.given(plan.deferred.map(({ name }) => name)).map(deferred) : [],
+      found: isNative && !isCode ? mayUse.given(plan.deferred.map(({ name }) => name)).map(deferred) : [],
       current: {
-        key: JSON.stringify([dialect, isNative, policy, agent.name, agent.tools, now]),
+        key: keyOf(now),
         instructions: ServerContext.of(speakers, numbers, characters),
         speakers,
         base,
@@ -288,11 +307,8 @@ const warned = Effect.fnUntraced(function*(
 const isOf = ({ tools }: Agent, off: ChatOff) => ({ name }: { readonly name: string }): boolean =>
   ServerContext.mayUse(tools, name) && !off.servers.includes(name)
 
-/** A search is for every agent: one that lists its tools need not name it, but may deny it. */
-const maySearch = (patterns: ReadonlyArray<string> | null): boolean => {
-  const last = (patterns ?? []).findLast((pattern) => ToolGlob.matches(pattern, SearchTools.SEARCH))
-  return last === undefined || !ToolGlob.isDenial(last)
-}
+const maySearch = (patterns: ReadonlyArray<string> | null): boolean =>
+  ProgramTools.mayFind(patterns, SearchTools.SEARCH)
 
 const isCut = (description: string | null, dialect: SchemaDialect.SchemaDialect): boolean =>
   (description ?? "").length > SchemaDialect.LONGEST_DESCRIPTION[dialect]

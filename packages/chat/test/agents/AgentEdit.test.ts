@@ -16,6 +16,7 @@ const draft = (name: string, changes: Partial<Draft> = {}): Draft => ({
   steps: null,
   temperature: null,
   ask: null,
+  code: null,
   ...changes
 })
 
@@ -24,7 +25,7 @@ const source = (text: string, fileName: string | null = null): AgentEdit.Source 
 /** An agent of a text as a person would send it back. */
 const draftIn = (text: string, name: string, fileName: string | null = null): Draft => {
   const agent = AgentFile.parse(text, "f.md", fileName).agents.find((one) => one.name === name)
-  return draft(name, { ...agent, ask: agent?.ask ?? null })
+  return draft(name, { ...agent, ask: agent?.ask ?? null, code: agent?.code ?? null })
 }
 
 const edited = (text: string, name: string, changes: Partial<Draft>, fileName: string | null = null): string =>
@@ -188,7 +189,8 @@ describe("An edit of an agent", () => {
     model: Arbitrary.schema(Schema.Literals(["openai/gpt-5", "local/qwen3:8b", ""])),
     steps: Arbitrary.schema(Schema.NullOr(Schema.Literals([1, 25, 1000]))),
     temperature: Arbitrary.schema(Schema.NullOr(Schema.Literals([0, 0.25, 2]))),
-    ask: Arbitrary.array(Pattern, { maxLength: 3 })
+    ask: Arbitrary.array(Pattern, { maxLength: 3 }),
+    code: Arbitrary.schema(Schema.NullOr(Schema.Boolean))
   })
 
   /** Agents as people write them; each comment of the keys is another one. */
@@ -196,7 +198,7 @@ describe("An edit of an agent", () => {
     "---\nname: A\n---\nFirst. # no comment\n\n",
     "---\n# c1\nname: B # c2\ntools: [a_*, !b] # c3\nodd: 1 # c4\n# c5\n---\n\nSecond.\n",
     "---\nname: C\ntools:\n  # d1\n  - a # d2\n\n  - !b\n# d3\nask: a_* # d4\ndescription: \"x # y\" # d5\n# d6\n---\n",
-    "---\ntemperature: 1 # e1\ndescription: |\n  # text\n  more\nname: 'D' # e2\nsteps: 5\n# e3\n---\n```\ncode\n```\n"
+    "---\ntemperature: 1 # e1\ncode: true # e4\ndescription: |\n  # text\n  more\nname: 'D' # e2\nsteps: 5\n# e3\n---\n```\ncode\n```\n"
   ]
   const NAMES = ["A", "B", "C", "D"]
 
@@ -228,7 +230,7 @@ describe("An edit of an agent", () => {
       const { agents, problems } = AgentFile.parse(now, "f.md")
       const agent = agents.find((one) => one.name === wanted.name)
       assert.deepStrictEqual(
-        agent && { ...agent, ask: agent.ask ?? [], file: null, line: null },
+        agent && { ...agent, ask: agent.ask ?? [], code: agent.code ?? null, file: null, line: null },
         {
           ...wanted,
           description: wanted.description.trim() || null,

@@ -1,6 +1,7 @@
 /** Chats over scripted services, and how a test talks to them. */
 import { LanguageModels, ModelFacts, ModelUnavailable } from "@boocode/language-models"
 import { type AgentTool, type Deferral, PermissionText } from "@boocode/toolkit"
+import { Sandbox } from "@boocode/toolkit/code"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -44,6 +45,9 @@ interface Setup {
   readonly questions?: QuestionsOptions
   /** How much every model reads, and the like. */
   readonly facts?: Partial<ModelFacts.ModelFacts>
+  /** Where programs of models run. */
+  readonly sandbox?: Sandbox["Service"]
+  readonly codeMode?: "auto" | "on" | "off"
   /** What an earlier program left. */
   readonly store?: ChatStore["Service"]
 }
@@ -62,11 +66,13 @@ const layer = (
     agents = [agent],
     approvals,
     builtIn = [],
+    codeMode,
     environment = null,
     facts,
     models = {},
     permissions,
     questions,
+    sandbox,
     store,
     titles,
     toolSearch,
@@ -75,7 +81,8 @@ const layer = (
   }: Setup,
   world: Scripted.World
 ) =>
-  Chats.layer({ model: environment, titles, toolSearch }).pipe(
+  Chats.layer({ model: environment, titles, toolSearch, codeMode }).pipe(
+    Layer.provide(sandbox === undefined ? Layer.empty : Layer.succeed(Sandbox, sandbox)),
     Layer.provideMerge(questions === undefined ? Layer.empty : Questions.layer(questions)),
     Layer.provideMerge(permissions === undefined ? Layer.empty : gate(permissions)),
     Layer.provide(Layer.mergeAll(
@@ -168,6 +175,18 @@ export const newStore = Effect.gen(function*() {
   const scope = yield* Scope.make()
   yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
   return yield* Effect.provideContext(ChatStore, yield* Layer.buildWithScope(MemoryChatStore.layer, scope))
+})
+
+/** What a disk holds if the program is killed now. */
+export const copied = Effect.fnUntraced(function*(store: ChatStore["Service"]) {
+  const copy = yield* newStore
+  for (const record of yield* store.list) {
+    yield* copy.put(record)
+    const chat = (yield* store.get(record.id)) ?? (yield* Effect.die("no chat"))
+    for (const { parts: _, ...turn } of chat.turns) yield* copy.putTurn(record.id, turn)
+    yield* copy.append(record.id, yield* store.parts(record.id, 0, 1000))
+  }
+  return copy
 })
 
 /** Lets other fibers go on for a while. */

@@ -27,6 +27,7 @@ const Step = Schema.Union([
   step("result", { turn: Turn, text: Text }),
   step("retry", { turn: Turn }),
   step("putFile", { text: Text }),
+  step("removeFile", {}),
   step("remove", {}),
   step("get", {}),
   step("file", {}),
@@ -74,6 +75,8 @@ const answer = Effect.fnUntraced(function*(store: ChatStore["Service"], step: St
       )
     case "putFile":
       return yield* store.putFile(step.id, "f", new TextEncoder().encode(step.text))
+    case "removeFile":
+      return yield* store.removeFile(step.id, "f")
     case "file":
       return yield* store.file(step.id, "f")
     case "remove":

@@ -239,6 +239,10 @@ export const cases: ReadonlyArray<Case> = [
       assert.deepStrictEqual(yield* store.file("a", "f"), bytes)
       assert.deepStrictEqual(yield* store.file("a", "empty"), new Uint8Array())
       assert.isNull(yield* store.file("b", "f"))
+      yield* store.removeFile("a", "f")
+      yield* store.removeFile("a", "gone")
+      assert.isNull(yield* store.file("a", "f"))
+      assert.deepStrictEqual(yield* store.file("a", "empty"), new Uint8Array())
     })],
   ["keeps every text to the letter", (store) =>
     Effect.gen(function*() {

@@ -106,6 +106,21 @@ export const makerOf = (id: string): { readonly provider: string; readonly model
   return provider === undefined ? null : { provider, modelId }
 }
 
+/**
+ * Models whose makers have them call tools in programs: those of Anthropic's programmatic tool calling (Opus and Sonnet since 4.5),
+ * and those that OpenAI's Codex gives its code mode (GPT since 5).
+ */
+const PROGRAMMING: Readonly<Record<string, RegExp>> = {
+  anthropic: /^claude-(opus|sonnet)-(4-[5-9]|[5-9]|\d\d)(?!\d)/,
+  openai: /^gpt-([5-9]|\d\d)(?!\d)(?!.*(nano|chat))/
+}
+
+/** Whether a model is known to write programs that call tools, whoever offers it. */
+export const writesPrograms = (id: string): boolean => {
+  const maker = makerOf(id)
+  return maker !== null && PROGRAMMING[maker.provider]?.test(maker.modelId) === true
+}
+
 /** Models that answer no chat, or only an older or another kind of one. */
 const NO_CHAT =
   /audio|computer|deep-research|embed|image|instruct|live|moderation|omni|preview-tts|realtime|search|transcribe|tts|vision|:|-\d{4}-\d\d-\d\d|ft-|gpt-4(-|$)|gemini-1|o1-(mini|preview)/

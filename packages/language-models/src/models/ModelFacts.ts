@@ -32,6 +32,8 @@ export interface ModelFacts {
   readonly readsPdf: boolean | null
   /** Whether tools can be left to search at its provider; null is not known, and counts as no. See `DeferredTool`. */
   readonly defersTools: boolean | null
+  /** Whether it is known to write programs that call tools; null is not known, and counts as no. */
+  readonly writesPrograms: boolean | null
   /** For how long it may say nothing before its answer counts as broken off; null is the usual time. */
   readonly silenceSeconds: number | null
 }
@@ -53,6 +55,7 @@ export const UNKNOWN: ModelFacts = {
   seesImages: null,
   readsPdf: null,
   defersTools: null,
+  writesPrograms: null,
   silenceSeconds: null
 }
 
@@ -69,6 +72,7 @@ export const ModelOverride = Schema.Struct({
   seesImages: Schema.optionalKey(Schema.Boolean),
   readsPdf: Schema.optionalKey(Schema.Boolean),
   defersTools: Schema.optionalKey(Schema.Boolean),
+  writesPrograms: Schema.optionalKey(Schema.Boolean),
   silenceSeconds: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0)))
 })
 
@@ -105,6 +109,7 @@ export const overridden = (
     seesImages: said.seesImages ?? facts.seesImages,
     readsPdf: said.readsPdf ?? facts.readsPdf,
     defersTools: said.defersTools ?? facts.defersTools,
+    writesPrograms: said.writesPrograms ?? facts.writesPrograms,
     silenceSeconds: said.silenceSeconds ?? facts.silenceSeconds
   }
 }

@@ -161,6 +161,31 @@ describe("LanguageModels.suggested", () => {
       })
   )
 
+  it.effect("knows the models whose makers have them write programs, wherever they are, and what a person says", () =>
+    Effect.gen(function*() {
+      const { models: all } = yield* models([], Asking.KEYS, { "google/gemini-3.8-flash": { writesPrograms: true } })
+      const writers = yield* Effect.filter(
+        [
+          "anthropic/claude-opus-4-5",
+          "anthropic/claude-sonnet-5-20270101",
+          "anthropic/claude-haiku-4-5",
+          "anthropic/claude-sonnet-4-20250514",
+          "openai/gpt-5.4-mini",
+          "openai/gpt-5-nano",
+          "openai/gpt-4.1",
+          "google/gemini-3.8-flash",
+          "google/gemini-3.8-pro"
+        ],
+        (id) => Effect.map(all.facts(id), ({ writesPrograms }) => writesPrograms === true)
+      )
+      assert.deepStrictEqual(writers, [
+        "anthropic/claude-opus-4-5",
+        "anthropic/claude-sonnet-5-20270101",
+        "openai/gpt-5.4-mini",
+        "google/gemini-3.8-flash"
+      ])
+    }))
+
   it.effect("gives none of a provider without a key, or that nobody knows", () =>
     Effect.gen(function*() {
       const { models: all } = yield* models([], { OPENAI_API_KEY: "key-openai" })

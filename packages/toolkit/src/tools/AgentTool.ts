@@ -31,6 +31,10 @@ export interface RunOptions {
   readonly isApproved?: boolean | undefined
   /** Calls one of `McpRegistry.writers`, too. The caller has a person's yes, or a rule that stands for one. */
   readonly writes?: boolean | undefined
+  /** Is told while the call waits for a person's yes, and when it no longer does: the call is not made before that is done. */
+  readonly onWaiting?: ((isWaiting: boolean) => Effect.Effect<void>) | undefined
+  /** Runs a program, whose calls pass the gate as this one did. For `execute`; nobody else runs one. */
+  readonly execute?: ((code: string) => Effect.Effect<ToolResult>) | undefined
 }
 
 /** A tool that a model may call. */

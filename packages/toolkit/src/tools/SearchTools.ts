@@ -63,6 +63,16 @@ export const native: typeof make = (catalogue, deferred) => [
   searchTool(catalogue, ToolListing.text(deferred), DIRECT)
 ]
 
+/**
+ * `tool_search` for a model that calls tools in programs. The answers give the function of each tool in TypeScript, as `signature`
+ * tells it.
+ */
+export const inPrograms = (
+  catalogue: Catalogue,
+  deferred: Parameters<typeof make>[1],
+  signature: (tool: AgentTool) => string
+): ReadonlyArray<AgentTool> => [searchTool(catalogue, ToolListing.text(deferred), { ...PROGRAMS, signature })]
+
 /** The names of the tools that an answer of `tool_search` or `tool_describe` defines, in its order. */
 export const namesIn = (text: string): ReadonlyArray<string> =>
   Option.match(decodeNames(text), { onNone: () => [], onSome: ({ tools }) => tools.map(({ name }) => name) })
@@ -74,6 +84,8 @@ const decodeNames = Schema.decodeUnknownOption(
 /** How a model gets from an answer to a call. */
 interface Way {
   readonly hasParameters: boolean
+  /** A tool in one line, in place of its definition. */
+  readonly signature?: (tool: AgentTool) => string
   readonly howTo: string
   readonly note: string
 }
@@ -88,6 +100,12 @@ const DIRECT: Way = {
   hasParameters: false,
   howTo: "What it finds can be called from then on.",
   note: "These tools can be called from now on. tool_describe adds those under more."
+}
+
+const PROGRAMS: Way = {
+  hasParameters: false,
+  howTo: "What it finds is a function in programs.",
+  note: "These are functions in programs. boo.describe tells all of one, also of those under more."
 }
 
 const DEFAULT_LIMIT = 5
@@ -192,10 +210,12 @@ const DEFINITION_CHARACTERS = 50_000
 const definitions = (
   tools: ReadonlyArray<AgentTool>,
   characters: number,
-  { hasParameters }: Way
+  { hasParameters, signature }: Way
 ): ReadonlyArray<Schema.JsonObject> => {
   let left = DEFINITION_CHARACTERS
-  return tools.map(({ description, inputSchema, listed, name, server }) => {
+  return tools.map((tool) => {
+    const { description, inputSchema, listed, name, server } = tool
+    if (signature !== undefined) return { name, function: signature(tool) }
     const whole = listed?.description ?? description
     // The definition that follows says it.
     if (!hasParameters && whole === description) return { name, server }

@@ -51,7 +51,7 @@ const Because = ({ rule }: { readonly rule: ApprovalPart["rule"] | undefined }) 
 }
 
 /** The arguments; where they change a text that is known, as the difference to it. */
-const What = ({ approval: { args, before = null, name } }: { readonly approval: ApprovalPart }) => {
+export const What = ({ approval: { args, before = null, name } }: { readonly approval: ApprovalPart }) => {
   const change = useMemo(() => before === null ? null : textAfter(before, args), [args, before])
   return (
     <>
@@ -71,7 +71,7 @@ interface DenyingProps {
   readonly onBack: () => void
 }
 
-const Denying = ({ isBusy, onBack, onDeny }: DenyingProps) => {
+export const Denying = ({ isBusy, onBack, onDeny }: DenyingProps) => {
   const reason = useSignal("")
   return (
     <form

@@ -214,13 +214,30 @@ export const waitingQuestions = ({ blocks, finish }: TurnModel): ReadonlyArray<A
     return block.kind === "question" && isOpen(block) ? [block] : []
   })
 
+/** A call that the model made and that runs or waits: it shows that itself. */
+export const openCall = ({ blocks, finish }: TurnModel): CallBlock | null =>
+  finish === null
+    ? blocks.findLast((block): block is CallBlock =>
+      block.kind === "call" && block.result === null && block.call.program === undefined
+    ) ?? null
+    : null
+
 /** What a person would copy of the answer: its text alone. */
 export const plainText = ({ blocks }: TurnModel): string =>
   blocks.filter(isText).filter(({ kind }) => kind === "text").map(({ text }) => text).join("\n\n")
 
-/** What is drawn as one: a block, the calls that follow each other, or the servers that are away. */
+/** A program that the model wrote, and the calls that it made. */
+export interface ProgramUnit {
+  readonly kind: "program"
+  readonly key: number
+  readonly block: CallBlock
+  readonly calls: ReadonlyArray<CallBlock>
+}
+
+/** What is drawn as one: a block, the calls that follow each other, a program, or the servers that are away. */
 export type Unit =
   | Exclude<Block, CallBlock>
+  | ProgramUnit
   | { readonly kind: "calls"; readonly key: number; readonly blocks: ReadonlyArray<Block> }
   | { readonly kind: "away"; readonly key: number; readonly servers: ReadonlyArray<string> }
 
@@ -251,11 +268,21 @@ export const unitsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Unit> => {
   return units
 }
 
-/** Puts a call into the run before it, with the reasoning since then. */
+const isProgram = ({ call }: CallBlock): boolean => call.server === null && call.name === "execute"
+
+/** Puts a call to the program that made it, else into the run before it, with the reasoning since then. */
 const addCall = (units: Array<Unit>, call: CallBlock) => {
+  if (isProgram(call)) return units.push({ kind: "program", key: call.key, block: call, calls: [] })
+  const made = units.findLastIndex((unit) => unit.kind === "program" && unit.block.call.id === call.call.program)
+  const program = units[made]
+  if (program?.kind === "program") {
+    units[made] = { ...program, calls: [...program.calls, call] }
+    return undefined
+  }
   const at = units.findLastIndex(({ kind }) => kind !== "reasoning")
   const run = units[at]
   if (run?.kind !== "calls") return units.push({ kind: "calls", key: call.key, blocks: [call] })
   const since = units.splice(at + 1).filter((unit): unit is TextBlock => unit.kind === "reasoning")
   units[at] = { ...run, blocks: [...run.blocks, ...since, call] }
+  return undefined
 }

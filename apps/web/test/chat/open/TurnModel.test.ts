@@ -4,6 +4,7 @@ import {
   add,
   EMPTY,
   isJoined,
+  openCall,
   plainText,
   replaceSummary,
   unitsOf,
@@ -124,6 +125,22 @@ describe("TurnModel", () => {
       units.map((unit) => unit.kind === "calls" ? unit.blocks.map(({ kind }) => kind) : []),
       [[], ["call", "reasoning", "call"], [], [], ["call"]]
     )
+  })
+
+  it("has the calls of a program at the program, which is over when it has its own result", () => {
+    const program = (id: string) => ({ type: "tool-call", id, name: "execute", server: null, args: {} }) as const
+    const made = (id: string, of: string) => ({ ...call(id), program: of })
+    const parts = [call("a"), program("p"), made("b", "p"), program("q"), made("c", "q"), result("b"), made("d", "p")]
+    const model = add(EMPTY, numbered([...parts, call("e"), result("e")]))
+    assert.deepStrictEqual(
+      unitsOf(model.blocks).map((unit) => {
+        if (unit.kind === "program") return [unit.block.call.id, ...unit.calls.map(({ call }) => call.id)]
+        return unit.kind
+      }),
+      ["calls", ["p", "b", "d"], ["q", "c"], "calls"]
+    )
+    assert.strictEqual(openCall(model)?.call.id, "q")
+    assert.strictEqual(openCall(add(EMPTY, numbered([program("p"), made("b", "p"), result("p")]))), null)
   })
 
   it("tells of servers that are away once, where the first of them was told", () => {

@@ -6,8 +6,8 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import type { ToolApprovals } from "../../../src/asking/ToolApprovals.ts"
 import type { TurnPart } from "../../../src/model/Part.ts"
-import { type ChatStore, ChatStoreFailed } from "../../../src/store/ChatStore.ts"
-import { brief, message, newStore, settle, start, until } from "../../support/Chatting.ts"
+import { ChatStoreFailed } from "../../../src/store/ChatStore.ts"
+import { brief, copied, message, newStore, settle, start, until } from "../../support/Chatting.ts"
 import * as Scripted from "../../support/Scripted.ts"
 import { calls, finish, model, says, tool } from "../../support/Scripted.ts"
 
@@ -31,18 +31,6 @@ const nobodyAnswers: Partial<typeof ToolApprovals.Service> = {
       run: (_, options) => Effect.andThen(emit(approval(options?.callId ?? "")), Effect.never)
     }))
 }
-
-/** What a disk holds if the program is killed now. */
-const copied = Effect.fnUntraced(function*(store: ChatStore["Service"]) {
-  const copy = yield* newStore
-  for (const record of yield* store.list) {
-    yield* copy.put(record)
-    const chat = (yield* store.get(record.id)) ?? assert.fail("no chat")
-    for (const { parts: _, ...turn } of chat.turns) yield* copy.putTurn(record.id, turn)
-    yield* copy.append(record.id, yield* store.parts(record.id, 0, 1000))
-  }
-  return copy
-})
 
 const closed = Effect.fnUntraced(function*(close: Effect.Effect<void>) {
   const closing = yield* Effect.forkChild(close)

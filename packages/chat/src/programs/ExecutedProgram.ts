@@ -1,0 +1,222 @@
+/** Runs the program of one call of `execute`: its calls are made as the model's own are. */
+import { Nearest } from "@boocode/mcp-config"
+import type { AgentTool, ResultFiles, RunOptions, ToolResult } from "@boocode/toolkit"
+import {
+  type CallAnswer,
+  type CallRecord,
+  LIMITS,
+  type ProgramCall,
+  ProgramNames,
+  Signatures,
+  type Snapshot
+} from "@boocode/toolkit/code"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import * as ProgramReport from "./ProgramReport.ts"
+import type { Programs } from "./TurnPrograms.ts"
+
+/** One program. */
+export interface ProgramRequest {
+  readonly programs: Programs
+  /** The `id` of the call of `execute`. */
+  readonly id: string
+  readonly code: string
+  /** Those that it may call. */
+  readonly tools: ReadonlyArray<AgentTool>
+  /** Makes one call. `isAgain` is about a call of a program that goes on: it may be in the chat already. */
+  readonly make: (
+    call: ProgramCall,
+    options: { readonly isAgain: boolean } & Pick<RunOptions, "onWaiting">
+  ) => Effect.Effect<ToolResult.ToolResult>
+  /** Is told each line of the console. */
+  readonly onLine: (line: string, count: number) => Effect.Effect<void>
+  /** Is told once how to say what the program did until it is stopped. */
+  readonly onStart: (soFar: () => string) => void
+}
+
+/** The id of a call of a program in its chat. It is the same after a restart. */
+export const idOf = (program: string, call: number): string => `${program}_${call}`
+
+/** Runs a program to its end, or goes on with it where an earlier run of the server kept it. Never fails. */
+export const run = Effect.fnUntraced(function*(
+  request: ProgramRequest
+): Effect.fn.Return<ToolResult.ToolResult, never, ResultFiles> {
+  const { code, id, onLine, onStart, programs: { earlier, kept, sandbox }, tools } = request
+  const from = yield* kept.of(id)
+  const log = begun(earlier, id, from === null)
+  onStart(() => ProgramReport.interrupted(STOPPED, [...log.calls.values()], log.console))
+  const keeping = yield* keeper(request, from)
+  const functions = ProgramNames.functions(tools)
+  const started = yield* Clock.currentTimeMillis
+  const outcome = yield* sandbox.run({
+    source: code,
+    functions,
+    describe: (name) => Effect.sync(() => described(name, tools, functions)),
+    call: (call) => made(request, log, keeping, call, from !== null),
+    onConsole: (line) => Effect.suspend(() => onLine(line, log.console.push(line))),
+    onSnapshot: keeping.keep,
+    ...from === null ? {} : { from }
+  }).pipe(Effect.onError(() => kept.drop(id)))
+  yield* keeping.drop
+  const attached = attachments(log.content)
+  const { text, truncated } = yield* ProgramReport.of(outcome, attached.notes)
+  const servers = [...log.servers.keys()].sort().join(", ")
+  return {
+    isError: outcome.error !== null,
+    text,
+    content: [{ type: "text", text }, ...attached.content],
+    structuredContent: null,
+    truncated,
+    // Value and console may repeat whatever the servers said.
+    origin: servers === ""
+      ? null
+      : { server: servers, tool: "execute", isTrusted: [...log.servers.values()].every((isTrusted) => isTrusted) },
+    fault: outcome.error === null ? null : "tool",
+    diagnostics: [],
+    millis: (yield* Clock.currentTimeMillis) - started
+  }
+})
+
+const STOPPED = "The program was stopped before it ended."
+
+/** What a program did so far. */
+interface Log {
+  /** By the ids that the chat has for them. */
+  readonly calls: Map<string, ProgramReport.Made>
+  readonly console: Array<string>
+  /** Whether each server that answered is trusted. */
+  readonly servers: Map<string, boolean>
+  /** What its calls gave besides text. */
+  readonly content: Array<Schema.JsonObject>
+}
+
+/** The log of a program, with what it did before a restart where it goes on. */
+const begun = (parts: Programs["earlier"], id: string, isNew: boolean): Log => {
+  const log: Log = { calls: new Map(), console: [], servers: new Map(), content: [] }
+  if (isNew) return log
+  for (const [call, made] of ProgramReport.callsIn(parts, id)) log.calls.set(call, made)
+  for (const part of parts) if (part.type === "tool-result" && log.calls.has(part.id)) noted(log, part)
+  return log
+}
+
+const noted = (log: Log, { content, origin }: Pick<ToolResult.ToolResult, "content" | "origin">): void => {
+  if (origin !== null) log.servers.set(origin.server, origin.isTrusted)
+  for (const block of content) if (block["type"] !== "text") log.content.push(block)
+}
+
+const made = (
+  { id: program, make }: ProgramRequest,
+  log: Log,
+  keeping: Keeper,
+  call: ProgramCall,
+  isAgain: boolean
+): Effect.Effect<CallAnswer> => {
+  const { id, line, name, waiting } = call
+  const enter = (outcome: CallRecord["outcome"]) => void log.calls.set(idOf(program, id), { name, line, outcome })
+  return Effect.gen(function*() {
+    const isNew = !log.calls.has(idOf(program, id))
+    enter("unknown")
+    keeping.open.add(id)
+    // What is kept would make it again.
+    if (isNew) yield* keeping.drop
+    const onWaiting = Effect.fnUntraced(function*(isWaiting: boolean) {
+      enter(isWaiting ? "not made" : "unknown")
+      yield* isWaiting ? keeping.wait(id) : keeping.goOn(id)
+      yield* waiting(isWaiting)
+    })
+    const result = yield* make(call, { isAgain, onWaiting })
+    const answer = answerOf(name, result)
+    enter("value" in answer ? "done" : answer.outcome ?? "failed")
+    noted(log, result)
+    return answer
+  }).pipe(Effect.ensuring(Effect.sync(() => keeping.open.delete(id))))
+}
+
+/** What a program gets of a result: its structured content, else an object or a list that its text is, else its text. */
+export const answerOf = (name: string, result: ToolResult.ToolResult): CallAnswer => {
+  if (!result.isError) return { value: valueOf(result) }
+  const isRefused = result.fault === "call" || result.text.startsWith(`${name} was not called: `)
+  return { error: result.text, outcome: isRefused ? "not made" : result.fault === "server" ? "unknown" : "failed" }
+}
+
+const valueOf = ({ structuredContent, text, truncated }: ToolResult.ToolResult): Schema.Json => {
+  // The notice in a text that was cut says where the whole is.
+  if (truncated !== null) return text
+  if (structuredContent !== null) return structuredContent
+  return /^\s*[[{]/.test(text)
+    ? Result.getOrElse(Result.flatMap(Result.try((): unknown => JSON.parse(text)), decodeJson), () => text)
+    : text
+}
+
+const decodeJson = Schema.decodeUnknownResult(Schema.Json)
+
+/** All that is known of a function, by the name of its tool or as a program writes it; else the nearest names. */
+export const described = (
+  name: string,
+  tools: ReadonlyArray<Signatures.Described>,
+  functions: ReturnType<typeof ProgramNames.functions>
+): string => {
+  const at = functions.findIndex((of) => of.name === name || ProgramNames.written(of) === name)
+  const [of, tool] = [functions[at], tools[at]]
+  if (of !== undefined && tool !== undefined) return Signatures.whole(of, tool)
+  const near = Nearest.nearest(name, functions.map(ProgramNames.written))
+  return `no function is called ${name}${near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`}`
+}
+
+const MOST_BLOCKS = 20
+const MOST_CHARACTERS = 8_000_000
+
+/** As many of these blocks as a result may have, and a note on the others. */
+const attachments = (content: ReadonlyArray<Schema.JsonObject>) => {
+  let left = MOST_CHARACTERS
+  const kept = content.slice(0, MOST_BLOCKS).filter((block) => (left -= JSON.stringify(block).length) >= 0)
+  const missing = content.length - kept.length
+  const notes = missing === 0 ? [] : [`[${missing} images and files of its calls left out; return fewer]`]
+  return { content: kept, notes }
+}
+
+/** Keeps the state of a program for as long as all of its calls wait for a person. */
+interface Keeper {
+  /** The calls under way. */
+  readonly open: Set<number>
+  readonly wait: (call: number) => Effect.Effect<void>
+  /** A call goes on: what is kept is gone before it is made, so that no restart makes it again. */
+  readonly goOn: (call: number) => Effect.Effect<void>
+  readonly keep: (snapshot: Snapshot) => Effect.Effect<void>
+  readonly drop: Effect.Effect<void>
+}
+
+/** Clocks of two threads may differ a little. */
+const SLACK_MILLIS = 500
+
+const keeper = Effect.fnUntraced(function*(
+  { id, programs: { kept } }: ProgramRequest,
+  from: Snapshot | null
+): Effect.fn.Return<Keeper> {
+  const turns = yield* Semaphore.make(1)
+  const open = new Set<number>()
+  const since = new Map<number, number>()
+  let isKept = from !== null
+  const drop = turns.withPermit(Effect.suspend(() => {
+    if (!isKept) return Effect.void
+    isKept = false
+    return kept.drop(id)
+  }))
+  return {
+    open,
+    wait: (call) => Effect.map(Clock.currentTimeMillis, (now) => void since.set(call, now)),
+    goOn: (call) => Effect.suspend(() => since.delete(call) ? drop : Effect.void),
+    keep: (snapshot) =>
+      turns.withPermit(Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const youngest = Math.max(...[...open].map((call) => since.get(call) ?? now))
+        // It was taken before a call went on: by now the program may have made others.
+        if (now - youngest < LIMITS.parkMillis - SLACK_MILLIS) return Effect.void
+        isKept = true
+        return kept.keep(id, snapshot)
+      })),
+    drop
+  }
+})

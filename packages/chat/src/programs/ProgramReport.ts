@@ -1,0 +1,108 @@
+/** What a model reads of a program that ended: its value, its console, and what became of its calls. */
+import { ResultFiles, type ToolResult, Utf8 } from "@boocode/toolkit"
+import { type CallRecord, ExecuteTool, type ProgramError, type ProgramOutcome } from "@boocode/toolkit/code"
+import * as Effect from "effect/Effect"
+import type { Part } from "../model/Part.ts"
+
+/** How much of value and console is shown, in bytes; the rest is kept in a file. */
+const SHOWN_BYTES = 32_000
+
+/** Of them, as much as this is the console's in any case. */
+const CONSOLE_BYTES = 8000
+
+/** What a model reads of a program, and the file with the whole of it where that is more. */
+export const of = Effect.fnUntraced(function*(
+  { calls, console, error, value }: ProgramOutcome,
+  more: ReadonlyArray<string>
+): Effect.fn.Return<Pick<ToolResult.ToolResult, "text" | "truncated">, never, ResultFiles> {
+  const given = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value)
+  const said = console.join("\n")
+  const report = (shown: string, lines: string, notes: ReadonlyArray<string>): string =>
+    [
+      ...error === null ? [] : [errorText(error)],
+      ...value === undefined ? error === null ? ["The program returned nothing."] : [] : [`Value:\n${shown}`],
+      ...lines === "" ? [] : [`Console:\n${lines}`],
+      ...callsText(calls),
+      ...more,
+      ...notes
+    ].join("\n\n")
+  const bytes = { value: Utf8.byteLength(given), console: Utf8.byteLength(said) }
+  if (bytes.value + bytes.console <= SHOWN_BYTES) return { text: report(given, said, []), truncated: null }
+  const whole = report(given, said, [])
+  const file = yield* (yield* ResultFiles).write(whole)
+  const room = Math.max(SHOWN_BYTES - bytes.console, SHOWN_BYTES - CONSOLE_BYTES)
+  const shown = Utf8.prefix(given, Math.min(bytes.value, room))
+  const lines = Utf8.suffix(said, SHOWN_BYTES - Utf8.byteLength(shown))
+  const left = bytes.value + bytes.console - Utf8.byteLength(shown) - Utf8.byteLength(lines)
+  const where = file === null ? "the whole could not be kept" : `read the whole with view_file ${file}`
+  const text = report(shown, lines, [`[${left} bytes of it left out; ${where}. Return less.]`])
+  const all = Utf8.byteLength(whole)
+  return { text, truncated: { bytes: all, shownBytes: Utf8.byteLength(text), file, text: { bytes: all, file } } }
+})
+
+/** What is left to say of a program that did not come to its end. `why` begins with what happened to it. */
+export const interrupted = (
+  why: string,
+  calls: ReadonlyArray<Made>,
+  console: ReadonlyArray<string> = []
+): string => {
+  const said = Utf8.suffix(console.join("\n"), CONSOLE_BYTES)
+  return [why, ...said === "" ? [] : [`Console:\n${said}`], ...callsText(calls)].join("\n\n")
+}
+
+/** A call of a program, and what became of it. */
+export type Made = Pick<CallRecord, "name" | "line" | "outcome">
+
+/** What became of the calls that a program made, as far as these parts tell, by the ids of the calls. */
+export const callsIn = (parts: ReadonlyArray<Part>, program: string): ReadonlyMap<string, Made> => {
+  const errors = new Map(parts.flatMap((part) => part.type === "tool-result" ? [[part.id, part.isError]] : []))
+  const writes = new Map(parts.flatMap((part) => part.type === "write" ? [[part.call, part.outcome]] : []))
+  const answered = new Set(parts.flatMap((part) => part.type === "approval-answer" ? [part.id] : []))
+  const waiting = new Set(
+    parts.flatMap((part) => part.type === "approval" && !answered.has(part.id) ? [part.call] : [])
+  )
+  const outcomeOf = (id: string): CallRecord["outcome"] => {
+    const isError = errors.get(id)
+    if (isError === undefined) return waiting.has(id) ? "not made" : writes.get(id) ?? "unknown"
+    return writes.get(id) ?? (isError ? "failed" : "done")
+  }
+  const made = parts.filter((part) => part.type === "tool-call").filter((part) => part.program === program)
+  return new Map(made.map(({ id, line = null, name }) => [id, { name, line, outcome: outcomeOf(id) }]))
+}
+
+/** What to say of a call of `execute` that the end of the chat server cut off; null for another call. */
+export const lost = (
+  parts: ReadonlyArray<Part>,
+  { id, name }: { readonly id: string; readonly name: string }
+): string | null => name === ExecuteTool.EXECUTE ? interrupted(LOST, [...callsIn(parts, id).values()]) : null
+
+const LOST = "The program was interrupted: the chat server ended before it did, and its state was not kept."
+
+const errorText = ({ during, line, message, text }: ProgramError): string => {
+  const place = line === null ? "" : ` at line ${line}`
+  const call = during === null ? "" : ` in a call of ${during}`
+  return `The program ended with an error${place}${call}: ${message}${
+    text === null || line === null ? "" : `\n  ${line} | ${Utf8.prefix(text, MOST_BYTES)}`
+  }`
+}
+
+const MOST_BYTES = 300
+
+/** Calls that follow each other and ended alike stand on one line. */
+const callsText = (calls: ReadonlyArray<Made>): ReadonlyArray<string> => {
+  if (calls.length === 0) return []
+  const groups: Array<{ readonly text: string; readonly from: number; to: number }> = []
+  for (const [at, { line, name, outcome }] of calls.entries()) {
+    const text = `${name}${line === null ? "" : ` (line ${line})`}: ${outcome}`
+    const last = groups.at(-1)
+    if (last?.text === text) last.to = at + 1
+    else groups.push({ text, from: at + 1, to: at + 1 })
+  }
+  const lines = groups.map(({ from, text, to }) => `${from === to ? from : `${from}-${to}`} ${text}`)
+  const isOver = calls.every(({ outcome }) => outcome === "done")
+  const note = isOver ? "" : calls.some(({ outcome }) => outcome === "unknown") ? UNKNOWN : MADE
+  return [`Calls:\n${lines.join("\n")}${note}`]
+}
+
+const MADE = "\nThose that are done have been made: do not repeat them."
+const UNKNOWN = `${MADE} Nobody knows what came of unknown ones: look before you make one again.`
