@@ -43,8 +43,10 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Install from the registry", link: "/registry" },
       { text: "Import and export", link: "/import" },
       { text: "Connect your clients", link: "/connect" },
+      { text: "The gateway", link: "/gateway" },
       { text: "Sign in", link: "/oauth" },
       { text: "Questions of servers", link: "/questions" },
+      { text: "Your tools in other programs", link: "/clients" },
       { text: "The protocol", link: "/mcp" }
     ]
   },

@@ -106,7 +106,12 @@ const log: Console.Console = {
 
 const services = Layer.mergeAll(
   KeyboardNode.layer(streams, line),
-  BackendNode.layer(process.getuid?.() ?? null),
+  BackendNode.layer({
+    user: process.getuid?.() ?? null,
+    program: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
+    input: process.stdin,
+    output: process.stdout
+  }),
   Browser.layer(process.platform, process.env)
 ).pipe(
   Layer.provideMerge(interrupts),

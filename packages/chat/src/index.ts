@@ -57,9 +57,10 @@ export {
   WritePart
 } from "./model/Part.ts"
 export * as PromptText from "./model/PromptText.ts"
-export { OpenQuestion, Question, QuestionAnswer, QuestionReply } from "./model/Question.ts"
+export { OpenQuestion, ProgramCall, Question, QuestionAnswer, QuestionReply } from "./model/Question.ts"
 export * as QuestionErrors from "./model/QuestionError.ts"
 export { CallHooks, type HookAnswer, type HookCall } from "./permissions/CallHooks.ts"
+export * as OutsideVerdict from "./permissions/OutsideVerdict.ts"
 export { PermissionFiles } from "./permissions/PermissionFiles.ts"
 export {
   type ChatHit,

@@ -93,7 +93,8 @@ const closed = (
   })
 }
 
-const bearer = ({ headers }: Request): string | null =>
+/** The token that a request shows; null without one. */
+export const bearer = ({ headers }: Request): string | null =>
   /^bearer +(\S+) *$/i.exec(headers["authorization"] ?? "")?.[1] ?? null
 
 /** Takes as long whatever is different. */

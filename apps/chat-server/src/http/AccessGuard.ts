@@ -21,10 +21,11 @@ export const guard: Effect.Effect<Guard, never, Access> = Effect.map(
     )
 )
 
-/** Whether a request needs no token: that the server lives, the login, and the files of the page. */
+/** Whether a request needs no token here: that the server lives, the login, the files of the page, and what asks for one itself. */
 export const isForEveryone = (method: string, url: string): boolean => {
   const path = url.split(/[?#]/)[0] ?? ""
   const isReading = method === "GET" || method === "HEAD"
+  if (path === "/mcp" || path.startsWith("/mcp/")) return true
   if (path === "/api/health") return isReading
   if (path === "/api/login") return method === "POST"
   return isReading && isOfPage(path)

@@ -24,7 +24,8 @@ const ROUTES: ReadonlyArray<Route> = [
   { method: "GET", path: LoginCallback.PATH },
   { method: "GET", path: "/v1/models" },
   { method: "GET", path: "/v1/models/:model" },
-  { method: "POST", path: "/v1/chat/completions" }
+  { method: "POST", path: "/v1/chat/completions" },
+  ...["GET", "POST", "DELETE"].flatMap((method) => [{ method, path: "/mcp" }, { method, path: "/mcp/:profile" }])
 ].map(({ method, path }) => ({ method, pattern: path, path: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) }))
   // A route without parameters goes before one that its path fits too.
   .toSorted((one, other) => parameters(one.pattern) - parameters(other.pattern))

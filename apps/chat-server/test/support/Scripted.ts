@@ -49,6 +49,7 @@ import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
 import type { ModelProviders } from "../../src/settings/ModelProviders.ts"
 import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
+import * as NoClients from "./NoClients.ts"
 import * as Fixtures from "./ServerFixtures.ts"
 import { status, tool } from "./ServerFixtures.ts"
 import * as Standing from "./Standing.ts"
@@ -234,6 +235,8 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
     logout: (name) =>
       Effect.andThen(find(name), fails(new McpErrors.AuthorizationFailed({ detail: "nobody is signed in" }), name)),
     events,
+    news: Stream.empty,
+    own: () => Effect.succeed(null),
     settled: Effect.succeed({ connected: [], failed: [] }),
     settledServer: find,
     log: (name, after = 0) => Effect.as(find(name), log.filter(({ seq }) => seq > after)),
@@ -418,6 +421,7 @@ export const services = (
     WorkspaceTools.layerOf([viewFile]),
     DefaultModel.layer(null).pipe(Layer.provide(known)),
     Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") }),
+    NoClients.layer,
     Layer.succeed(PublicRegistry, {
       address: "https://registry.example",
       search: () => Effect.die("no test looks for a server"),

@@ -7,6 +7,7 @@ import { Backend } from "../backend/Backend.ts"
 import { typedCommand } from "../backend/TypedCommand.ts"
 import { place } from "../backend/VerbContext.ts"
 import { model, optional, textFlag, verb } from "../options/Options.ts"
+import { timeFlag } from "../options/TimeFlag.ts"
 
 const port = (text: string): Option.Option<number> =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none()
@@ -26,14 +27,17 @@ export const serve = Command.make(
       Flag.withDescription("A log for people, or one JSON document a line; wins over settings.json"),
       optional
     ),
+    endIdle: optional(timeFlag("end-idle", "End when nobody has used the server for so long")),
     model
   },
-  (given) =>
+  ({ endIdle, ...given }) =>
     verb(
       Effect.fnUntraced(function*(options) {
         const where = yield* place(options)
         const command = typedCommand
-        yield* Backend.use((backend) => backend.serve(where, { ...given, command, logLevel: options.logLevel }))
+        yield* Backend.use((backend) =>
+          backend.serve(where, { ...given, command, endIdle: endIdle?.duration ?? null, logLevel: options.logLevel })
+        )
       }),
       "Info"
     )

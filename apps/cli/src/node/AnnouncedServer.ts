@@ -19,8 +19,16 @@ const MAX_BYTES = 16_384
 export interface Seeker {
   /** The id of the user who runs this command; null where the system has no such ids. */
   readonly user: number | null
-  readonly remote: (url: string) => Layer.Layer<Remote>
+  /** Asks the server of an address to prove itself by this number. Its failures count as no proof. */
+  readonly proofOf: (url: string, nonce: string) => Effect.Effect<string | null, unknown>
 }
+
+/** Asks by the client of the whole API. */
+export const proofBy = (remote: (url: string) => Layer.Layer<Remote>): Seeker["proofOf"] => (url, nonce) =>
+  Remote.use(({ api, quick }) => quick(api.health.health({ query: { nonce } }))).pipe(
+    Effect.map(({ proof }) => proof),
+    Effect.provide(remote(url))
+  )
 
 /**
  * The running server of a place that began first, with a pass that proves to it that the caller is on its machine. Null without
@@ -33,7 +41,9 @@ export const find = Effect.fnUntraced(function*(place: DataLocation, seeker: See
     { concurrency: "unbounded" }
   )
   const [first] = proven.sort((one, other) => one.started < other.started ? -1 : 1)
-  return first === undefined ? null : { url: first.url, pass: pass(first.secret) }
+  return first === undefined
+    ? null
+    : { url: first.url, pass: pass(first.secret), isOnDemand: first.onDemand === true }
 })
 
 /** A pass for the server of an address; null when that is on another machine. */
@@ -87,10 +97,11 @@ const trusted = Effect.fnUntraced(function*(name: string, user: number | null) {
 const OTHERS_WRITE = 0o022
 
 /** Whether the server of an announcement knows its secret. */
-const isProven = ({ secret, url }: Announcement, { remote }: Seeker) =>
-  Effect.gen(function*() {
-    const { api, quick } = yield* Remote
-    const nonce = randomBytes(16).toString("hex")
-    const answer = yield* quick(api.health.health({ query: { nonce } }))
-    return answer.proof === proof(secret, nonce)
-  }).pipe(Effect.provide(remote(url)), Effect.timeout(LIMIT), Effect.orElseSucceed(() => false))
+const isProven = ({ secret, url }: Announcement, { proofOf }: Seeker) => {
+  const nonce = randomBytes(16).toString("hex")
+  return proofOf(url, nonce).pipe(
+    Effect.map((answer) => answer === proof(secret, nonce)),
+    Effect.timeout(LIMIT),
+    Effect.orElseSucceed(() => false)
+  )
+}

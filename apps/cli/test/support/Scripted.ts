@@ -307,6 +307,7 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
       RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))),
     sandbox: script.sandbox ?? Layer.mock(Sandbox, {}),
     ...backups(log),
+    bridge: (place, profile) => Effect.sync(() => log.push(JSON.stringify({ place, profile }))),
     serve: (place, options) => Effect.sync(() => log.push(JSON.stringify({ place, options })))
   })
 
@@ -429,6 +430,8 @@ const registry = (script: Script, log: Array<string>) => {
           login: script.login ?? (() => Effect.die("unused")),
           logout: (name) => Effect.andThen(Effect.sync(() => log.push(`logout ${name}`)), server(name)),
           events: Stream.empty,
+          news: Stream.empty,
+          own: () => Effect.succeed(null),
           settled: Effect.as(waited("settled"), { connected: [], failed: [] }),
           settledServer: (name) => Effect.andThen(waited(`settled ${name}`), server(name)),
           log: () => Effect.die("unused"),

@@ -66,6 +66,7 @@ const OPTIONS: Readonly<Record<keyof typeof EntryKeys.OPTIONS, Row>> = {
   protocol: ["choice", "the revision of MCP", ["auto", "legacy", "2026-07-28"]],
   lazy: ["flag", "true starts it with its first call"],
   idleTtl: ["duration", "it is put to sleep after so long without a call; never by default"],
+  session: ["choice", "client gives each client of the gateway a server of its own", ["shared", "client"]],
   pin: ["choice", "what happens when its tools change", ["block", "warn", "off"]],
   roots: ["texts", "the folders that it is told it may work in; by default the workspace"]
 }
