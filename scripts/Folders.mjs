@@ -76,9 +76,11 @@ const orders = {
     "connections",
     "services",
     "clients",
+    "connectors",
     "models",
     "http",
-    "handlers"
+    "handlers",
+    "completions"
   ],
   "apps/cli": [
     "terminal",

@@ -19,6 +19,7 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Five minutes", link: "/start" },
       { text: "Models", link: "/models" },
       { text: "Agents", link: "/agents" },
+      { text: "Agents as models", link: "/agents-as-models" },
       { text: "Programs", link: "/programs" },
       { text: "Chats", link: "/chats" },
       { text: "Attachments", link: "/attachments" },

@@ -6,6 +6,8 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as HostGuard from "./access/HostGuard.ts"
 import { ChatApi } from "./api/ChatApi.ts"
+import * as CompletionError from "./completions/CompletionError.ts"
+import * as CompletionRoutes from "./completions/CompletionRoutes.ts"
 import * as AboutHandlers from "./handlers/AboutHandlers.ts"
 import * as AgentEditsHandlers from "./handlers/AgentEditsHandlers.ts"
 import * as AskingHandlers from "./handlers/AskingHandlers.ts"
@@ -69,7 +71,9 @@ const guards = (host: string) =>
       const { hold } = yield* IdleEnd
       return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
         RequestTelemetry.countRequests(
-          isOurs(isAllowed(Effect.andThen(hold, bounded(RequestLimits.limitBody(httpEffect)))))
+          CompletionError.speaking(
+            isOurs(isAllowed(Effect.andThen(hold, bounded(RequestLimits.limitBody(httpEffect)))))
+          )
         )
     }),
     { global: true }
@@ -79,6 +83,7 @@ const guards = (host: string) =>
 export const routes = (host: string) =>
   Layer.mergeAll(
     api,
+    CompletionRoutes.layer,
     McpHandlers.layer,
     ApiReference.layer,
     Routes.unknownLayer,

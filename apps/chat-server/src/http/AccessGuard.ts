@@ -35,7 +35,7 @@ export const isForEveryone = (method: string, url: string): boolean => {
 const isOfPage = (path: string): boolean => {
   const plain = decoded(path)?.toLowerCase().replaceAll("\\", "/").replaceAll(/\/+/g, "/")
   return plain !== undefined && plain.startsWith("/") && !/%|(^|\/)\.{1,2}(\/|$)/.test(plain) &&
-    !/^\/(api|metrics)(?![a-z0-9_-])/.test(plain)
+    !/^\/(api|metrics|v1)(?![a-z0-9_-])/.test(plain)
 }
 
 const decoded = (path: string): string | undefined =>

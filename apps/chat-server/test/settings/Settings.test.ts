@@ -25,6 +25,7 @@ const DEFAULTS: typeof Settings.Service = {
   model: null,
   models: {},
   privateAddresses: [],
+  publicUrl: null,
   registry: "https://registry.modelcontextprotocol.io",
   sampling: "ask",
   scopes: [],
