@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 import * as Folders from "./Folders.mjs"
 
 const packages = ["tool-glob", "mcp-config", "mcp-client", "mcp-registry", "toolkit", "chat"]
-const libraries = [...packages, "language-models"]
+const libraries = [...packages, "language-models", "mcp-gateway"]
 
 /** What each part may import of the house, by the name after `@boocode/`. */
 export const floors = {
@@ -21,6 +21,7 @@ export const floors = {
   "packages/mcp-registry": packages.slice(0, 3),
   "packages/mcp-node": packages.slice(0, 5),
   "packages/toolkit": packages.slice(0, 4),
+  "packages/mcp-gateway": packages.slice(0, 5),
   "packages/language-models": [],
   "packages/chat": [...packages.slice(0, 5), "language-models"],
   "apps/web": [],

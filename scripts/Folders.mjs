@@ -47,6 +47,7 @@ const orders = {
     ".",
     "ai-sdk"
   ],
+  "packages/mcp-gateway": ["model", "clients", "offer", "calls", "serve"],
   "packages/language-models": ["errors", "models", "encoding", "decoding"],
   "packages/chat": [
     "model",
@@ -74,9 +75,12 @@ const orders = {
     "entries",
     "connections",
     "services",
+    "clients",
+    "connectors",
     "models",
     "http",
-    "handlers"
+    "handlers",
+    "completions"
   ],
   "apps/cli": [
     "terminal",
@@ -84,6 +88,7 @@ const orders = {
     "lines",
     "questions",
     "backend",
+    "bridge",
     "trust",
     "permissions",
     "chat",
@@ -111,6 +116,7 @@ const orders = {
     "settings",
     "servers",
     "permissions",
+    "clients",
     "app"
   ]
 }

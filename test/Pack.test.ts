@@ -24,6 +24,7 @@ const wanted = [
   "mcp-config",
   "mcp-client",
   "mcp-registry",
+  "mcp-gateway",
   "mcp-node",
   "toolkit",
   "language-models",

@@ -19,6 +19,7 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Five minutes", link: "/start" },
       { text: "Models", link: "/models" },
       { text: "Agents", link: "/agents" },
+      { text: "Agents as models", link: "/agents-as-models" },
       { text: "Programs", link: "/programs" },
       { text: "Chats", link: "/chats" },
       { text: "Attachments", link: "/attachments" },
@@ -42,8 +43,10 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Install from the registry", link: "/registry" },
       { text: "Import and export", link: "/import" },
       { text: "Connect your clients", link: "/connect" },
+      { text: "The gateway", link: "/gateway" },
       { text: "Sign in", link: "/oauth" },
       { text: "Questions of servers", link: "/questions" },
+      { text: "Your tools in other programs", link: "/clients" },
       { text: "The protocol", link: "/mcp" }
     ]
   },

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -47,10 +47,24 @@ export const run = (selection: Selection, command: string): Effect.Effect<Readon
     return verdicts(printed, troubles(folder), selection !== "all")
   }).pipe(Effect.scoped)
 
-const printedBy = (args: ReadonlyArray<string>) =>
+/** The scenarios that a revision asks of servers, of the server at this address. */
+export const runServer = (
+  revision: Exclude<Selection, "all">,
+  url: string
+): Effect.Effect<ReadonlyArray<Verdict>> =>
+  Effect.gen(function*() {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "boocode-conformance-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    )
+    const printed = yield* printedBy(["--requirements", revision, "--url", url, "-o", folder], "server")
+    return verdicts(printed, troubles(folder, "server-"), true)
+  }).pipe(Effect.scoped)
+
+const printedBy = (args: ReadonlyArray<string>, side: "client" | "server" = "client") =>
   Effect.acquireUseRelease(
     Effect.sync(() =>
-      spawn(process.execPath, [PROGRAM, "client", "--timeout", String(LIMIT_MILLIS), ...args], {
+      spawn(process.execPath, [PROGRAM, side, "--timeout", String(LIMIT_MILLIS), ...args], {
         stdio: ["ignore", "pipe", "ignore"]
       })
     ),
@@ -83,14 +97,18 @@ const verdicts = (
 }
 
 /** By scenario; each has a folder `scenario-TIME`, where a slash of its name is one of the path. */
-const troubles = (folder: string): ReadonlyMap<string, ReadonlyArray<string>> =>
+const troubles = (folder: string, prefix = ""): ReadonlyMap<string, ReadonlyArray<string>> =>
   new Map(
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith("checks.json"))
       .map((path) => {
-        const scenario = path.replace(/-\d{4}-\d\d-\d\dT[^/\\]*[/\\]checks\.json$/, "").replaceAll("\\", "/")
+        const scenario = path.slice(prefix.length).replace(/-\d{4}-\d\d-\d\dT[^/\\]*[/\\]checks\.json$/, "").replaceAll(
+          "\\",
+          "/"
+        )
         const checks: ReadonlyArray<Check> = JSON.parse(readFileSync(join(folder, path), "utf8"))
-        const said = readFileSync(join(folder, path, "../stderr.txt"), "utf8").trim()
+        const stderr = join(folder, path, "../stderr.txt")
+        const said = existsSync(stderr) ? readFileSync(stderr, "utf8").trim() : ""
         return [scenario, [...checks.flatMap(complaint), ...(said === "" ? [] : [`the client: ${said}`])]]
       })
   )

@@ -10,6 +10,7 @@ import * as NodeSandbox from "@boocode/mcp-node/NodeSandbox"
 import { Permissions } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpServer from "effect/http/HttpServer"
@@ -19,6 +20,9 @@ import * as Path from "effect/Path"
 import { Access } from "./access/Access.ts"
 import { AccessToken } from "./access/AccessToken.ts"
 import { InstanceSecret } from "./access/InstanceSecret.ts"
+import { ClientGateway } from "./clients/ClientGateway.ts"
+import { ClientProfiles } from "./clients/ClientProfiles.ts"
+import { ClientTokens } from "./clients/ClientTokens.ts"
 import { Database } from "./database/Database.ts"
 import { EntryTrial } from "./entries/EntryTrial.ts"
 import * as Foundation from "./Foundation.ts"
@@ -31,6 +35,8 @@ import * as Announcement from "./services/Announcement.ts"
 import * as AnswerRequests from "./services/AnswerRequests.ts"
 import * as ExampleNews from "./services/ExampleNews.ts"
 import * as FrameNumbers from "./services/FrameNumbers.ts"
+import * as IdleEnd from "./services/IdleEnd.ts"
+import { OwnCommand } from "./services/OwnCommand.ts"
 import * as PdfWorker from "./services/PdfWorker.ts"
 import * as SharpImages from "./services/SharpImages.ts"
 import * as Shutdown from "./services/Shutdown.ts"
@@ -39,7 +45,6 @@ import { DataFolder } from "./settings/DataFolder.ts"
 import * as DefaultModel from "./settings/DefaultModel.ts"
 import * as Installation from "./settings/Installation.ts"
 import { ModelProviders } from "./settings/ModelProviders.ts"
-import { OwnCommand } from "./settings/OwnCommand.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
@@ -58,6 +63,8 @@ export interface ServeOptions extends AppOptions {
   readonly port: number
   /** What a person types to run BooCode; `boocode` by default. */
   readonly command?: string
+  /** The server ends when nobody has used it for so long; null for one that a signal ends. */
+  readonly endIdle?: Duration.Duration | null
 }
 
 export const modelNames = Effect.map(
@@ -143,6 +150,7 @@ export const layer = (options: ServeOptions) =>
       // Before the address is printed, so that a reader of it finds the server.
       Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
       Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
+      Layer.provide(clients),
       Layer.provide(Layer.succeed(OwnCommand, options.command ?? "boocode")),
       Layer.provide(Telemetry.freshLayer),
       Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
@@ -152,6 +160,11 @@ export const layer = (options: ServeOptions) =>
       Layer.provideMerge(listen(options))
     )
 
+/** The MCP server that this program is for other programs. */
+const clients = Layer.mergeAll(ClientGateway.layer, ClientTokens.layer, ClientProfiles.watchLayer).pipe(
+  Layer.provideMerge(ClientProfiles.layer)
+)
+
 const listen = ({ host, port }: ServeOptions) =>
   NodeHttpServer.layerServer(Listener.make, { host, port, gracefulShutdownTimeout: "250 millis" }).pipe(
     Layer.catch(({ cause }) => Layer.effect(HttpServer.HttpServer, Startup.explain(host, port, cause))),
@@ -159,11 +172,17 @@ const listen = ({ host, port }: ServeOptions) =>
   )
 
 /**
- * `boocode serve`: serves until SIGINT, SIGTERM or SIGHUP, or until `also` is done, then closes in good order and succeeds. Fails when the
- * address cannot be bound. Standard output gets the address and a line per MCP server, standard error the log.
+ * `boocode serve`: serves until SIGINT, SIGTERM or SIGHUP, until `also` is done, or until nobody has used it for as long as
+ * `endIdle` says; then closes in good order and succeeds. Fails when the address cannot be bound. Standard output gets the address and a line per MCP server, standard error the log.
  */
 export const serve = (options: ServeOptions, also: Effect.Effect<void> = Effect.never) =>
-  Effect.andThen(HeapGrowth.bounded, untilSignal(Layer.launch(layer(options)))).pipe(
-    Effect.provide(Signals.layer(also)),
-    Effect.provideService(Logger.LogToStderr, true)
-  )
+  Effect.gen(function*() {
+    const { endIdle = null } = options
+    const idle = endIdle === null ? yield* IdleEnd.IdleEnd : yield* IdleEnd.make(endIdle)
+    yield* HeapGrowth.bounded
+    return yield* untilSignal(Layer.launch(layer(options))).pipe(
+      Effect.provide(Signals.layer(Effect.raceFirst(also, idle.ended))),
+      Effect.provideService(IdleEnd.IdleEnd, idle),
+      Effect.provideService(Logger.LogToStderr, true)
+    )
+  })

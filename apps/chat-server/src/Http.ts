@@ -6,13 +6,17 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as HostGuard from "./access/HostGuard.ts"
 import { ChatApi } from "./api/ChatApi.ts"
+import * as CompletionError from "./completions/CompletionError.ts"
+import * as CompletionRoutes from "./completions/CompletionRoutes.ts"
 import * as AboutHandlers from "./handlers/AboutHandlers.ts"
 import * as AgentEditsHandlers from "./handlers/AgentEditsHandlers.ts"
 import * as AskingHandlers from "./handlers/AskingHandlers.ts"
 import * as ChatsHandlers from "./handlers/ChatsHandlers.ts"
+import * as ClientsHandlers from "./handlers/ClientsHandlers.ts"
 import * as CommandsHandlers from "./handlers/CommandsHandlers.ts"
 import * as EntriesHandlers from "./handlers/EntriesHandlers.ts"
 import * as LoginsHandlers from "./handlers/LoginsHandlers.ts"
+import * as McpHandlers from "./handlers/McpHandlers.ts"
 import * as PermissionsHandlers from "./handlers/PermissionsHandlers.ts"
 import * as ProvidersHandlers from "./handlers/ProvidersHandlers.ts"
 import * as RegistryHandlers from "./handlers/RegistryHandlers.ts"
@@ -26,6 +30,7 @@ import * as ProblemAnswers from "./http/ProblemAnswers.ts"
 import * as RequestLimits from "./http/RequestLimits.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Routes from "./http/Routes.ts"
+import { IdleEnd } from "./services/IdleEnd.ts"
 import { Logins } from "./services/Logins.ts"
 import * as Installation from "./settings/Installation.ts"
 
@@ -47,7 +52,8 @@ export const handlers = Layer.mergeAll(
   AskingHandlers.layer,
   AskingHandlers.questionsLayer,
   PermissionsHandlers.layer,
-  WritesHandlers.layer
+  WritesHandlers.layer,
+  ClientsHandlers.layer
 ).pipe(Layer.provide(Logins.layer))
 
 const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).pipe(
@@ -62,8 +68,13 @@ const guards = (host: string) =>
       const isOurs = yield* HostGuard.guard(host)
       const isAllowed = yield* AccessGuard.guard
       const bounded = yield* RequestLimits.limitStreams
+      const { hold } = yield* IdleEnd
       return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-        RequestTelemetry.countRequests(isOurs(isAllowed(bounded(RequestLimits.limitBody(httpEffect)))))
+        RequestTelemetry.countRequests(
+          CompletionError.speaking(
+            isOurs(isAllowed(Effect.andThen(hold, bounded(RequestLimits.limitBody(httpEffect)))))
+          )
+        )
     }),
     { global: true }
   )
@@ -72,6 +83,8 @@ const guards = (host: string) =>
 export const routes = (host: string) =>
   Layer.mergeAll(
     api,
+    CompletionRoutes.layer,
+    McpHandlers.layer,
     ApiReference.layer,
     Routes.unknownLayer,
     Page.layer(Installation.page),

@@ -16,6 +16,7 @@ import * as StartersNode from "./node/StartersNode.ts"
 import * as Browser from "./terminal/Browser.ts"
 import { Interrupts } from "./terminal/Keyboard.ts"
 import * as KeyboardNode from "./terminal/KeyboardNode.ts"
+import { TypedCommand } from "./terminal/TypedCommand.ts"
 import { TypedLine } from "./terminal/TypedLine.ts"
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
@@ -106,10 +107,16 @@ const log: Console.Console = {
 
 const services = Layer.mergeAll(
   KeyboardNode.layer(streams, line),
-  BackendNode.layer(process.getuid?.() ?? null),
+  BackendNode.layer({
+    user: process.getuid?.() ?? null,
+    program: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
+    input: process.stdin,
+    output: process.stdout
+  }),
   Browser.layer(process.platform, process.env)
 ).pipe(
   Layer.provideMerge(interrupts),
+  Layer.provideMerge(TypedCommand.layer),
   Layer.provideMerge(Environment.layer(process.env)),
   Layer.provideMerge(NodeServices.layer),
   Layer.provideMerge(Layer.succeed(Logger.LogToStderr, true)),

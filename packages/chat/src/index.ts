@@ -17,6 +17,7 @@ export type { ChatChange } from "./chats/ChatNews.ts"
 export { type ChatEdit, Chats, type ChatsOptions, type FoundChat } from "./chats/Chats.ts"
 export { readAttachment } from "./chats/ResourceAttachment.ts"
 export * as SlashMessage from "./chats/SlashMessage.ts"
+export type { BegunChat, SaidMessage } from "./exchange/BegunChat.ts"
 export * as ChatDocument from "./exchange/ChatDocument.ts"
 export * as JsonElements from "./exchange/JsonElements.ts"
 export * as HistoryRepair from "./history/HistoryRepair.ts"
@@ -56,9 +57,10 @@ export {
   WritePart
 } from "./model/Part.ts"
 export * as PromptText from "./model/PromptText.ts"
-export { OpenQuestion, Question, QuestionAnswer, QuestionReply } from "./model/Question.ts"
+export { OpenQuestion, ProgramCall, Question, QuestionAnswer, QuestionReply } from "./model/Question.ts"
 export * as QuestionErrors from "./model/QuestionError.ts"
 export { CallHooks, type HookAnswer, type HookCall } from "./permissions/CallHooks.ts"
+export * as OutsideVerdict from "./permissions/OutsideVerdict.ts"
 export { PermissionFiles } from "./permissions/PermissionFiles.ts"
 export {
   type ChatHit,

@@ -1,8 +1,12 @@
-/** Parts of a conversation for a host that limits, traces and judges calls by itself. */
+/** Parts of a conversation for a host that limits, traces and judges calls by itself, or that passes messages on. */
+export * as HeaderText from "./base/HeaderText.ts"
 export * as CallEnd from "./contract/CallEnd.ts"
 export * as CallSpan from "./contract/CallSpan.ts"
+export { claimOf, ofMessage } from "./http/HttpHeaders.ts"
+export { isMessage, SseParser } from "./http/Sse.ts"
 export * as ArgumentHeaders from "./rpc/ArgumentHeaders.ts"
 export * as Ping from "./rpc/Ping.ts"
 export * as Requests from "./rpc/Requests.ts"
+export { Framing } from "./stdio/Framing.ts"
 export { UNREAD } from "./stdio/Inbox.ts"
 export { SILENCE } from "./stdio/ServerOutput.ts"

@@ -15,9 +15,11 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as ServerCall from "./calls/ServerCall.ts"
 import { ConnectTurn } from "./lifecycle/ConnectAttempt.ts"
+import { McpServer } from "./lifecycle/McpServer.ts"
 import * as CallMetrics from "./metrics/CallMetrics.ts"
 import * as SessionMetrics from "./metrics/SessionMetrics.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./model/McpTool.ts"
+import * as ServerNews from "./model/ServerNews.ts"
 import type { ServerStatus } from "./model/ServerStatus.ts"
 import * as ToolClass from "./model/ToolClass.ts"
 import * as Offerings from "./servers/Offerings.ts"
@@ -119,6 +121,15 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly watchResource: Offerings.WatchResource
   /** The completions of an argument; none where the server declares none. Fails as `prompt` does. */
   readonly complete: Offerings.Offerings["complete"]
+  /**
+   * A server for this caller alone, where the entry says `"session": "client"`; null where it says that all share one. It runs from
+   * now until the scope closes, and sleeps as its `idleTtl` says. Its tools are not those of `tools`, which lists each once. What it
+   * tells on its own is told to `onNews`, which must not wait, and is not in `news`. Fails with `UnknownServer`.
+   */
+  readonly own: (
+    name: string,
+    onNews?: (news: ServerNews.ServerNews) => void
+  ) => Effect.Effect<McpServer["Service"] | null, McpError, Scope.Scope>
   /** Starts a server that is stopped or failed; answers when it is ready or failed. Fails with `AlreadyRunning` or the reason it failed. */
   readonly start: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** Stops a server; answers when it is gone, 6 s at most. Fails with `NotRunning`. */
@@ -167,6 +178,11 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    * is more than 1024 behind misses the oldest, here and of `applied`.
    */
   readonly events: Stream.Stream<ServerStatus>
+  /**
+   * What servers tell on their own, from subscription on: that their prompts or resources changed, and their log messages of the
+   * levels that are wanted of them. That tools changed is an event.
+   */
+  readonly news: Stream.Stream<ServerNews.ServerNews>
   /** Waits until each server is ready, failed or past its `startupTimeout`. */
   readonly settled: Effect.Effect<Settled>
   /** Waits until this one server is not connecting any more, `startupTimeout` at most. Fails with `UnknownServer` only. */
@@ -317,6 +333,24 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart)
   })
 
+  const requirements = yield* Effect.context<Connect.Requirements>()
+  const own = Effect.fnUntraced(function*(name: string, onNews: (news: ServerNews.ServerNews) => void = () => {}) {
+    const entry = yield* Effect.flatMap(configured(name), admission.admit)
+    if (!Result.isSuccess(entry.config) || entry.config.success.session === "shared") return null
+    const layer = McpServer.layer(entry, {
+      servers: servers.names(),
+      ...(options.searchAfterPath === undefined ? {} : { searchAfterPath: options.searchAfterPath })
+    })
+    const built = Layer.buildWithScope(layer, yield* Effect.scope)
+    return Context.get(
+      yield* Effect.updateContext(
+        built,
+        (_: Context.Context<never>) => Context.add(requirements, ServerNews.Listener, onNews)
+      ),
+      McpServer
+    )
+  })
+
   yield* apply
   // The first configuration of the stream is applied already, unless it changed while this was built.
   yield* Effect.forkScoped(
@@ -335,6 +369,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     ...Offerings.make(servers),
     watchResource: Offerings.makeResourceWatch(servers, Stream.fromPubSub(told)),
     setLogLevel: (name, level) => Effect.flatMap(server(name), (slot) => slot.serving().setLogLevel(level)),
+    own,
     start: (name) => Effect.flatMap(server(name), (slot) => slot.serving().start),
     stop: (name) => Effect.flatMap(server(name), ({ stop }) => stop),
     restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart),
@@ -344,6 +379,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     reload,
     applied: Stream.fromPubSub(told),
     events: servers.events,
+    news: servers.news,
     settled: Effect.map(
       Effect.suspend(() => Effect.partition(servers.all(), ({ settled }) => settled, { concurrency: "unbounded" })),
       ([connected, failed]) => ({ connected: connected.filter(({ state }) => state === "ready"), failed })

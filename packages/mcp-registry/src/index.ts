@@ -51,6 +51,7 @@ export {
 export { CurrentServer, McpServer, type ServerOptions } from "./lifecycle/McpServer.ts"
 export { McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
 export type { CallOptions, McpTool, RejectedTool } from "./model/McpTool.ts"
+export type { ServerNews } from "./model/ServerNews.ts"
 export type { ServerCapabilities, ServerState, ServerStatus, StepTime } from "./model/ServerStatus.ts"
 export * as ToolClass from "./model/ToolClass.ts"
 export type { Completion, CompletionRequest } from "./offerings/Prompts.ts"

@@ -32,6 +32,8 @@ export class Access extends Context.Service<Access, {
   readonly refusal: (request: Request) => Effect.Effect<Refusal | null>
   /** Whether a request has one of these. Counts nothing. */
   readonly isKnown: (request: Request) => Effect.Effect<boolean>
+  /** Fails with a refusal for a text that is not the token. It counts as a failure of the request's peer. */
+  readonly verify: (request: Request, token: string) => Effect.Effect<void, Refusal>
   /** Begins a session for a right token; null where nobody needs one. Fails with a refusal. */
   readonly login: (request: Request, token: string) => Effect.Effect<Redacted.Redacted<string> | null, Refusal>
   /** Ends the session of a request; without one it does nothing. */
@@ -54,6 +56,7 @@ const open = Access.of({
   isOpen: true,
   isKnown: () => Effect.succeed(true),
   refusal: () => Effect.succeed(null),
+  verify: () => Effect.void,
   login: () => Effect.succeed(null),
   logout: () => Effect.void
 })
@@ -69,6 +72,8 @@ const closed = (
       failures.failed(Option.getOrElse(request.remoteAddress, () => "")),
       (wait) => ({ _tag: "WrongToken" as const, wait })
     )
+  const verify = (request: Request, shown: string): Effect.Effect<void, Refusal> =>
+    isSame(shown, token) ? Effect.void : Effect.flatMap(wrong(request), (refusal) => Effect.fail(refusal))
   const isKnown = (request: Request): Effect.Effect<boolean> => {
     const shown = bearer(request) ?? ""
     // Both are compared whatever the first says.
@@ -82,13 +87,14 @@ const closed = (
       if (yield* isKnown(request)) return null
       return bearer(request) === null ? { _tag: "TokenNeeded" as const } : yield* wrong(request)
     }),
-    login: (request, shown) =>
-      isSame(shown, token) ? sessions.begin : Effect.flatMap(wrong(request), (refusal) => Effect.fail(refusal)),
+    verify,
+    login: (request, shown) => Effect.andThen(verify(request, shown), sessions.begin),
     logout: (request) => sessions.end(request.cookies[COOKIE] ?? "")
   })
 }
 
-const bearer = ({ headers }: Request): string | null =>
+/** The token that a request shows; null without one. */
+export const bearer = ({ headers }: Request): string | null =>
   /^bearer +(\S+) *$/i.exec(headers["authorization"] ?? "")?.[1] ?? null
 
 /** Takes as long whatever is different. */

@@ -14,6 +14,7 @@ import { randomBytes } from "node:crypto"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import * as PrivateFile from "../settings/PrivateFile.ts"
+import * as PublicUrl from "../settings/PublicUrl.ts"
 import { Settings } from "../settings/Settings.ts"
 import { MIN_TOKEN } from "../settings/SettingsTable.ts"
 import { TOLD } from "../settings/ToldWords.ts"
@@ -32,14 +33,14 @@ export class AccessToken extends Context.Service<AccessToken, {
   /** True when it was made just now, and nobody can know it yet. */
   readonly isNew: boolean
 }>()("chat-server/AccessToken") {
-  /** For a server that binds `host`. Where `allowedHosts` has names, a proxy brings others in. Fails with `NoToken`. */
+  /** For a server that binds `host`. Where `allowedHosts` or `publicUrl` has names, a proxy brings others in. Fails with `NoToken`. */
   static readonly layer = (host: string) =>
     Layer.effect(
       AccessToken,
       Effect.flatMap(
         Settings,
-        ({ allowedHosts }) =>
-          [host, ...allowedHosts.map(HostGuard.nameOf)].every(isLoopback) ? Effect.succeed(NONE) : find
+        (settings) =>
+          [host, ...PublicUrl.hostsOf(settings).map(HostGuard.nameOf)].every(isLoopback) ? Effect.succeed(NONE) : find
       )
     )
 

@@ -7,6 +7,7 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import * as Problems from "../api/Problems.ts"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
+import * as PublicUrl from "../settings/PublicUrl.ts"
 import { Settings } from "../settings/Settings.ts"
 
 /** Answers a request itself, or lets what is behind it answer. */
@@ -20,14 +21,14 @@ export type Guard = <E, R>(
 
 /**
  * A request says once whom it asks: proxies differ about which of two `Host` headers counts, so that is answered with 400.
- * `Host` must be a loopback name, the address this server was told to bind, or one of `allowedHosts`; where every address
+ * `Host` must be a loopback name, the address this server was told to bind, or one of `allowedHosts` and `publicUrl`; where every address
  * is bound, any address will do, for a foreign page has a name. `Origin`, where there is one, must be this server's own,
  * or one of `allowedHosts`; where there is none, a browser must not say that another site asks. Everything else is
  * answered with 403.
  */
 export const guard = (boundHost: string): Effect.Effect<Guard, never, Settings> =>
-  Effect.map(Settings, ({ allowedHosts }) => {
-    const isOurs = judge(boundHost, allowedHosts)
+  Effect.map(Settings, (settings) => {
+    const isOurs = judge(boundHost, PublicUrl.hostsOf(settings))
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const { headers, method } = request

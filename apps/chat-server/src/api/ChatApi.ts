@@ -7,6 +7,7 @@ import { AboutApi, AccessApi, AgentsApi, HealthApi, SettingsApi } from "./AboutA
 import { AgentEditsApi } from "./AgentEditsApi.ts"
 import { AskingApi, QuestionsApi } from "./AskingApi.ts"
 import { ChatsApi } from "./ChatsApi.ts"
+import { ClientsApi } from "./clients/ClientsApi.ts"
 import { CommandsApi } from "./CommandsApi.ts"
 import { EntriesApi } from "./EntriesApi.ts"
 import { LoginsApi } from "./LoginsApi.ts"
@@ -42,7 +43,8 @@ export class ChatApi extends HttpApi.make("boocode")
     AskingApi,
     PermissionsApi,
     QuestionsApi,
-    WritesApi
+    WritesApi,
+    ClientsApi
   )
   .prefix("/api")
   .middleware(AnswersProblems)

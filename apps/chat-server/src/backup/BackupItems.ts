@@ -19,7 +19,7 @@ const item = (kind: Kind, root: Root, ...names: ReadonlyArray<string>): Readonly
   names.map((name) => ({ root, name, kind }))
 
 export const ITEMS: ReadonlyArray<Item> = [
-  ...item("configuration", "data", "mcp.json", "settings.json"),
+  ...item("configuration", "data", "mcp.json", "settings.json", "gateway.jsonc"),
   ...item("agents", "data", "AGENTS.md", "agents/"),
   ...item("permissions", "data", "permissions.jsonc"),
   ...item("permissions", "state", "approvals.json", "allowed-tools.json"),
@@ -28,7 +28,7 @@ export const ITEMS: ReadonlyArray<Item> = [
   ...item("chats", "state", "chats.sqlite", "history", "own-writes.jsonl", "own-writes.jsonl.1"),
   ...item("workspace", "data", "workspace/"),
   ...item("credentials", "data", ".env"),
-  ...item("credentials", "state", "credentials.json", "token")
+  ...item("credentials", "state", "credentials.json", "token", "mcp-clients.json")
 ]
 
 /** Stays out of every backup, with the reason. */
@@ -37,6 +37,8 @@ export const LEFT_OUT: ReadonlyArray<{ readonly root: Root; readonly name: strin
   { root: "state", name: "chats.sqlite-shm", why: "a part of chats.sqlite, which is copied as a whole" },
   { root: "state", name: "chats.sqlite-writers/", why: "the locks of the programs that run now" },
   { root: "state", name: "running/", why: "where the servers are that run now" },
+  { root: "state", name: "client-lists.json", why: "what MCP clients were listed last, which they are listed anew" },
+  { root: "state", name: "on-demand.log", why: "what a server printed that a program started" },
   { root: "state", name: "restore.lock", why: "the lock of a restore that runs now" },
   { root: "state", name: "restore.json", why: "the journal of a restore that is not done" },
   { root: "state", name: "restore/", why: "what a restore that is not done brings" },

@@ -157,4 +157,4 @@ const attached = Effect.fnUntraced(function*({ attachments }: Payload) {
   return read.flatMap((ones, place) => ones.map((one) => ({ one, place })))
 })
 
-const respond = (parts: Stream.Stream<Part>) => EventStream.response(parts, (part) => part.seq)
+const respond = (parts: Stream.Stream<Part>) => EventStream.response(parts, { id: (part) => part.seq })

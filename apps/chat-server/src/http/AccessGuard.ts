@@ -21,10 +21,11 @@ export const guard: Effect.Effect<Guard, never, Access> = Effect.map(
     )
 )
 
-/** Whether a request needs no token: that the server lives, the login, and the files of the page. */
+/** Whether a request needs no token here: that the server lives, the login, the files of the page, and what asks for one itself. */
 export const isForEveryone = (method: string, url: string): boolean => {
   const path = url.split(/[?#]/)[0] ?? ""
   const isReading = method === "GET" || method === "HEAD"
+  if (path === "/mcp" || path.startsWith("/mcp/")) return true
   if (path === "/api/health") return isReading
   if (path === "/api/login") return method === "POST"
   return isReading && isOfPage(path)
@@ -34,7 +35,7 @@ export const isForEveryone = (method: string, url: string): boolean => {
 const isOfPage = (path: string): boolean => {
   const plain = decoded(path)?.toLowerCase().replaceAll("\\", "/").replaceAll(/\/+/g, "/")
   return plain !== undefined && plain.startsWith("/") && !/%|(^|\/)\.{1,2}(\/|$)/.test(plain) &&
-    !/^\/(api|metrics)(?![a-z0-9_-])/.test(plain)
+    !/^\/(api|metrics|v1)(?![a-z0-9_-])/.test(plain)
 }
 
 const decoded = (path: string): string | undefined =>

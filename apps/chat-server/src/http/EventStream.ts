@@ -18,6 +18,13 @@ const PATIENCE = 30_000
 /** How many characters a connection is given at once, however long a document is. */
 const PIECE = 65_536
 
+/** How documents are written; JSON without ids by default. */
+export interface Writing<A> {
+  /** The event's id; null for none. */
+  readonly id?: (document: A) => number | null
+  readonly text?: (document: A) => string
+}
+
 /**
  * Each document is one event; `id` becomes the event's id. The first bytes go out at once, so that a client sees the
  * headers before anything happens. A client that goes away ends the subscription and nothing else. A client that takes
@@ -25,12 +32,12 @@ const PIECE = 65_536
  */
 export const response = <A>(
   documents: Stream.Stream<A>,
-  id: (document: A) => number | null = () => null
+  writing: Writing<A> = {}
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
   Effect.map(
     HttpServerRequest.HttpServerRequest,
     (request) =>
-      HttpServerResponse.stream(attended(body(documents, id), request), {
+      HttpServerResponse.stream(attended(body(documents, writing), request), {
         contentType: "text/event-stream",
         headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
       })
@@ -38,12 +45,12 @@ export const response = <A>(
 
 export const body = <A>(
   documents: Stream.Stream<A>,
-  id: (document: A) => number | null
+  { id = () => null, text = textOf }: Writing<A> = {}
 ): Stream.Stream<Uint8Array> => {
   // One at a time, and others get their turn between: hundreds of long results may be waiting.
   const events = Stream.mapEffect(
     documents,
-    (document) => Effect.map(Effect.yieldNow, () => event(textOf(document), id(document)))
+    (document) => Effect.map(Effect.yieldNow, () => event(text(document), id(document)))
   )
   const heartbeat = Stream.map(Stream.fromSchedule(Schedule.spaced(HEARTBEAT)), () => ": still here\n\n")
   const texts = Stream.concat(Stream.make(": hello\n\n"), Stream.merge(events, heartbeat, { haltStrategy: "left" }))

@@ -10,9 +10,10 @@ import * as Problems from "../api/Problems.ts"
 
 const USUAL = ByteSize.mebibytes(1)
 
-/** A message with as much as may be attached, in base64, and a chat as large as one that is read. */
+/** A message with as much as may be attached, in base64, a chat as large as one that is read, and calls of MCP clients. */
 const LARGE = [
-  { route: /^\/api\/chats\/[^/]+\/messages$/, limit: ByteSize.mebibytes(72) },
+  { route: /^\/mcp(\/[^/]+)?$/, limit: ByteSize.mebibytes(16) },
+  { route: /^\/(api\/chats\/[^/]+\/messages|v1\/chat\/completions)$/, limit: ByteSize.mebibytes(72) },
   { route: /^\/api\/chats\/import$/, limit: ByteSize.bytes(ChatDocument.LIMIT_CHARACTERS) }
 ]
 
@@ -62,7 +63,7 @@ const kindOf = (method: string, url: string): Kind | null => {
 }
 
 const LISTENING = /^\/api\/((chats\/[^/]+\/)?events|mcp\/servers\/[^/]+\/resources\/watch)$/
-const ANSWERING = /^\/api\/(chats\/[^/]+\/messages|tools\/[^/]+\/stream)$/
+const ANSWERING = /^\/(api\/(chats\/[^/]+\/messages|tools\/[^/]+\/stream)|v1\/chat\/completions)$/
 
 const full = (message: string, hint: string) =>
   Problems.response(503, { _tag: "TooManyStreams", message, hint }, { state: "busy", why: null })

@@ -21,7 +21,11 @@ const ROUTES: ReadonlyArray<Route> = [
   { method: "GET", path: "/api/openapi.json" },
   { method: "GET", path: DOCS_PATH },
   { method: "GET", path: "/metrics" },
-  { method: "GET", path: LoginCallback.PATH }
+  { method: "GET", path: LoginCallback.PATH },
+  { method: "GET", path: "/v1/models" },
+  { method: "GET", path: "/v1/models/:model" },
+  { method: "POST", path: "/v1/chat/completions" },
+  ...["GET", "POST", "DELETE"].flatMap((method) => [{ method, path: "/mcp" }, { method, path: "/mcp/:profile" }])
 ].map(({ method, path }) => ({ method, pattern: path, path: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) }))
   // A route without parameters goes before one that its path fits too.
   .toSorted((one, other) => parameters(one.pattern) - parameters(other.pattern))
@@ -32,7 +36,7 @@ const methodsOf = (path: string): ReadonlySet<string> =>
 /** The pattern of the route that a url belongs to; `page` for the page's files, `unknown` for what the API has not. */
 export const patternOf = (url: string): string => {
   const path = url.split("?")[0] ?? ""
-  return ROUTES.find((route) => route.path.test(path))?.pattern ?? (path.startsWith("/api/") ? "unknown" : "page")
+  return ROUTES.find((route) => route.path.test(path))?.pattern ?? (/^\/(api|v1)\//.test(path) ? "unknown" : "page")
 }
 
 function parameters(pattern: string): number {
@@ -61,6 +65,7 @@ const answer = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url })
 
 export const unknownLayer = Layer.mergeAll(
   HttpRouter.add(METHODS[0], "/api/*", answer),
+  HttpRouter.add(METHODS[0], "/v1/*", answer),
   ...METHODS.slice(1).map((method) => HttpRouter.add(method, "/*", answer))
 )
 

@@ -6,6 +6,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -14,6 +15,7 @@ import { kill, pid } from "node:process"
 import { InstanceSecret, proof } from "../access/InstanceSecret.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as PrivateFile from "../settings/PrivateFile.ts"
+import { IdleEnd } from "./IdleEnd.ts"
 
 /** A reader trusts it only after the server at `url` has proved that it knows `secret`. */
 export const Announcement = Schema.Struct({
@@ -22,6 +24,8 @@ export const Announcement = Schema.Struct({
   started: Schema.String,
   /** The file whose servers it runs. */
   servers: Schema.String,
+  /** A bridge started it, and it ends when nobody needs it any more. */
+  onDemand: Schema.optionalKey(Schema.Boolean),
   secret: Schema.RedactedFromValue(Schema.String)
 })
 export type Announcement = typeof Announcement.Type
@@ -60,6 +64,12 @@ export const allFiles = Effect.flatMap(place, ({ folder }) => listed(folder, "")
 /** The files in which servers of this data folder announced themselves, also those that were killed since. */
 export const files = Effect.flatMap(place, ({ folder, key }) => listed(folder, `${key}-`))
 
+/** What programs lock that start a server for this data folder, so that only one of them does. */
+export const startLock = Effect.gen(function*() {
+  const { folder, key } = yield* place
+  return (yield* Path.Path).join(folder, `${key}.starting`)
+})
+
 /**
  * Announces the server that listens, until the scope closes, and warns of others on the same data folder. Only the owner
  * can read the file. Where it cannot be written the server runs all the same, and the log says what that means.
@@ -69,6 +79,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const path = yield* Path.Path
   const { secret } = yield* InstanceSecret
   const { folder, key } = yield* place
+  const idle = yield* IdleEnd
   yield* Effect.forEach(yield* files, look, { concurrency: "unbounded", discard: true })
   const own = createHash("sha256").update(Redacted.value(secret)).digest("hex").slice(0, 16)
   const target = path.join(folder, `${key}-${own}.json`)
@@ -78,13 +89,27 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       Effect.logWarning(`other commands cannot find this server, so give them --url: ${error.message}`)
     )
   )
+  if (idle.limit !== null) yield* Effect.forkScoped(Effect.andThen(replaced, idle.end))
 }))
+
+/** Done when a person's own server serves this folder: programs go on there, and its MCP servers run once. */
+const replaced = Effect.repeat(
+  Effect.delay(Effect.flatMap(files, (names) => Effect.findFirst(names, isLasting)), "2 seconds"),
+  { until: Option.isSome }
+)
+
+/** Whether a file is about a server that a person ends, and that runs. */
+const isLasting = Effect.fnUntraced(function*(name: string) {
+  const fs = yield* FileSystem.FileSystem
+  const found = yield* Effect.flatMap(fs.readFileString(name), Schema.decodeEffect(AnnouncementText))
+  return found.onDemand !== true && (yield* isProven(found))
+}, Effect.orElseSucceed(() => false))
 
 /** Warns of a server that lives, and clears away what one left behind that was killed. */
 const look = Effect.fnUntraced(function*(name: string) {
   const fs = yield* FileSystem.FileSystem
   const found = yield* Effect.flatMap(fs.readFileString(name), Schema.decodeEffect(AnnouncementText))
-  if (yield* isProven(found)) {
+  if (found.onDemand !== true && (yield* isProven(found))) {
     return yield* Effect.logWarning(`another BooCode serves this folder at ${found.url}`)
   }
   // A server that only does not answer still has its process.
@@ -117,7 +142,15 @@ const announcement = Effect.gen(function*() {
   const { configFile, dataFile } = yield* DataFolder
   const { secret } = yield* InstanceSecret
   const started = DateTime.formatIso(yield* DateTime.now)
-  return { url: reachable(HttpServer.formatAddress(address)), pid, started, servers: configFile ?? dataFile, secret }
+  const { limit } = yield* IdleEnd
+  return {
+    url: reachable(HttpServer.formatAddress(address)),
+    pid,
+    started,
+    servers: configFile ?? dataFile,
+    ...limit === null ? {} : { onDemand: true },
+    secret
+  }
 })
 
 /** A server that listens on every address is reached at this machine's own. */

@@ -6,6 +6,7 @@ import { Deferral } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as PrivateAddress from "./PrivateAddress.ts"
+import * as PublicUrl from "./PublicUrl.ts"
 
 /** The words for a person: what to write, and what it decides. */
 interface Words {
@@ -99,6 +100,10 @@ export const TABLE = Schema.Struct({
     wanted: "a list of networks and names such as [\"10.1.0.0/16\", \"mcp.internal\"]",
     about: "which private addresses servers may have that were added over HTTP where others reach this server"
   }),
+  publicUrl: key(Schema.NullOr(Schema.String.check(Schema.makeFilter(PublicUrl.isUsable))), null, {
+    wanted: "an https address without a path such as \"https://chat.example\", or null",
+    about: "where others reach this server through a reverse proxy; connectors such as claude.ai sign in there"
+  }),
   registry: key(Schema.String.check(Schema.isPattern(/^(?:https?:\/\/\S+|file:.+)$/)), REGISTRY, {
     wanted: "an address such as \"https://registry.example\", or \"file:DIR\" with recorded answers",
     about: "the MCP registry in which servers are looked for; it is asked only when somebody looks"
@@ -154,6 +159,7 @@ export const OF_THE_FILE: ReadonlySet<string> = new Set<Key>([
   "credentials",
   "loginShellPath",
   "privateAddresses",
+  "publicUrl",
   "registry",
   "scopes",
   "token",

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as EventStream from "../../src/http/EventStream.ts"
 
-const bytes = (documents: Stream.Stream<unknown>) => Stream.decodeText(EventStream.body(documents, () => null))
+const bytes = (documents: Stream.Stream<unknown>) => Stream.decodeText(EventStream.body(documents))
 
 describe("EventStream", () => {
   it.effect("writes one document a data line, whatever is in it", () =>

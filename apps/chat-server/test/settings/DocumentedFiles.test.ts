@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as ProfileText from "../../src/clients/ProfileText.ts"
 import * as ProviderSettings from "../../src/settings/ProviderSettings.ts"
 import * as Settings from "../../src/settings/Settings.ts"
 
@@ -41,7 +42,7 @@ const variablesIn = (text: string) =>
 
 const PERMISSIONS = ["write", "rules", "examples", "hooks"]
 
-/** A block is mcp.json, settings.json, permissions.jsonc, or else a part of an entry. */
+/** A block is mcp.json, settings.json, gateway.jsonc, permissions.jsonc, or else a part of an entry. */
 const problemsOf = (text: string): Effect.Effect<ReadonlyArray<string>> => {
   const read = JsonObjectText.read(text)
   if (Result.isFailure(read)) return Effect.succeed([read.failure.detail])
@@ -50,6 +51,7 @@ const problemsOf = (text: string): Effect.Effect<ReadonlyArray<string>> => {
   if (mcpServers !== undefined) {
     return JsonObjectText.isObject(mcpServers) ? entryProblems(mcpServers) : Effect.succeed(["mcpServers is no object"])
   }
+  if (keys.includes("profiles")) return Effect.succeed(ProfileText.read(text, "gateway.jsonc").problems.map(String))
   if (keys.every(Settings.isKnown)) {
     const { problems } = Settings.taken(others)
     return Effect.succeed([...problems, ...ProviderSettings.read(others[ProviderSettings.KEY]).problems])

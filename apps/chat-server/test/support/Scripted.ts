@@ -37,7 +37,7 @@ import { type AgentTool, Permissions, ToolResult } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
+import * as FileSystem from "effect/FileSystem"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -49,6 +49,7 @@ import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
 import type { ModelProviders } from "../../src/settings/ModelProviders.ts"
 import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
+import * as NoClients from "./NoClients.ts"
 import * as Fixtures from "./ServerFixtures.ts"
 import { status, tool } from "./ServerFixtures.ts"
 import * as Standing from "./Standing.ts"
@@ -234,6 +235,8 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
     logout: (name) =>
       Effect.andThen(find(name), fails(new McpErrors.AuthorizationFailed({ detail: "nobody is signed in" }), name)),
     events,
+    news: Stream.empty,
+    own: () => Effect.succeed(null),
     settled: Effect.succeed({ connected: [], failed: [] }),
     settledServer: find,
     log: (name, after = 0) => Effect.as(find(name), log.filter(({ seq }) => seq > after)),
@@ -349,8 +352,9 @@ const known = <A>(id: string, value: A) => id === chat.id ? Effect.succeed(value
 const waiting = (id: string, turn: number): Effect.Effect<undefined, UnknownChat | ChatErrors.UnknownTurn> =>
   turn === 3 ? known(id, undefined) : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: true }))
 
-const chats: typeof Chats.Service = {
+export const chats: typeof Chats.Service = {
   create: () => Effect.succeed(summary),
+  begin: () => Effect.succeed(summary),
   list: Effect.succeed([summary]),
   get: (id) => known(id, chat),
   summary: (id) => known(id, summary),
@@ -417,10 +421,12 @@ export const services = (
     WorkspaceTools.layerOf([viewFile]),
     DefaultModel.layer(null).pipe(Layer.provide(known)),
     Layer.succeed(EntryTrial, { run: () => Effect.die("no test tries an entry") }),
+    NoClients.layer,
     Layer.succeed(PublicRegistry, {
       address: "https://registry.example",
       search: () => Effect.die("no test looks for a server"),
       server: () => Effect.die("no test looks for a server"),
+      known: () => Effect.succeed(null),
       versions: () => Effect.die("no test looks for a server")
     })
   ).pipe(Layer.provideMerge(Environment.layer({})))
@@ -490,3 +496,11 @@ export const post = (body: unknown): RequestInit => ({
 
 export const json = (response: Response): Effect.Effect<unknown> => Effect.promise(() => response.json())
 export const text = (response: Response): Effect.Effect<string> => Effect.promise(() => response.text())
+
+/** The files with an empty page. */
+export const withPage = (files: FileSystem.FileSystem) =>
+  Layer.succeed(FileSystem.FileSystem, {
+    ...files,
+    readDirectory: () => Effect.succeed(["index.html"]),
+    readFile: (path) => path.endsWith("index.html") ? Effect.succeed(new Uint8Array()) : files.readFile(path)
+  })

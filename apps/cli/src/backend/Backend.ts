@@ -10,6 +10,7 @@ import type { McpRegistry } from "@boocode/mcp-registry"
 import type { Permissions, ResultFiles } from "@boocode/toolkit"
 import type { Sandbox } from "@boocode/toolkit/code"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
@@ -28,6 +29,8 @@ export interface ServeOptions {
   readonly logFormat: "pretty" | "json" | null
   /** What a person types to run BooCode. */
   readonly command: string
+  /** The server ends when nobody has used it for so long; null for one that a signal ends. */
+  readonly endIdle: Duration.Duration | null
 }
 
 export interface ServerFiles {
@@ -92,4 +95,9 @@ export class Backend extends Context.Service<Backend, {
   readonly restore: (place: DataLocation, options: RestoreOptions) => Effect.Effect<Restored | null, Failed>
   /** Serves until a signal, which it handles itself. */
   readonly serve: (place: DataLocation, options: ServeOptions) => Effect.Effect<void, Failed | Usage>
+  /**
+   * Passes what an MCP client writes to standard input on to the running server of this place, and what it says back, until
+   * the input ends. Starts a server where none runs. `profile` is the name of what the client is offered.
+   */
+  readonly bridge: (place: DataLocation, profile: string) => Effect.Effect<void, Failed>
 }>()("cli/Backend") {}

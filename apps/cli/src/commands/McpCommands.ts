@@ -8,6 +8,7 @@ import { writes } from "../edit/McpWrites.ts"
 import { discover, install, outdated, upgrade } from "../install/RegistryVerbs.ts"
 import { doctor } from "../mcp/doctor/McpDoctor.ts"
 import { call } from "../mcp/McpCall.ts"
+import { clients } from "../mcp/McpClients.ts"
 import { logLevel, ping, refresh, restart, start, stop } from "../mcp/McpControl.ts"
 import { get } from "../mcp/McpGet.ts"
 import { list } from "../mcp/McpList.ts"
@@ -15,6 +16,7 @@ import { login, logout } from "../mcp/McpLogin.ts"
 import { logs } from "../mcp/McpLogs.ts"
 import { prompt, prompts } from "../mcp/McpPrompts.ts"
 import { read, resources } from "../mcp/McpResources.ts"
+import { serving } from "../mcp/McpServe.ts"
 import { search, tools } from "../mcp/McpTools.ts"
 import { approve, reject, revoke } from "../mcp/McpTrust.ts"
 
@@ -42,6 +44,8 @@ export const mcp = Command.make("mcp").pipe(
     writes,
     importing,
     exporting,
+    serving,
+    clients,
     start,
     stop,
     restart,

@@ -4,9 +4,11 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Backend } from "../backend/Backend.ts"
-import { typedCommand } from "../backend/TypedCommand.ts"
 import { place } from "../backend/VerbContext.ts"
+import * as DataLocation from "../options/DataLocation.ts"
 import { model, optional, textFlag, verb } from "../options/Options.ts"
+import { timeFlag } from "../options/TimeFlag.ts"
+import { TypedCommand } from "../terminal/TypedCommand.ts"
 
 const port = (text: string): Option.Option<number> =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none()
@@ -26,14 +28,18 @@ export const serve = Command.make(
       Flag.withDescription("A log for people, or one JSON document a line; wins over settings.json"),
       optional
     ),
+    endIdle: optional(timeFlag("end-idle", "End when nobody has used the server for so long")),
     model
   },
-  (given) =>
+  ({ endIdle, ...given }) =>
     verb(
       Effect.fnUntraced(function*(options) {
         const where = yield* place(options)
-        const command = typedCommand
-        yield* Backend.use((backend) => backend.serve(where, { ...given, command, logLevel: options.logLevel }))
+        yield* DataLocation.checkFolder(where)
+        const command = yield* TypedCommand
+        yield* Backend.use((backend) =>
+          backend.serve(where, { ...given, command, endIdle: endIdle?.duration ?? null, logLevel: options.logLevel })
+        )
       }),
       "Info"
     )

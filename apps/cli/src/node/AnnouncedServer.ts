@@ -6,11 +6,9 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
-import { Remote } from "../backend/Remote.ts"
 import type { DataLocation } from "../options/DataLocation.ts"
 
 const LIMIT = "15 seconds"
@@ -19,7 +17,8 @@ const MAX_BYTES = 16_384
 export interface Seeker {
   /** The id of the user who runs this command; null where the system has no such ids. */
   readonly user: number | null
-  readonly remote: (url: string) => Layer.Layer<Remote>
+  /** Asks the server of an address to prove itself by this number. Its failures count as no proof. */
+  readonly proofOf: (url: string, nonce: string) => Effect.Effect<string | null, unknown>
 }
 
 /**
@@ -33,7 +32,9 @@ export const find = Effect.fnUntraced(function*(place: DataLocation, seeker: See
     { concurrency: "unbounded" }
   )
   const [first] = proven.sort((one, other) => one.started < other.started ? -1 : 1)
-  return first === undefined ? null : { url: first.url, pass: pass(first.secret) }
+  return first === undefined
+    ? null
+    : { url: first.url, pass: pass(first.secret), isOnDemand: first.onDemand === true }
 })
 
 /** A pass for the server of an address; null when that is on another machine. */
@@ -54,7 +55,6 @@ const isSame = (one: string, other: string): boolean => {
 
 const announcements = (place: Pick<DataLocation, "configFile" | "dataDir">, user: number | null, those = files) => {
   const folder = DataFolder.layer(place).pipe(
-    Layer.provide(UserDirectories.layer),
     // The verb itself reports what is wrong with the folder.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )
@@ -87,10 +87,11 @@ const trusted = Effect.fnUntraced(function*(name: string, user: number | null) {
 const OTHERS_WRITE = 0o022
 
 /** Whether the server of an announcement knows its secret. */
-const isProven = ({ secret, url }: Announcement, { remote }: Seeker) =>
-  Effect.gen(function*() {
-    const { api, quick } = yield* Remote
-    const nonce = randomBytes(16).toString("hex")
-    const answer = yield* quick(api.health.health({ query: { nonce } }))
-    return answer.proof === proof(secret, nonce)
-  }).pipe(Effect.provide(remote(url)), Effect.timeout(LIMIT), Effect.orElseSucceed(() => false))
+const isProven = ({ secret, url }: Announcement, { proofOf }: Seeker) => {
+  const nonce = randomBytes(16).toString("hex")
+  return proofOf(url, nonce).pipe(
+    Effect.map((answer) => answer === proof(secret, nonce)),
+    Effect.timeout(LIMIT),
+    Effect.orElseSucceed(() => false)
+  )
+}

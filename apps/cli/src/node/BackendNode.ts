@@ -8,7 +8,9 @@ import * as Redacted from "effect/Redacted"
 import { Backend } from "../backend/Backend.ts"
 import type { DataLocation } from "../options/DataLocation.ts"
 import { RemoteToken } from "../options/Options.ts"
+import { failed } from "../terminal/Failure.ts"
 import { Interrupts } from "../terminal/Keyboard.ts"
+import type { BridgeProcess } from "./BridgeWiring.ts"
 import type * as Wiring from "./Wiring.ts"
 
 const load = Effect.promise(() => import("./Wiring.ts"))
@@ -18,16 +20,19 @@ const loadRemote = Effect.promise(() => import("../backend/RemoteClient.ts"))
 const loadBackup = Effect.promise(() => import("./BackupWiring.ts"))
 const loadHistory = Effect.promise(() => import("./HistoryFile.ts"))
 const loadSandbox = Effect.promise(() => import("./SandboxWiring.ts"))
+const loadBridge = Effect.promise(() => import("./BridgeWiring.ts"))
 const loadRunning = Effect.promise(() => import("./AnnouncedServer.ts"))
 
-/** `user` is the id of the user who runs this; null where the system has no such ids. */
-export const layer = (user: number | null) => Layer.effect(Backend, make(user))
+export const layer = (own: BridgeProcess) => Layer.effect(Backend, make(own))
 
-const make = Effect.fnUntraced(function*(user: number | null) {
+const make = Effect.fnUntraced(function*(own: BridgeProcess) {
   const { variables } = yield* Environment
   const around = yield* Effect.context<Environment | FileSystem.FileSystem | Path.Path>()
   const unknown = (url: string) => Layer.unwrap(Effect.map(loadRemote, (module) => module.layerFetch(url, variables)))
-  const seeker = { user, remote: unknown }
+  const seeker = {
+    user: own.user,
+    proofOf: (url: string, nonce: string) => Effect.flatMap(loadRemote, ({ proofBy }) => proofBy(unknown)(url, nonce))
+  }
   const passes = new Map<string, Redacted.Redacted<string>>()
   /** The value of `--token`, else the pass of a server of this machine, else `BOOCODE_TOKEN`. */
   const tokenFor = Effect.fnUntraced(function*(url: string) {
@@ -82,6 +87,10 @@ const make = Effect.fnUntraced(function*(user: number | null) {
       Effect.flatMap(loadBackup, (wiring) => Effect.provideContext(wiring.backup(place, options), around)),
     restore: (place, options) =>
       Effect.flatMap(loadBackup, (wiring) => Effect.provideContext(wiring.restore(place, options), around)),
+    bridge: (place, profile) =>
+      Effect.flatMap(loadBridge, ({ run }) => Effect.provideContext(run(place, profile, variables, own), around)).pipe(
+        Effect.mapError(failed)
+      ),
     serve: (place, options) =>
       Effect.flatMap(loadChats, (wiring) => wiring.serve(place, options, variables, interrupts.abandoned))
   })

@@ -18,7 +18,7 @@ import { atMost, indented, oneLine, Output, type Paint } from "../terminal/Outpu
 
 /** A question of a server, as the terminal shows it. */
 export interface Asked
-  extends Pick<Question, "server" | "isTrusted" | "kind" | "message" | "schema" | "url" | "sampling">
+  extends Pick<Question, "server" | "isTrusted" | "kind" | "message" | "schema" | "url" | "sampling" | "wanted">
 {
   /** Null for a question outside of chats; left out for one of the chat that is led. */
   readonly chat?: string | null
@@ -36,6 +36,8 @@ export const answer = Effect.fnUntraced(
     switch (question.kind) {
       case "form":
         return yield* form(question.schema ?? {}, notePaint)
+      case "call":
+        return yield* choice("[y]es, [n]o", { yes: ONCE }, notePaint)
       case "url":
         return yield* choice("[y]es, I open it myself; [n]o", { yes: { action: "accept" } }, notePaint)
       case "sampling":
@@ -62,14 +64,16 @@ const questionLines = (question: Asked, paint: Paint): ReadonlyArray<string> => 
     ...(question.url === null
       ? []
       : [`  ${paint.bold(oneLine(question.url, URL_CHARACTERS))}`, domainLine(question.url)]),
-    ...samplingLines(question, paint)
+    ...samplingLines(question, paint),
+    ...callLines(question, paint)
   ].filter((line) => line.trim() !== "")
 }
 
 const WANTS = {
   form: "asks for this:",
   url: "asks you to visit an address:",
-  sampling: "wants the chat's model to answer this:"
+  sampling: "wants the chat's model to answer this:",
+  call: "may be called by another program:"
 }
 
 const URL_CHARACTERS = 8000
@@ -90,6 +94,13 @@ const samplingLines = ({ sampling }: Asked, paint: Paint): ReadonlyArray<string>
   const terms = `  ${oneLine(sampling.model)}, at most ${sampling.maxTokens} tokens; the answer goes to the server`
   return [...atMost([...system, ...said], LINES, paint), paint.dim(terms)]
 }
+
+const callLines = ({ wanted }: Asked, paint: Paint): ReadonlyArray<string> =>
+  wanted === undefined ? [] : [
+    `  ${oneLine(wanted.program)} wants to call ${paint.bold(oneLine(wanted.name))}, which ${wanted.class}`,
+    ...atMost(indented(JSON.stringify(wanted.args, null, 2), "  "), LINES, paint),
+    paint.dim(`  it asks because ${oneLine(wanted.why, 400)}`)
+  ]
 
 const LINES = 40
 

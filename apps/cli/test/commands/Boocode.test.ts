@@ -16,6 +16,7 @@ const WRONG = [
   ["mcp add a --timeout soon -- x", "soon"],
   ["serve --port seven", "seven"],
   ["serve --port 70000", "70000"],
+  ["serve --end-idle 60", "a unit: 60s"],
   ["mcp get a b", "b"],
   ["mcp add a npx -y", "-y"],
   ["mcp install a/b --registry nowhere", "file:DIR"],
@@ -142,7 +143,8 @@ describe("Boocode", () => {
           port: 0,
           model: null,
           logFormat: null,
-          command: "npx -y pnpm@12 boocode",
+          endIdle: null,
+          command: "boocode",
           logLevel: null
         }
       }])

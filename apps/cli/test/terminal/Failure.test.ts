@@ -18,7 +18,11 @@ const INSIDE: ReadonlySet<string> = new Set([
   "Refused", // JSON-RPC to a server
   "SamplingRefused", // JSON-RPC to a server
   "StateFileError", // a warning, or DecisionNotKept
-  "UnusablePath" // a result that a model reads
+  "UnusablePath", // a result that a model reads
+  "Unsent", // an answer to an MCP client, or another try
+  "CutOff", // the same
+  "NotLetIn", // a refusal of the API
+  "Unanswered" // a result that an MCP client reads
 ])
 
 /** The classes of errors in a text, from their first line to their last. `reason` cannot make one without a hint. */

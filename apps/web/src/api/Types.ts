@@ -6,6 +6,7 @@ import type * as About from "@boocode/chat-server/api/AboutApi"
 import type * as AgentEdits from "@boocode/chat-server/api/AgentEditsApi"
 import type * as Asking from "@boocode/chat-server/api/AskingApi"
 import type * as Chats from "@boocode/chat-server/api/ChatsApi"
+import type * as Clients from "@boocode/chat-server/api/clients/ClientsApi"
 import type * as Commands from "@boocode/chat-server/api/CommandsApi"
 import type * as Documents from "@boocode/chat-server/api/Documents"
 import type * as Entries from "@boocode/chat-server/api/EntriesApi"
@@ -55,6 +56,9 @@ export type Wanted = Where[string]
 export type Approvals = typeof Asking.Approvals.Encoded
 export type Grant = Approvals["granted"][number]
 
+export type McpClients = typeof Clients.Clients.Encoded
+export type AddedClient = McpClients["known"][number] & { readonly token: string }
+
 export type JournaledWrite = typeof Writes.JournaledWrite.Encoded
 
 export type Permissions = typeof Permission.Permissions.Encoded
@@ -70,6 +74,8 @@ export type ExampleReport = typeof Permission.ExampleReport.Encoded
 export type Explained = typeof Permission.Explanation.Encoded
 
 export type Question = typeof Questions.Question.Encoded
+/** A call that another program wants to make. */
+export type WantedCall = NonNullable<Question["wanted"]>
 export type SamplingRequest = NonNullable<Question["sampling"]>
 export type SampledMessage = SamplingRequest["messages"][number]
 export type QuestionAnswer = typeof Questions.QuestionReply.Encoded
@@ -155,4 +161,6 @@ export type PublishedInput = typeof Published.PublishedInput.Encoded
 export type OutdatedServer = typeof Published.OutdatedServer.Encoded
 export type Upgrade = typeof Published.UpgradeDocument.Encoded
 /** What an install writes, or would. */
+export type WantedServer = typeof Published.WantedServer.Encoded
+export type WantedUpgrade = Omit<typeof Published.WantedUpgrade.Encoded, "dryRun">
 export type Installed = typeof Published.InstallDocument.Encoded

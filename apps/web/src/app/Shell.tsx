@@ -22,14 +22,15 @@ const PANELS = {
   tools: lazy(() => import("../tools/ToolsPanel.tsx").then(({ ToolsPanel }) => ToolsPanel)),
   agents: lazy(() => import("../agents/AgentsPanel.tsx").then(({ AgentsPanel }) => AgentsPanel)),
   settings: lazy(() => import("../settings/SettingsPanel.tsx").then(({ SettingsPanel }) => SettingsPanel)),
+  clients: lazy(() => import("../clients/ClientsPanel.tsx").then(({ ClientsPanel }) => ClientsPanel)),
   permissions: lazy(() =>
     import("../permissions/PermissionsPanel.tsx").then(({ PermissionsPanel }) => PermissionsPanel)
   )
 }
 
-/** Permissions belong to the settings, and have a page of their own. */
+/** Permissions and clients belong to the settings, and have a page of their own. */
 const panelOf = (place: Exclude<Place, "chat">, [first]: ReadonlyArray<string>) =>
-  place === "settings" && first === "permissions" ? first : place
+  place === "settings" && (first === "permissions" || first === "clients") ? first : place
 
 const Main = ({ place, rest }: { readonly place: Place; readonly rest: ReadonlyArray<string> }) => {
   if (place === "chat") return <ChatPage id={rest[0] ?? null} />

@@ -7,7 +7,8 @@ import { partsOf } from "./Addresses.ts"
 const WANTED: Readonly<Record<Question["kind"], string>> = {
   form: texts.toAnswer,
   url: texts.toOpen,
-  sampling: texts.toSample
+  sampling: texts.toSample,
+  call: texts.toCall
 }
 
 const ofModel = (server: string, said: SamplingResultPart | null): string => {
@@ -17,7 +18,8 @@ const ofModel = (server: string, said: SamplingResultPart | null): string => {
     : texts.theModelFailed(server, said.error)
 }
 
-const accepted = ({ kind, server, url }: Question, said: SamplingResultPart | null): string => {
+const accepted = ({ kind, server, url, wanted }: Question, said: SamplingResultPart | null): string => {
+  if (wanted !== undefined) return texts.youLet(wanted.program, wanted.name)
   if (kind === "form") return texts.youAnswered(server)
   return kind === "url" ? texts.youOpenedFor(partsOf(url ?? "").host, server) : ofModel(server, said)
 }

@@ -50,6 +50,9 @@ const useShown = (all: ReadonlyArray<OpenQuestion>) => {
   return { current, isHeld: isHeld.value, show: (id: string) => shown.value = id, putOff }
 }
 
+/** A server, or the program that wants to call one. */
+const askerOf = ({ server, wanted }: OpenQuestion): string => wanted?.program ?? server
+
 const Bar = (
   { all, onAnswer }: { readonly all: ReadonlyArray<OpenQuestion>; readonly onAnswer: (id: string) => void }
 ) => {
@@ -59,10 +62,11 @@ const Bar = (
     <>
       <Icon name="ask" />
       <p>
-        {texts.theServer} <strong>{first.server}</strong> {texts.waits}
+        {first.wanted === undefined ? texts.theServer : texts.theProgram} <strong>{askerOf(first)}</strong>{" "}
+        {texts.waits}
         {all.length === 1 ? "." : texts.others(all.length === 2 ? "does" : "do", count(all.length - 1, "other"))}
       </p>
-      <Button isSmall aria-label={texts.answerTo(first.server)} onClick={() => onAnswer(first.id)}>
+      <Button isSmall aria-label={texts.answerTo(askerOf(first))} onClick={() => onAnswer(first.id)}>
         {texts.answer}
       </Button>
     </>
@@ -87,7 +91,7 @@ export const LooseQuestions = () => {
       {current === null ?
         null :
         (
-          <Dialog key={current.id} title={texts.asks(current.server)} onClose={() => putOff(current.id)}>
+          <Dialog key={current.id} title={texts.asks(askerOf(current))} onClose={() => putOff(current.id)}>
             <QuestionCard question={current} isInChat={false} onAnswered={dropQuestion} />
           </Dialog>
         )}

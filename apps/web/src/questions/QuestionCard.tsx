@@ -27,8 +27,15 @@ const FormQuestion = lazy(
 const WANTS: Readonly<Record<Question["kind"], string>> = {
   form: texts.asksForm,
   url: texts.asksUrl,
-  sampling: texts.asksModel
+  sampling: texts.asksModel,
+  call: ""
 }
+
+/** Where other programs call, which few pages see. */
+const CallQuestion = lazy(
+  () => import("./CallQuestion.tsx").then((module) => module.CallQuestion),
+  <Spinner label={ui.loading} />
+)
 
 interface QuestionCardProps {
   readonly question: Question
@@ -38,7 +45,7 @@ interface QuestionCardProps {
 }
 
 export const QuestionCard = ({ isInChat, onAnswered = () => {}, question }: QuestionCardProps) => {
-  const { id, isTrusted, kind, message, server } = question
+  const { id, isTrusted, kind, message, server, wanted } = question
   const answering = useAnswering(id, onAnswered)
   const heading = useId()
   const { problem } = answering
@@ -63,14 +70,28 @@ export const QuestionCard = ({ isInChat, onAnswered = () => {}, question }: Ques
       <div class="question-head">
         <Icon name="ask" />
         <p id={heading}>
-          {texts.theServer} <strong>{server}</strong>
-          {WANTS[kind]}.{" "}
+          {wanted === undefined
+            ? (
+              <>
+                {texts.theServer} <strong>{server}</strong>
+                {WANTS[kind]}.{" "}
+              </>
+            )
+            : (
+              <>
+                <strong>{wanted.program}</strong> {texts.wantsToCall} <strong>{wanted.tool}</strong> {texts.of}{" "}
+                <strong>{server}</strong>.{" "}
+              </>
+            )}
           <Badge tone={isTrusted ? "good" : "warn"}>{isTrusted ? texts.trustedServer : texts.serverNotTrusted}</Badge>
         </p>
-        <Countdown until={question.expiresAt} what={texts.timeToAnswer(server)} />
+        {/* A call waits a day, which nobody counts down. */}
+        {wanted === undefined ? <Countdown until={question.expiresAt} what={texts.timeToAnswer(server)} /> : null}
       </div>
       {message.trim() === "" ? null : <ServerQuote server={server} text={message} />}
-      {kind === "form"
+      {wanted !== undefined
+        ? <CallQuestion wanted={wanted} server={server} answering={answering} />
+        : kind === "form"
         ? <FormQuestion question={question} answering={answering} />
         : kind === "url"
         ? <UrlQuestion question={question} answering={answering} />

@@ -74,6 +74,12 @@ export const SettingsPanel = (_: PanelProps) => {
           {texts.permissionsAbout} <a href={address("settings", "permissions")}>{texts.seePermissions}</a>
         </p>
       </section>
+      <section class="setting-group" aria-label={texts.clients}>
+        <h2 class="section-heading">{texts.clients}</h2>
+        <p class="muted">
+          {texts.clientsAbout} <a href={address("settings", "clients")}>{texts.seeClients}</a>
+        </p>
+      </section>
       <Grants />
       <ModelsTable />
       <AboutServer />

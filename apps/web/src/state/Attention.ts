@@ -47,10 +47,14 @@ const read = async (): Promise<ReadonlyArray<Asked>> => {
   const [{ pending }, { questions: open }] = await Promise.all([listApprovals(), listQuestions()])
   return [
     ...pending.map(({ chat, id, name }) => ({ id, chat, text: words.call(name) })),
-    ...open.map(({ chat, id, kind, message, server }) => ({
+    ...open.map(({ chat, id, kind, message, server, wanted }) => ({
       id,
       chat,
-      text: kind === "sampling" ? words.sampling(server) : words.question(server, message)
+      text: wanted !== undefined
+        ? words.call(wanted.name)
+        : kind === "sampling"
+        ? words.sampling(server)
+        : words.question(server, message)
     }))
   ]
 }

@@ -1,23 +1,13 @@
 /** A call by a person, or by their script: of a tool of a server, or of a built-in one, by its name. */
 import { McpError, McpRegistry } from "@boocode/mcp-registry"
-import {
-  type AgentTool,
-  PermissionTable,
-  type RunOptions,
-  ToolArguments,
-  ToolCall,
-  type ToolResult
-} from "@boocode/toolkit"
-import * as Clock from "effect/Clock"
+import { PermissionTable, type RunOptions, ToolArguments, ToolCall, type ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { OwnWrites } from "../journal/OwnWrites.ts"
 import * as WriteJournal from "../journal/WriteJournal.ts"
 import { CallDenied, YesNeeded } from "../model/ApprovalError.ts"
-import * as CallHooks from "../permissions/CallHooks.ts"
-import * as CallRules from "../permissions/CallRules.ts"
-import { PermissionFiles } from "../permissions/PermissionFiles.ts"
-import * as ServerPaths from "../permissions/ServerPaths.ts"
+import type * as CallRules from "../permissions/CallRules.ts"
+import * as OutsideVerdict from "../permissions/OutsideVerdict.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 
@@ -74,34 +64,18 @@ const builtIn = Effect.fnUntraced(function*(name: string) {
   return [...tools, ...writers]
 })
 
-/** What asks models does not ask the person who calls. */
-const CALLER = { ask: [], caller: { agent: null, write: null } } as const
-
 /** Who let the call be made; null for one of a tool that does not write. */
 const permitted = Effect.fnUntraced(function*<E>(
-  subject: CallRules.Subject & Pick<AgentTool, "listed" | "real">,
+  subject: OutsideVerdict.Subject,
   args: Effect.Effect<Schema.JsonObject, E>,
   { isApproved = false }: RunOptions
 ) {
-  const sources = { ...CALLER, contents: yield* (yield* PermissionFiles).contents }
-  const now = yield* Clock.currentTimeMillis
-  if (CallRules.isFree(sources, subject, now)) return null
-  const given = yield* args
-  const real = yield* (yield* ServerPaths.make)(subject, given)
-  const asked = { args: given, real, print: null, grants: [], now }
-  const { call, table } = CallRules.of(sources, subject, asked)
-  const isOff = call.mode === "off"
-  const { outcome, rule, why } = PermissionTable.decide(table, isOff ? { ...call, mode: "ask" } : call)
-  if (rule?.outcome === "deny") return yield* new CallDenied({ tool: subject.name, why })
-  const hooks = sources.contents.flatMap((content) => content.hooks)
-  const asking = { tool: call.name, server: call.server, class: call.class, args: call.args, agent: null, chat: "" }
-  const hook = yield* CallHooks.strictest(yield* CallHooks.CallHooks, hooks, asking)
-  if (hook?.outcome === "deny") {
-    return yield* new CallDenied({ tool: call.name, why: `the hook at ${hook.source} says deny: ${hook.reason}` })
-  }
-  const isAllowed = outcome === "allow" && !isOff && hook === null
-  if (!PermissionTable.isWriter(call.class)) return null
+  // What asks models does not ask the person who calls.
+  const verdict = yield* OutsideVerdict.of(subject, args, { ask: [], isOffAsked: true })
+  if (verdict === null) return null
+  if (verdict.isDenied) return yield* new CallDenied({ tool: subject.name, why: verdict.why })
+  if (!PermissionTable.isWriter(verdict.class)) return null
   if (isApproved) return WriteJournal.PERSON
-  if (isAllowed) return { by: "rule" as const, source: rule?.source ?? "" }
-  return yield* new YesNeeded({ tool: subject.name, class: call.class })
+  if (verdict.outcome === "allow") return { by: "rule" as const, source: verdict.source }
+  return yield* new YesNeeded({ tool: subject.name, class: verdict.class })
 })

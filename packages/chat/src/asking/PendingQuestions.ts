@@ -48,7 +48,7 @@ const end = ({ pending, question: { id } }: WaitingQuestion, action: QuestionAns
 
 export interface PendingQuestions {
   /**
-   * Asks and waits, 5 minutes at most. With `granted` nobody has to be asked: the question and a yes, which has that
+   * Asks and waits, 5 minutes at most unless `minutes` says otherwise. With `granted` nobody has to be asked: the question and a yes, which has that
    * reason, are told at once. A question is cancelled when it is interrupted or its group closes, and declined where
    * its place is deserted.
    */
@@ -58,6 +58,7 @@ export interface PendingQuestions {
     readonly place: Place
     readonly group: Group
     readonly granted: string | null
+    readonly minutes?: number
   }) => Effect.Effect<QuestionAnswer>
   /** Answers one. The answer is told when this is done. */
   readonly reply: (id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused>
@@ -86,9 +87,9 @@ export const make = (): PendingQuestions => {
     )
 
   return {
-    ask: Effect.fnUntraced(function*({ chat, draft, granted, group, place }) {
+    ask: Effect.fnUntraced(function*({ chat, draft, granted, group, minutes = LIMIT_MINUTES, place }) {
       const id = yield* IdGenerator.defaultIdGenerator.generateId()
-      const expiresAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: LIMIT_MINUTES }))
+      const expiresAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes }))
       const question = { chat, id, ...draft, ...granted === null ? {} : { isGranted: true }, expiresAt }
       const pending = PendingAnswer.make({ show: place.tell(question), tell: place.tellAnswer })
       const one: WaitingQuestion = { question, pending }
@@ -100,11 +101,11 @@ export const make = (): PendingQuestions => {
         return pending.show
       })
       const deserted = Effect.andThen(place.deserted, end(one, "decline", "nobody is there any more"))
-      const answered = pending.answered(`${LIMIT_MINUTES} minutes`, {
+      const answered = pending.answered(`${minutes} minutes`, {
         id,
         action: "expired",
         content: null,
-        reason: `nobody answered within ${LIMIT_MINUTES} minutes`
+        reason: `nobody answered within ${minutes} minutes`
       })
       return yield* Effect.acquireUseRelease(
         enter,
@@ -136,7 +137,7 @@ const answerOf = (
   { action, content, scope }: QuestionReply
 ): Effect.Effect<QuestionAnswer, UnusableAnswer> => {
   const answer = { id, action, content: null, reason: null }
-  if (action !== "accept" || kind === "url") return Effect.succeed(answer)
+  if (action !== "accept" || kind === "url" || kind === "call") return Effect.succeed(answer)
   if (kind === "sampling") return Effect.succeed({ ...answer, scope: scope ?? "once" })
   const fitting = ElicitationForm.validate(schema ?? {}, content ?? {})
   return Result.isSuccess(fitting)

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import * as CommandMode from "../model/CommandMode.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import { type Emit, NO_USAGE, type Part } from "../model/Part.ts"
-import type { OpenQuestion, QuestionReply } from "../model/Question.ts"
+import type { OpenQuestion, ProgramCall, QuestionAnswer, QuestionReply } from "../model/Question.ts"
 import { type ReplyRefused, UnknownQuestion } from "../model/QuestionError.ts"
 import { serversAllowedForChat } from "./AskedParts.ts"
 import * as CallAsker from "./CallAsker.ts"
@@ -54,6 +54,14 @@ export class Questions extends Context.Reference<{
    * 2 s, or nobody does any more for 30 s. Sampling always waits for a yes.
    */
   readonly host: Asker
+  /**
+   * Asks whether a program may make a call. The question belongs to no chat, and waits 24 hours, whether somebody listens or not.
+   * Interruption takes it back.
+   */
+  readonly mayCall: (
+    call: ProgramCall,
+    of: { readonly server: string; readonly isTrusted: boolean }
+  ) => Effect.Effect<QuestionAnswer>
   /** Answers a question of any chat. The answer is told when this is done. */
   readonly reply: (id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused>
   /** The questions that wait, in all chats and outside, the oldest first. */
@@ -67,6 +75,8 @@ export class Questions extends Context.Reference<{
   defaultValue: () => ({
     forTurn: () => () => Effect.succeed(nobody),
     host: nobody,
+    mayCall: () =>
+      Effect.succeed({ id: "", action: "decline", content: null, reason: "this program asks nobody" } as const),
     reply: (id) => Effect.fail(new UnknownQuestion({ id })),
     open: Effect.succeed([]),
     changes: Stream.empty
@@ -106,11 +116,23 @@ const make = Effect.fnUntraced(function*(options: QuestionsOptions) {
       sample: (request) =>
         Effect.flatMap(outside.isHeard, (isHeard) => isHeard ? host.sample(request) : Effect.fail(NOBODY))
     } satisfies Asker,
+    mayCall: (wanted: ProgramCall, of: { readonly server: string; readonly isTrusted: boolean }) =>
+      pending.ask({
+        chat: null,
+        draft: { ...of, call: null, kind: "call", message: "", schema: null, url: null, sampling: null, wanted },
+        place: { ...outside.place, deserted: Effect.never, whyOver: () => "the program took it back" },
+        group: PendingQuestions.group(),
+        granted: null,
+        minutes: DAY_MINUTES
+      }),
     reply: pending.reply,
     open: pending.open,
     changes: outside.changes
   }
 })
+
+/** A person is asked as long as about a call of a chat. */
+const DAY_MINUTES = 24 * 60
 
 const NOBODY = refused("nobody is there to allow it")
 const NO_MODEL = refused("there is no language model here: the command mode is none")

@@ -210,7 +210,7 @@ const answer = Effect.fnUntraced(function*(
   const registry = yield* McpRegistry
   const file = AttachedFiles.of(yield* ChatStore, chat.record.id)
   yield* Turn.run({
-    agent,
+    agent: instructed(agent, chat.record),
     model,
     ...isCommand ? {} : { chat: chat.record.id },
     facts,
@@ -255,6 +255,9 @@ const answer = Effect.fnUntraced(function*(
   }, tell)
   return isCommand ? null : { model, prices: facts.prices }
 })
+
+const instructed = (agent: Agent, { instructions }: ChatRecord): Agent =>
+  instructions === undefined ? agent : { ...agent, prompt: `${agent.prompt}\n\n${instructions}`.trim() }
 
 /**
  * Takes the urgent messages that wait into a turn: each becomes a part of it, and its own turn ends with `joined`. Both

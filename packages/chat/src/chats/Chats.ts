@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { Agents } from "../agents/Agents.ts"
+import * as BegunChat from "../exchange/BegunChat.ts"
 import * as ChatDocument from "../exchange/ChatDocument.ts"
 import * as ForkedChat from "../exchange/ForkedChat.ts"
 import type { SummaryPart } from "../history/Summaries.ts"
@@ -91,10 +92,15 @@ type Known = ChatError.UnknownChat | ChatStoreFailed
 /** The chats of this server. Any member may fail because they cannot be kept or read. */
 export class Chats extends Context.Service<Chats, {
   /** Begins a chat. Fails when the agent is not there or the model cannot be used. */
-  readonly create: (options: {
-    readonly agent: string | null
-    readonly model: string | null
-  }) => Effect.Effect<ChatSummary, ChatError.UnknownAgent | ModelUnavailable | ChatStoreFailed>
+  readonly create: (options: Pick<ChatRecord, "agent" | "model">) => Effect.Effect<
+    ChatSummary,
+    ChatError.UnknownAgent | ModelUnavailable | ChatStoreFailed
+  >
+  /** Begins a chat that goes on with a conversation of another program: it is there as a whole, or not at all. */
+  readonly begin: (options: Pick<ChatRecord, "agent" | "model"> & BegunChat.BegunChat) => Effect.Effect<
+    ChatSummary,
+    ChatError.UnknownAgent | ModelUnavailable | ChatError.AttachmentRefused | ChatStoreFailed
+  >
   /** All chats, the last used first. */
   readonly list: Effect.Effect<ReadonlyArray<ChatSummary>, ChatStoreFailed>
   /** Each change of the list from now on. A slow listener gets only the last change of each chat. */
@@ -264,26 +270,39 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const changing = <A, E>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E>) =>
     Effect.uninterruptible(withSession(id, (session) => session.sending.withPermit(use(session))))
 
+  /** The record of a chat that begins now, without its title. */
+  const fresh = Effect.fnUntraced(function*(given: Pick<ChatRecord, "agent" | "model">) {
+    const chosen = yield* usable(given)
+    const now = DateTime.formatIso(yield* DateTime.now)
+    const id = yield* random.uuidV4()
+    return { id, ...chosen, pinned: false, folder: null, off: NOTHING_OFF, write: null, createdAt: now, updatedAt: now }
+  })
+  const begun = (record: ChatRecord) => {
+    news.tell({ type: "chat", chat: summary(record) })
+    return summary(record)
+  }
+
   const service: Chats["Service"] = {
     create: Effect.fn("Chats.create")(function*(given) {
-      const chosen = yield* usable(given)
-      const now = DateTime.formatIso(yield* DateTime.now)
-      const id = yield* random.uuidV4()
-      const record: ChatRecord = {
-        id,
-        title: Titles.NONE,
-        titledBy: "none",
-        ...chosen,
-        pinned: false,
-        folder: null,
-        off: NOTHING_OFF,
-        write: null,
-        createdAt: now,
-        updatedAt: now
-      }
+      const record: ChatRecord = { ...yield* fresh(given), title: Titles.NONE, titledBy: "none" }
       yield* store.put(record)
-      news.tell({ type: "chat", chat: summary(record) })
-      return summary(record)
+      return begun(record)
+    }, Effect.uninterruptible),
+    begin: Effect.fn("Chats.begin")(function*({ folder, instructions, said, title, ...given }) {
+      const record: ChatRecord = {
+        ...yield* fresh(given),
+        title: Titles.ofMessage(title),
+        titledBy: "person",
+        folder,
+        ...instructions === null ? {} : { instructions }
+      }
+      const { files, turns } = yield* Effect.provideService(
+        BegunChat.turnsOf(said, record.createdAt),
+        PdfReader,
+        reader
+      )
+      yield* store.add({ record, turns, files })
+      return begun(record)
     }, Effect.uninterruptible),
     list: store.list.pipe(
       Effect.map((records) => records.map(summary).toSorted(lastUsedFirst)),
@@ -330,9 +349,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
           if (starts.at(-1)?.turn !== turn) return yield* new ChatError.UnknownTurn({ id, turn, isWaiting: false })
           if (open !== undefined) return yield* new ChatError.TurnRunning({ id, turn: open.turn })
           const chat = (yield* store.get(id)) ?? (yield* new ChatError.UnknownChat({ id }))
-          const record = yield* ForkedChat.forked(store, chat, turn, yield* random.uuidV4())
-          news.tell({ type: "chat", chat: summary(record) })
-          return summary(record)
+          return begun(yield* ForkedChat.forked(store, chat, turn, yield* random.uuidV4()))
         })), Effect.uninterruptible),
     remove: Effect.fn("Chats.remove")((id) => withSession(id, remove), Effect.uninterruptible),
     sent: Effect.fn("Chats.sent")((id, key) =>
@@ -376,9 +393,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     ),
     export: Effect.fn("Chats.export")((id, format) => ChatDocument.exported(store, id, format)),
     import: Effect.fn("Chats.import")(function*(text, format) {
-      const record = yield* ChatDocument.imported(store, yield* random.uuidV4(), text, format)
-      news.tell({ type: "chat", chat: summary(record) })
-      return summary(record)
+      return begun(yield* ChatDocument.imported(store, yield* random.uuidV4(), text, format))
     }),
     close: queue.close
   }

@@ -83,10 +83,10 @@ export const imported = Effect.fnUntraced(function*(
   format: Format
 ): Effect.fn.Return<ChatRecord, ImportRefused | ChatStoreFailed> {
   const now = DateTime.formatIso(yield* DateTime.now)
-  const { files, id: own, record, turns } = yield* read(text, format, now)
+  const { files, id: own, record: { instructions: _, ...record }, turns } = yield* read(text, format, now)
   const present = own === undefined ? null : yield* store.head(own)
   if (present !== null) return present.record
-  // A file must not bring permissions with it.
+  // A file must bring neither permissions with it, nor words for models that a reader of the chat does not see.
   const kept: ChatRecord = {
     ...record,
     id: own ?? id,

@@ -1,4 +1,4 @@
-/** A trace of what persons and their scripts write by calls of their own, which belong to no chat. */
+/** A trace of what persons, their scripts and their other programs write by calls that belong to no chat. */
 import type { ToolResult } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -11,7 +11,12 @@ import * as WriteJournal from "./WriteJournal.ts"
 
 /** One call of a tool that writes, which is over. */
 export type OwnWrite = Omit<WriteJournal.Written, "call" | "exit" | "id" | "undo"> & {
-  readonly exit: Exit.Exit<ToolResult.ToolResult, unknown>
+  readonly exit: Exit.Exit<
+    Pick<ToolResult.ToolResult, "isError"> & Partial<Pick<ToolResult.ToolResult, "fault">>,
+    unknown
+  >
+  /** The program that called for a person; null for the person. */
+  readonly client?: string | null
 }
 
 /** Notes such calls. Without a layer nothing is noted. */
@@ -45,7 +50,7 @@ const make = Effect.fnUntraced(function*(file: string) {
     turn.withPermit
   )
   return {
-    note: Effect.fnUntraced(function*({ args, exit, permission, tool }: OwnWrite) {
+    note: Effect.fnUntraced(function*({ args, client = null, exit, permission, tool }: OwnWrite) {
       const line = {
         at: DateTime.formatIso(yield* DateTime.now),
         name: tool.name,
@@ -54,7 +59,8 @@ const make = Effect.fnUntraced(function*(file: string) {
         args,
         outcome: WriteJournal.outcomeOf(exit),
         allowedBy: permission.by,
-        source: permission.source
+        source: permission.source,
+        ...client === null ? {} : { client }
       }
       yield* append(`${JSON.stringify(line)}\n`)
     })

@@ -87,7 +87,9 @@ export const cutOff = (parts: ReadonlyArray<Part>): ReadonlyArray<Entry> => {
 }
 
 /** What became of a call. A server that did not answer may have done what it was told, and so may a call that was cut off. */
-export const outcomeOf = (exit: Exit.Exit<ToolResult.ToolResult, unknown>): typeof WriteOutcome.Type => {
+export const outcomeOf = (
+  exit: Exit.Exit<Pick<ToolResult.ToolResult, "isError"> & Partial<Pick<ToolResult.ToolResult, "fault">>, unknown>
+): typeof WriteOutcome.Type => {
   if (Exit.isFailure(exit)) return "unknown"
   if (!exit.value.isError) return "done"
   return exit.value.fault === "server" ? "unknown" : "failed"

@@ -41,6 +41,8 @@ export const ChatRecord = Schema.Struct({
   off: ChatOff,
   /** Null leaves it to permissions.jsonc. */
   write: Schema.NullOr(ChatWrite),
+  /** What another program that began the chat adds to the prompt of its agents; left out for nothing. */
+  instructions: Schema.optionalKey(Schema.String),
   createdAt: Schema.String,
   updatedAt: Schema.String,
   /** The usage of asking a model for a title; left out when no model was asked. */

@@ -24,7 +24,24 @@ export const SamplingShown = Schema.Struct({
 })
 export type SamplingShown = typeof SamplingShown.Type
 
-/** A question of a server: elicitation or sampling. The server wrote its text, which is never markup. */
+/** A call that a program wants to make for a person, whole, as it would be sent. */
+export const ProgramCall = Schema.Struct({
+  /** What people call the program. */
+  program: Schema.String,
+  /** The tool's name for models, and that of its server. */
+  name: Schema.String,
+  tool: Schema.String,
+  args: Schema.JsonObject,
+  class: Schema.Literals(["reads", "writes", "destroys", "undeclared"]),
+  /** Why a person is asked, in words that go after `because`. */
+  why: Schema.String
+})
+export type ProgramCall = typeof ProgramCall.Type
+
+/**
+ * A question of a server: elicitation or sampling. The server wrote its text, which is never markup. Or one of this program:
+ * whether another one may call a server.
+ */
 export const Question = Schema.Struct({
   /** Unique among all questions. */
   id: Schema.String,
@@ -33,15 +50,17 @@ export const Question = Schema.Struct({
   server: Schema.String,
   /** False for a server of a project file. */
   isTrusted: Schema.Boolean,
-  /** A form to fill in, a URL to visit, or a request for sampling. */
-  kind: Schema.Literals(["form", "url", "sampling"]),
-  /** Empty for a sampling. */
+  /** A form to fill in, a URL to visit, a request for sampling, or a call of a program. */
+  kind: Schema.Literals(["form", "url", "sampling", "call"]),
+  /** Empty for a sampling and for a call. */
   message: Schema.String,
   /** For a form: a flat object schema of texts, numbers, booleans and choices, with their defaults. */
   schema: Schema.NullOr(Schema.JsonObject),
   /** For a url: the whole address. Only the person visits it. */
   url: Schema.NullOr(Schema.String),
   sampling: Schema.NullOr(SamplingShown),
+  /** For a call. */
+  wanted: Schema.optionalKey(ProgramCall),
   /** True when nobody is asked: the yes follows at once. */
   isGranted: Schema.optionalKey(Schema.Boolean),
   /** When it counts as cancelled. */

@@ -10,12 +10,11 @@ import {
   ToolName
 } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
-import { ImageHeader } from "@boocode/toolkit"
+import { ImageHeader, UriTemplate } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as UriTemplate from "./UriTemplate.ts"
 
 /** The patterns of an agent; null allows every tool. */
 export type Patterns = ReadonlyArray<string> | null

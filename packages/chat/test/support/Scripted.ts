@@ -231,6 +231,8 @@ export const registry = (world: World) =>
       stop: () => Effect.die("not used"),
       restart: () => Effect.die("not used"),
       events: Stream.empty,
+      news: Stream.empty,
+      own: () => Effect.succeed(null),
       settled: Effect.suspend(() => Effect.as(world.settled, { connected: [], failed: [] })),
       settledServer: (name) => Effect.suspend(() => Effect.as(world.settled, status(name, "ready"))),
       log: () => Effect.die("not used"),

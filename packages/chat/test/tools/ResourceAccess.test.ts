@@ -1,8 +1,8 @@
+import { UriTemplate } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as ResourceAccess from "../../src/tools/ResourceAccess.ts"
-import * as UriTemplate from "../../src/tools/UriTemplate.ts"
 
 const MANY = { arbitrary: { runs: 2000 } }
 

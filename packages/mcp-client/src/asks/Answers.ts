@@ -88,27 +88,38 @@ export const make = (host: ServerHost, scrub: (text: string) => string, clock: C
       onSuccess: ({ model, stopReason, text }) =>
         Effect.succeed({ role: "assistant", content: { type: "text", text }, model, stopReason })
     })
-  const asked = (question: ServerQuestion.ServerQuestion, asker: Asker): Effect.Effect<Schema.JsonObject, Refused> => {
+  const folders = ({ roots }: Asker) =>
+    Effect.gen(function*() {
+      if (host.roots === null) return []
+      const isCallers = roots !== undefined && (yield* host.roots.areCallers ?? Effect.succeed(false))
+      return yield* isCallers ? roots : host.roots.current
+    })
+  const asked = (
+    question: ServerQuestion.ServerQuestion,
+    { asker, key }: Addressee
+  ): Effect.Effect<Schema.JsonObject, Refused> => {
+    const asking = key === undefined ? host.asking : { ...host.asking, key }
     switch (question._tag) {
       case "Form":
-        return form({ ...question.request, ...host.asking }, asker)
+        return form({ ...question.request, ...asking }, asker)
       case "Url":
-        return url({ ...question.request, ...host.asking }, question.elicitationId, asker)
+        return url({ ...question.request, ...asking }, question.elicitationId, asker)
       case "Sampling":
-        return sampling({ ...question.request, ...host.asking }, asker)
+        return sampling({ ...question.request, ...asking }, asker)
       case "Roots":
-        return Effect.map(host.roots?.current ?? Effect.succeed([]), toRoots)
+        return Effect.map(folders(asker), toRoots)
     }
   }
   const answered = Effect.fnUntraced(function*(
     method: string,
     params: Schema.Json | undefined,
-    { asker, calls }: Addressee
+    addressee: Addressee
   ) {
+    const { calls } = addressee
     const question = yield* Effect.fromResult(ServerQuestion.decode(method, params, options))
     const isElicitation = question._tag === "Form" || question._tag === "Url"
     const unanswered = isElicitation ? Effect.succeed(CANCELLED) : Effect.fail(GONE)
-    const answer = asked(question, asker).pipe(
+    const answer = asked(question, addressee).pipe(
       // The server waits for an answer, also where the asker broke.
       Effect.catchDefect((defect) =>
         Effect.andThen(Effect.logError("a server's question was not answered", defect), unanswered)

@@ -24,6 +24,8 @@ export interface AskingCall {
 export interface Addressee {
   readonly asker: Asker
   readonly calls: ReadonlyArray<AskingCall>
+  /** The name that the server gives the question, where it gives one. */
+  readonly key?: string
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Asking {
   readonly server: string
   /** False for a server of a project file. */
   readonly isTrusted: boolean
+  /** The name that the server gives its question; absent before 2026-07-28. */
+  readonly key?: string
 }
 
 /** A form for a person to fill in (elicitation, mode `form`). */
@@ -69,6 +71,8 @@ export interface Asker {
    * one turn. Before 2026-07-28 a server does not always say which call it asks about.
    */
   readonly shared?: Asker
+  /** The folders of the caller, in place of the host's; an entry that names its own goes before both. */
+  readonly roots?: Effect.Effect<ReadonlyArray<Root>>
   /** The people who see its questions: askers with one audience may show each other's questions. */
   readonly audience?: string
 }
@@ -115,6 +119,8 @@ export interface ServerHost {
   readonly roots: {
     readonly current: Effect.Effect<ReadonlyArray<Root>>
     readonly changes: Stream.Stream<void>
+    /** Whether the entry leaves them to the caller, who may have some. */
+    readonly areCallers?: Effect.Effect<boolean>
   } | null
 }
 

@@ -77,7 +77,7 @@ export const claimOf = ({ id, params }: JsonRpc.Message): string | null => {
 const VERSION = "io.modelcontextprotocol/protocolVersion"
 
 /** A proxy can tell by these headers what a message is about (2026-07-28, Streamable HTTP). */
-const ofMessage = ({ method, params }: JsonRpc.Message, claimed: string | null): HeaderRecord => {
+export const ofMessage = ({ method, params }: JsonRpc.Message, claimed: string | null): HeaderRecord => {
   if (claimed === null || typeof method !== "string") return {}
   const source = NAMES.get(method)
   const name = source !== undefined && JsonRpc.isObject(params) ? params[source] : null

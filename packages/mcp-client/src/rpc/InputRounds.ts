@@ -68,7 +68,7 @@ const respond = Effect.fnUntraced(function*(
       if (typeof method !== "string" || !ServerQuestion.METHODS.has(method)) {
         return yield* new ServerQuestion.Refused({ code: INVALID, message: "what it asks is none of the protocol's" })
       }
-      return [key, yield* answers.answer(method, params, addressee)] as const
+      return [key, yield* answers.answer(method, params, { ...addressee, key })] as const
     }), { concurrency: MOST_OPEN }).pipe(
       Effect.catchTag("Refused", ({ code, message }) => refused(request, code, `what the server asked: ${message}`))
     )

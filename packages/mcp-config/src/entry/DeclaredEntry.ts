@@ -41,6 +41,7 @@ export const of = ({ options, transport }: Declaration, place: Place, envFile: E
   classes: options.classes,
   targets: options.targets,
   pin: options.pin,
+  session: options.session,
   roots: rootsOf(options)
 })
 

@@ -44,7 +44,10 @@ const GENERAL: Readonly<Record<keyof typeof EntryKeys.GENERAL, Row>> = {
 }
 
 const OPTIONS: Readonly<Record<keyof typeof EntryKeys.OPTIONS, Row>> = {
-  startupTimeout: ["duration", "how long the start may take; 30 seconds by default"],
+  startupTimeout: [
+    "duration",
+    "how long the start may take; 30 seconds by default, 3 minutes for a first start by npx or the like"
+  ],
   timeout: ["duration", "how long a call may be silent; 60 seconds by default"],
   maxTotalTimeout: ["duration", "how long a call may take in all; 10 minutes by default"],
   maxConcurrency: ["count", "how many calls run at once; no limit by default"],
@@ -66,6 +69,7 @@ const OPTIONS: Readonly<Record<keyof typeof EntryKeys.OPTIONS, Row>> = {
   protocol: ["choice", "the revision of MCP", ["auto", "legacy", "2026-07-28"]],
   lazy: ["flag", "true starts it with its first call"],
   idleTtl: ["duration", "it is put to sleep after so long without a call; never by default"],
+  session: ["choice", "client gives each client of the gateway a server of its own", ["shared", "client"]],
   pin: ["choice", "what happens when its tools change", ["block", "warn", "off"]],
   roots: ["texts", "the folders that it is told it may work in; by default the workspace"]
 }

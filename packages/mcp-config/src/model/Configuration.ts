@@ -44,6 +44,8 @@ export interface DeclaredEntry {
   readonly targets?: Readonly<Record<string, WriteTarget>>
   /** Null where the entry leaves it to its scope. */
   readonly pin: "block" | "warn" | "off" | null
+  /** Absent where all clients of a gateway use one server. */
+  readonly session?: "shared" | "client"
   /** The folders that its server is told it may work in; absent and empty where it does not say. */
   readonly roots?: ReadonlyArray<string>
 }

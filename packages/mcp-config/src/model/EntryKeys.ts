@@ -71,6 +71,7 @@ export const OPTIONS: { readonly [K in keyof EntryOptions]: Option<Plain<EntryOp
   protocol: { kind: Field.choice(["auto", "legacy", "2026-07-28"]), default: "auto" },
   lazy: { kind: Field.flag, default: false },
   idleTtl: { kind: Field.duration, default: null },
+  session: { kind: Field.choice(["shared", "client"]), default: "shared" },
   pin: { kind: Field.choice(["block", "warn", "off"]), default: null },
   roots: { kind: Field.flagOrNames, default: null }
 }

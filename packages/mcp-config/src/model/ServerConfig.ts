@@ -132,6 +132,8 @@ export interface ServerConfig {
   readonly protocol: "auto" | "legacy" | "2026-07-28"
   readonly lazy: boolean
   readonly idleTtl: Duration.Duration | null
+  /** Whether all clients of a gateway use one server, or each has one of its own. Default `shared`. */
+  readonly session: "shared" | "client"
   readonly pin: "block" | "warn" | "off"
   /** From which level on its log messages are wanted. Default `info`. */
   readonly logLevel: LogLevel

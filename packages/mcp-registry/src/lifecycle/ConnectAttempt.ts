@@ -12,6 +12,7 @@ import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as Semaphore from "effect/Semaphore"
 import type { Fork } from "../calls/ProgressDelivery.ts"
+import * as ServerNews from "../model/ServerNews.ts"
 import type { StepTime } from "../model/ServerStatus.ts"
 import * as AttemptFailure from "../state/AttemptFailure.ts"
 import type { Freshness, Occasion } from "../tools/Freshness.ts"
@@ -75,11 +76,15 @@ const connectAndList = Effect.fnUntraced(function*(options: Options, attempt: Ti
     ServerRequests.CurrentHost,
     options.host
   )
+  const { name: server } = options.config
+  const hear = yield* ServerNews.Listener
+  if (hear !== null) connection.onListChanged((what) => hear({ _tag: "ListChanged", server, what }))
   LogMessages.listen(connection, {
     wanted: options.level,
     log: yield* ServerLog.Current,
     clock: yield* Clock.Clock,
-    fork: options.fork
+    fork: options.fork,
+    tell: (message) => hear?.({ _tag: "LogMessage", server, ...message })
   })
   const occasions = yield* ToolRefresh.listen(connection)
   attempt.step = "tools/list"

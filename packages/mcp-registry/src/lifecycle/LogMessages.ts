@@ -21,12 +21,14 @@ export interface Options {
   readonly log: ServerLog.ServerLog
   readonly clock: Clock.Clock
   readonly fork: Fork
+  /** Is told each message that is kept. */
+  readonly tell: (message: ReturnType<typeof shown>) => void
 }
 
 type Source = Pick<Connection, "closed" | "onLog" | "scrub">
 
 /** Keeps the messages of this connection from now on. */
-export const listen = (connection: Source, { clock, fork, log, wanted }: Options): void => {
+export const listen = (connection: Source, { clock, fork, log, tell, wanted }: Options): void => {
   let since = Number.NEGATIVE_INFINITY
   let kept = 0
   let left = 0
@@ -42,7 +44,11 @@ export const listen = (connection: Source, { clock, fork, log, wanted }: Options
       since = now
       kept = 0
     }
-    if (kept++ < MOST_A_SECOND) return log.appendMessage(shown(message, connection.scrub), now)
+    if (kept++ < MOST_A_SECOND) {
+      const line = shown(message, connection.scrub)
+      log.appendMessage(line, now)
+      return tell(line)
+    }
     if (left++ > 0) return
     fork(Effect.raceFirst(Effect.andThen(Effect.sleep("1 second"), counted), Effect.asVoid(connection.closed)))
   })

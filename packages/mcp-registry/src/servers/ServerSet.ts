@@ -1,12 +1,14 @@
 /** The servers that there are, and how another configuration changes them: only what changed is touched. */
 import type * as Connect from "@boocode/mcp-client/Connect"
 import type { ConfiguredServer } from "@boocode/mcp-config"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as ServerNews from "../model/ServerNews.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
 import * as ServerGeneration from "./ServerGeneration.ts"
 import * as ServerSlot from "./ServerSlot.ts"
@@ -33,6 +35,8 @@ export interface ServerSet {
   readonly apply: (entries: ReadonlyArray<ConfiguredServer>) => Effect.Effect<Applied>
   /** The status of a server at each change, from subscription on. */
   readonly events: Stream.Stream<ServerStatus>
+  /** What servers tell on their own, from subscription on. */
+  readonly news: Stream.Stream<ServerNews.ServerNews>
 }
 
 /** No servers yet. Those to come close with the scope, which closes in parallel. */
@@ -40,7 +44,13 @@ export const make = Effect.fnUntraced(function*(
   scope: Scope.Scope,
   searchAfterPath: ReadonlyArray<string>
 ): Effect.fn.Return<ServerSet, never, Connect.Requirements> {
-  const context = yield* Effect.context<Connect.Requirements>()
+  // A server sends so many log messages in a second at most, and a subscriber only passes them on.
+  const said = yield* PubSub.unbounded<ServerNews.ServerNews>()
+  const context = Context.add(
+    yield* Effect.context<Connect.Requirements>(),
+    ServerNews.Listener,
+    (news) => void PubSub.publishUnsafe(said, news)
+  )
   // A listener that is late misses the oldest: the newest status says all there is to know.
   const told = yield* PubSub.sliding<ServerStatus>(1024)
   // One fiber publishes for all servers: one for each would take 4 KB.
@@ -95,6 +105,7 @@ export const make = Effect.fnUntraced(function*(
     find: (name) => slots.get(name),
     names: () => names,
     apply,
-    events: Stream.fromPubSub(told)
+    events: Stream.fromPubSub(told),
+    news: Stream.fromPubSub(said)
   }
 })

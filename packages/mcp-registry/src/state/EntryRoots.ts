@@ -47,7 +47,8 @@ export const make = Effect.fnUntraced(function*(
     Stream.drop(1),
     Stream.map(() => {})
   )
-  return { current, changes }
+  const areCallers = Effect.map(SubscriptionRef.get(said), (now) => !Array.isArray(now))
+  return { current, changes, areCallers }
 })
 
 /** More arguments are not looked at. */

@@ -58,6 +58,7 @@ const CHANGES: ReadonlyArray<readonly [string, object, object]> = [
   ["pin", LOCAL, { pin: "off" }],
   ["writes", LOCAL, { writes: "ask" }],
   ["trustAnnotations", LOCAL, { trustAnnotations: false }],
+  ["session", LOCAL, { session: "client" }],
   ["a class", LOCAL, { classes: { write: "destroys" } }],
   ["a target", LOCAL, { targets: { put: { path: "at", read: "get" } } }],
   ["type", REMOTE, { type: "sse" }],
@@ -86,7 +87,7 @@ describe("EntryHash", () => {
   it.effect("is what it was before there were keys for writing tools, where an entry has none (R71)", () =>
     Effect.gen(function*() {
       const before = yield* hash(LOCAL, "/repo", "it", FILES)
-      const defaults = { trustAnnotations: true, classes: {}, targets: {} }
+      const defaults = { session: "shared", trustAnnotations: true, classes: {}, targets: {} }
       assert.strictEqual(yield* hash({ ...LOCAL, ...defaults }, "/repo", "it", FILES), before)
       assert.strictEqual(before, "2cf5d364fc21d77168f093257b5a59a3fda57ba300ad46930fa3c8a70f9be689")
     }))

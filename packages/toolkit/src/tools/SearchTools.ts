@@ -50,7 +50,7 @@ export const make = (
   dialect: SchemaDialect
 ): ReadonlyArray<AgentTool> => [
   describing(catalogue),
-  searchTool(catalogue, ToolListing.text(deferred), INDIRECT),
+  searching(catalogue, ToolListing.text(deferred), INDIRECT),
   IndirectCall.make(dialect)
 ]
 
@@ -60,7 +60,7 @@ export const make = (
  */
 export const native: typeof make = (catalogue, deferred) => [
   describing(catalogue, DIRECT),
-  searchTool(catalogue, ToolListing.text(deferred), DIRECT)
+  searching(catalogue, ToolListing.text(deferred), DIRECT)
 ]
 
 /**
@@ -71,7 +71,7 @@ export const inPrograms = (
   catalogue: Catalogue,
   deferred: Parameters<typeof make>[1],
   signature: (tool: AgentTool) => string
-): ReadonlyArray<AgentTool> => [searchTool(catalogue, ToolListing.text(deferred), { ...PROGRAMS, signature })]
+): ReadonlyArray<AgentTool> => [searching(catalogue, ToolListing.text(deferred), { ...PROGRAMS, signature })]
 
 /** The names of the tools that an answer of `tool_search` or `tool_describe` defines, in its order. */
 export const namesIn = (text: string): ReadonlyArray<string> =>
@@ -82,27 +82,42 @@ const decodeNames = Schema.decodeUnknownOption(
 )
 
 /** How a model gets from an answer to a call. */
-interface Way {
+export interface Way {
+  /** The name of the tool that searches. */
+  readonly search: string
+  /** The name of the tool that describes. */
+  readonly describe: string
   readonly hasParameters: boolean
   /** A tool in one line, in place of its definition. */
   readonly signature?: (tool: AgentTool) => string
   readonly howTo: string
   readonly note: string
+  /** The tool that calls one that was found; null where one calls all of them. */
+  readonly callOf: ((tool: AgentTool) => string) | null
 }
 
 const INDIRECT: Way = {
+  search: SEARCH,
+  describe: DESCRIBE,
+  callOf: null,
   hasParameters: true,
   howTo: "Call what it finds through tool_call.",
   note: "Call one of these through tool_call. tool_describe defines those under more."
 }
 
 const DIRECT: Way = {
+  search: SEARCH,
+  describe: DESCRIBE,
+  callOf: null,
   hasParameters: false,
   howTo: "What it finds can be called from then on.",
   note: "These tools can be called from now on. tool_describe adds those under more."
 }
 
 const PROGRAMS: Way = {
+  search: SEARCH,
+  describe: DESCRIBE,
+  callOf: null,
   hasParameters: false,
   howTo: "What it finds is a function in programs.",
   note: "These are functions in programs. boo.describe tells all of one, also of those under more."
@@ -113,14 +128,15 @@ const MAX_LIMIT = 20
 /** So many more are told by name and first words: a model that sees the right one there asks for it by its name. */
 const MORE = 15
 
-const searchTool = (
+/** The search alone, with what stands in its description of the tools that it finds. */
+export const searching = (
   catalogue: Catalogue,
   listing: string,
   way: Way,
   rejectedFor = RejectedToolSearch.make()
 ): AgentTool =>
   tool({
-    name: SEARCH,
+    name: way.search,
     description: `Finds tools of MCP servers that you were not given, by what they do or by name. ${way.howTo} ` +
       "Search before you say that something cannot be done.",
     properties: {
@@ -164,7 +180,7 @@ const searchTool = (
 /** `tool_describe` alone, for a model that was given every tool, but not the whole of each description. */
 export const describing = (catalogue: Catalogue, way: Way = INDIRECT): AgentTool =>
   tool({
-    name: DESCRIBE,
+    name: way.describe,
     description: "Gives the whole definition of tools by their exact names, also what was cut of a description.",
     properties: {
       names: {
@@ -210,7 +226,7 @@ const DEFINITION_CHARACTERS = 50_000
 const definitions = (
   tools: ReadonlyArray<AgentTool>,
   characters: number,
-  { hasParameters, signature }: Way
+  { callOf, hasParameters, signature }: Way
 ): ReadonlyArray<Schema.JsonObject> => {
   let left = DEFINITION_CHARACTERS
   return tools.map((tool) => {
@@ -222,11 +238,12 @@ const definitions = (
     // The first may not take what the names and first words of the others need.
     const words = shortened(whole, left > SHORT_DESCRIPTION ? Math.min(characters, left) : SHORT_DESCRIPTION)
     left -= words.length
-    if (!hasParameters) return { name, server, description: words }
+    const about = { name, server, ...(callOf === null ? {} : { callBy: callOf(tool) }), description: words }
+    if (!hasParameters) return about
     const length = JSON.stringify(inputSchema).length
-    if (length > left) return { name, server, description: words, parameters: TOO_LONG }
+    if (length > left) return { ...about, parameters: TOO_LONG }
     left -= length
-    return { name, server, description: words, parameters: inputSchema }
+    return { ...about, parameters: inputSchema }
   })
 }
 

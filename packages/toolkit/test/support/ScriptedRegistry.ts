@@ -79,6 +79,8 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
       stop: unknown,
       restart: unknown,
       events: Stream.empty,
+      news: Stream.empty,
+      own: () => Effect.succeed(null),
       settled: Effect.succeed({ connected: [], failed: [] }),
       settledServer: unknown,
       log: unknown,

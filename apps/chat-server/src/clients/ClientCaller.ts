@@ -1,0 +1,67 @@
+/** Who sends a request to `/mcp`: a client with a token, a bridge of this machine, or whom the API would let in. */
+import type { Caller } from "@boocode/mcp-gateway"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import { Access, bearer, type Refusal } from "../access/Access.ts"
+import { ClientProfiles, DEFAULT, type UnknownProfile } from "./ClientProfiles.ts"
+import * as ClientTokens from "./ClientTokens.ts"
+
+/** A client asks for a profile that its token does not have. */
+export class ProfileOfOthers extends Data.TaggedError("ProfileOfOthers")<{
+  readonly client: string
+  readonly profile: string
+}> {
+  override get message(): string {
+    return `${this.client} has the profile ${this.profile} and no other`
+  }
+  readonly hint: string = "send requests to /mcp alone, or add a client with the other profile"
+}
+
+/** The request is not let in. */
+export class NotLetIn extends Data.TaggedError("NotLetIn")<{ readonly refusal: Refusal }> {}
+
+/** The header in which a bridge gives its id, so that its requests are told from those of others. */
+export const BRIDGE = "x-boocode-bridge"
+
+/** What the requests of a bridge have as the id of their caller. */
+export const bridgeOf = (id: string): string => `bridge ${id}`
+
+/** The caller of a request for a profile; null is the one of its token, else the default. */
+export const of = Effect.fnUntraced(function*(
+  request: HttpServerRequest.HttpServerRequest,
+  profile: string | null
+): Effect.fn.Return<
+  Caller,
+  NotLetIn | ProfileOfOthers | UnknownProfile,
+  Access | ClientProfiles | ClientTokens.ClientTokens
+> {
+  const access = yield* Access
+  const profiles = yield* ClientProfiles
+  const shown = bearer(request)
+  const client = shown === null ? null : yield* (yield* ClientTokens.ClientTokens).of(shown)
+  if (client !== null) {
+    if (profile !== null && profile !== client.profile) {
+      return yield* new ProfileOfOthers({ client: client.name, profile: client.profile })
+    }
+    return {
+      id: `token ${client.name} ${client.created}`,
+      label: client.name,
+      profileName: client.profile,
+      profile: yield* profiles.get(client.profile)
+    }
+  }
+  // A token that was taken back opens nothing, also where nobody needs one.
+  const refusal = access.isOpen && shown !== null && ClientTokens.isToken(shown)
+    ? { _tag: "WrongToken" as const, wait: null }
+    : yield* access.refusal(request)
+  if (refusal !== null) return yield* new NotLetIn({ refusal })
+  const name = profile ?? DEFAULT
+  const bridge = request.headers[BRIDGE]
+  return {
+    id: bridge === undefined ? "local" : bridgeOf(bridge),
+    label: null,
+    profileName: name,
+    profile: yield* profiles.get(name)
+  }
+})

@@ -1,0 +1,62 @@
+/** What decides about the calls of MCP clients: the rules of permissions, and a person at the page. */
+import { OutsideVerdict, OwnWrites, Questions, WriteJournal } from "@boocode/chat"
+import type { Client, Gate, GatewayCall, MadeCall, Verdict } from "@boocode/mcp-gateway"
+import { PermissionTable } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import { Settings } from "../settings/Settings.ts"
+
+/** What people call a client. */
+export const nameOf = ({ caller, program }: Pick<Client, "caller" | "program">): string => caller.label ?? program.name
+
+/** `address` is the page on which a person decides. */
+export const make = Effect.fnUntraced(function*(address: string) {
+  const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+  const { approvals } = yield* Settings
+  const questions = yield* Questions
+  const { note } = yield* OwnWrites
+
+  const verdictOf = ({ args, tool }: GatewayCall, client: Client) =>
+    Effect.provideContext(
+      OutsideVerdict.of({ ...tool, listed: tool }, Effect.succeed(args), {
+        ask: approvals.ask,
+        // A profile that asks asks for each call, so that a person can let one be made where no tool may write.
+        isOffAsked: client.profile.write !== "rules"
+      }),
+      context
+    )
+  const rules = Effect.fnUntraced(function*(call: GatewayCall, client: Client): Effect.fn.Return<Verdict> {
+    const verdict = yield* verdictOf(call, client)
+    if (verdict === null || verdict.outcome === "allow") return { _tag: "Allow" }
+    return verdict.outcome === "ask" ? { _tag: "Ask" } : { _tag: "Deny", reason: `${verdict.why}. Do not retry` }
+  })
+  const approve: NonNullable<Gate["approve"]> = Effect.fnUntraced(function*(call, client) {
+    const verdict = yield* verdictOf(call, client)
+    const { args, tool } = call
+    const wanted = {
+      program: nameOf(client),
+      name: tool.name,
+      tool: tool.tool,
+      args,
+      class: tool.class,
+      why: verdict?.outcome === "ask" ? verdict.why : `the profile ${client.profileName} asks about calls that write`
+    }
+    const decided = Effect.map(questions.mayCall(wanted, tool), ({ action, reason }) =>
+      action === "accept"
+        ? { _tag: "Allowed" as const }
+        : { _tag: "Denied" as const, reason: reason ?? "the person who was asked said no" })
+    return { _tag: "Waiting" as const, url: address, decided }
+  })
+  const made = Effect.fnUntraced(function*({ by, call, exit }: MadeCall, client: Client) {
+    if (!PermissionTable.isWriter(call.tool.class)) return
+    const name = nameOf(client)
+    const permission = by === "person"
+      ? WriteJournal.PERSON
+      : by === "client"
+      ? { by: "person" as const, source: `a yes in ${name}` }
+      : { by: "rule" as const, source: (yield* verdictOf(call, client))?.source ?? "" }
+    yield* note({ tool: call.tool, args: call.args, permission, exit, client: name })
+  })
+  return { rules, approve, made } satisfies Gate
+})

@@ -1,0 +1,34 @@
+/** The MCP server of this program: the tools of all servers, for the clients that a person has. */
+import { Questions } from "@boocode/chat"
+import { type Gateway, KeptLists, McpGateway } from "@boocode/mcp-gateway"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Stream from "effect/Stream"
+import { DataFolder } from "../settings/DataFolder.ts"
+import * as ClientGate from "./ClientGate.ts"
+import { ClientProfiles } from "./ClientProfiles.ts"
+
+export class ClientGateway extends Context.Service<ClientGateway, Gateway>()("chat-server/ClientGateway") {
+  /** Its clients end with the scope. Those of a profile that changes end as well, and come back to what it says then. */
+  static readonly layer = Layer.effect(
+    ClientGateway,
+    Effect.gen(function*() {
+      const { address } = yield* HttpServer.HttpServer
+      const { changed } = yield* ClientProfiles
+      const { host } = yield* Questions
+      const gate = yield* ClientGate.make(`${HttpServer.formatAddress(address)}/#/settings/clients`)
+      const lists = yield* KeptLists.inFile((yield* Path.Path).join((yield* DataFolder).state, "client-lists.json"))
+      const gateway = yield* McpGateway.make({ gate, lists, substitute: ({ id }) => ({ ...host, audience: id }) })
+      const endThose = Effect.fnUntraced(function*(profiles: ReadonlySet<string>) {
+        const clients = yield* gateway.clients
+        const theirs = clients.filter(({ profileName }) => profiles.has(profileName))
+        yield* Effect.forEach(theirs, ({ id }) => gateway.end(id), { discard: true })
+      })
+      yield* Effect.forkScoped(Stream.runForEach(changed, endThose))
+      return ClientGateway.of(gateway)
+    })
+  )
+}

@@ -1,0 +1,155 @@
+/** The MCP clients that a person let in: each has a name, a profile, and a token of which only the hash is kept. */
+import { Nearest } from "@boocode/mcp-config"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import { createHash, randomBytes } from "node:crypto"
+import { KnownClient } from "../api/clients/ClientsApi.ts"
+import { DataFolder } from "../settings/DataFolder.ts"
+import * as PrivateFile from "../settings/PrivateFile.ts"
+import { TOLD } from "../settings/ToldWords.ts"
+
+export type KnownClient = typeof KnownClient.Type
+
+const Kept = Schema.fromJsonString(Schema.Array(Schema.Struct({ ...KnownClient.fields, hash: Schema.String })))
+type Kept = typeof Kept.Type
+
+/** A client could not be added. */
+export class ClientNotAdded extends Schema.TaggedError<ClientNotAdded>()("ClientNotAdded", TOLD) {}
+
+/** No client has this name. */
+export class UnknownClient extends Schema.TaggedError<UnknownClient>()("UnknownClient", {
+  name: Schema.String,
+  nearest: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return `no MCP client is called ${this.name}`
+  }
+  get hint(): string {
+    const [near] = this.nearest
+    return near === undefined ? "boocode mcp clients lists them" : `did you mean ${near}?`
+  }
+}
+
+export class ClientTokens extends Context.Service<ClientTokens, {
+  /** Sorted by name. */
+  readonly all: Effect.Effect<ReadonlyArray<KnownClient>>
+  /** Lets a client in. Its token is given here and never again. */
+  readonly add: (
+    name: string,
+    profile: string
+  ) => Effect.Effect<{ readonly client: KnownClient; readonly token: Redacted.Redacted<string> }, ClientNotAdded>
+  /** Takes a client's token back. */
+  readonly remove: (name: string) => Effect.Effect<void, UnknownClient | ClientNotAdded>
+  /** The client whose token this is; null for another text. Reads the file again where another program wrote it. */
+  readonly of: (token: string) => Effect.Effect<KnownClient | null>
+}>()("chat-server/ClientTokens") {
+  /** Keeps them in `mcp-clients.json` of the state folder, for its owner alone. A file that is damaged has no clients, and is left. */
+  static readonly layer: Layer.Layer<ClientTokens, never, DataFolder | FileSystem.FileSystem | Path.Path> = Layer
+    .effect(
+      ClientTokens,
+      Effect.gen(function*() {
+        const path = yield* Path.Path
+        return yield* make(path.join((yield* DataFolder).state, FILE))
+      })
+    )
+}
+
+const FILE = "mcp-clients.json"
+
+/** All tokens begin so: one that is not known is refused, also where nobody needs any. */
+const PREFIX = "boo_"
+
+export const isToken = (text: string): boolean => text.startsWith(PREFIX)
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,63}$/
+const MOST = 200
+
+const make = Effect.fnUntraced(function*(file: string) {
+  const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+  const turn = yield* Semaphore.make(1)
+  const read = Effect.map(PrivateFile.read(file), (text) => text ?? "[]").pipe(
+    Effect.flatMap(Schema.decodeEffect(Kept)),
+    Effect.provideContext(context)
+  )
+  const usable = Effect.catch(
+    read,
+    (error) =>
+      Effect.as(Effect.logWarning(`${file} cannot be used, so no MCP client has a token: ${error.message}`), [])
+  )
+  const unusable = (error: { readonly message: string }) =>
+    new ClientNotAdded({ message: `${file} cannot be used: ${error.message}`, hint: "repair the file, or remove it" })
+  /** Another command may change it meanwhile, so it is read before each change. */
+  const changed = <A, E>(change: (kept: Kept) => Effect.Effect<readonly [A, Kept], E>) =>
+    Effect.gen(function*() {
+      const [result, kept] = yield* change(yield* Effect.mapError(read, unusable))
+      const text = yield* Effect.orDie(Schema.encodeEffect(Kept)(kept))
+      yield* Effect.mapError(Effect.provideContext(PrivateFile.write(file, text), context), unusable)
+      return result
+    }).pipe(turn.withPermit)
+  return ClientTokens.of({
+    all: Effect.map(usable, (kept) => kept.map(({ hash: _, ...client }) => client)),
+    add: Effect.fnUntraced(function*(name, profile) {
+      const token = `${PREFIX}${randomBytes(24).toString("base64url")}`
+      const client = { name, profile, created: DateTime.formatIso(yield* DateTime.now) }
+      return yield* changed(
+        (
+          kept
+        ): Effect.Effect<
+          readonly [{ client: KnownClient; token: Redacted.Redacted<string> }, Kept],
+          ClientNotAdded
+        > => {
+          const why = refusal(name, kept)
+          return why === null
+            ? Effect.succeed([
+              { client, token: Redacted.make(token) },
+              [...kept, { ...client, hash: hashOf(token) }].toSorted((one, other) => one.name < other.name ? -1 : 1)
+            ])
+            : Effect.fail(why)
+        }
+      )
+    }),
+    remove: (name) =>
+      changed((kept): Effect.Effect<readonly [void, Kept], UnknownClient> =>
+        kept.some((one) => one.name === name)
+          ? Effect.succeed([undefined, kept.filter((one) => one.name !== name)])
+          : Effect.fail(new UnknownClient({ name, nearest: Nearest.nearest(name, kept.map((one) => one.name)) }))
+      ),
+    of: (token) =>
+      isToken(token)
+        ? Effect.map(usable, (kept) => {
+          const hash = hashOf(token)
+          const found = kept.find((one) => one.hash === hash)
+          return found === undefined ? null : { name: found.name, profile: found.profile, created: found.created }
+        })
+        : Effect.succeed(null)
+  })
+})
+
+const refusal = (name: string, kept: Kept): ClientNotAdded | null => {
+  if (!NAME.test(name)) {
+    return new ClientNotAdded({
+      message: `${JSON.stringify(name)} is no name for an MCP client`,
+      hint: "take 64 letters, digits, spaces or ._@- at most, the first a letter or digit"
+    })
+  }
+  if (kept.some((one) => one.name === name)) {
+    return new ClientNotAdded({
+      message: `an MCP client is called ${name} already`,
+      hint: "take another name, or remove that one first"
+    })
+  }
+  return kept.length < MOST ? null : new ClientNotAdded({
+    message: `there are ${MOST} MCP clients already`,
+    hint: "remove those that are not needed any more"
+  })
+}
+
+/** A token is random and long, so a plain hash tells nothing of it. */
+const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex")

@@ -1,0 +1,21 @@
+/** What is wrong with gateway.jsonc, and where. */
+import * as Data from "effect/Data"
+
+/** One thing that cannot be understood. Places start at 1; null when the file could not be read at all. */
+export class ProfileProblem extends Data.TaggedError("ProfileProblem")<{
+  /** The file as a person would name it. */
+  readonly file: string
+  readonly line: number | null
+  readonly column: number | null
+  /** The path of the key, for instance `profiles.work.tools`; null for the file as a whole. */
+  readonly key: string | null
+  readonly detail: string
+  /** What to change. */
+  readonly hint: string
+}> {
+  /** Names the place, the key and the trouble. */
+  override get message(): string {
+    const place = this.line === null ? "" : `:${this.line}:${this.column ?? 1}`
+    return `${this.file}${place}: ${this.key === null ? "" : `${this.key}: `}${this.detail}`
+  }
+}

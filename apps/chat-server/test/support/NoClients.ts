@@ -1,0 +1,32 @@
+/** The MCP side of a chat server without clients: every request is answered alike, and nobody is let in. */
+import { Profile } from "@boocode/mcp-gateway"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { ClientGateway } from "../../src/clients/ClientGateway.ts"
+import { ClientProfiles } from "../../src/clients/ClientProfiles.ts"
+import { ClientTokens } from "../../src/clients/ClientTokens.ts"
+
+export const layer = Layer.mergeAll(
+  Layer.succeed(ClientGateway, {
+    handle: () => Effect.succeed(new Response("an MCP answer")),
+    serveStdio: () => Effect.void,
+    clients: Effect.succeed([]),
+    changes: Stream.make([]),
+    end: () => Effect.succeed(false)
+  }),
+  Layer.succeed(ClientProfiles, {
+    file: "/data/gateway.jsonc",
+    get: () => Effect.succeed(Profile.standard),
+    all: Effect.succeed(new Map([["default", Profile.standard]])),
+    problems: Effect.succeed([]),
+    reload: Effect.void,
+    changed: Stream.empty
+  }),
+  Layer.succeed(ClientTokens, {
+    all: Effect.succeed([]),
+    add: () => Effect.die("no test lets a client in"),
+    remove: () => Effect.die("no test removes a client"),
+    of: () => Effect.succeed(null)
+  })
+)

@@ -1,0 +1,59 @@
+/** What rules and hooks say about a call that belongs to no chat: a person's own, or one of a program that a person uses. */
+import { type AgentTool, type PermissionRule, PermissionTable } from "@boocode/toolkit"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { FileSystem } from "effect/FileSystem"
+import type { Path } from "effect/Path"
+import type * as Schema from "effect/Schema"
+import * as CallHooks from "./CallHooks.ts"
+import * as CallRules from "./CallRules.ts"
+import { PermissionFiles } from "./PermissionFiles.ts"
+import * as ServerPaths from "./ServerPaths.ts"
+
+export interface OutsideVerdict {
+  readonly outcome: PermissionRule.Outcome
+  /** A rule or a hook denies: nobody's yes changes that. */
+  readonly isDenied: boolean
+  readonly class: PermissionRule.ToolClass
+  /** In words that go after `because`. */
+  readonly why: string
+  /** Where the rule stands that decides; empty where none does. */
+  readonly source: string
+}
+
+export type Subject = CallRules.Subject & Pick<AgentTool, "listed" | "real">
+
+export interface Options {
+  /** Patterns over the names of tools whose calls ask. */
+  readonly ask: ReadonlyArray<string>
+  /** Where no tool may write, a yes to this very call is enough all the same. */
+  readonly isOffAsked: boolean
+}
+
+/** Null where nothing at all is said about a tool that reads. `args` are asked for only where something is. */
+export const of = Effect.fnUntraced(function*<E>(
+  subject: Subject,
+  args: Effect.Effect<Schema.JsonObject, E>,
+  { ask, isOffAsked }: Options
+): Effect.fn.Return<OutsideVerdict | null, E, FileSystem | Path> {
+  const contents = yield* (yield* PermissionFiles).contents
+  const sources = { ask, caller: { agent: null, write: null }, contents }
+  const now = yield* Clock.currentTimeMillis
+  if (CallRules.isFree(sources, subject, now)) return null
+  const given = yield* args
+  const real = yield* (yield* ServerPaths.make)(subject, given)
+  const { call, table } = CallRules.of(sources, subject, { args: given, real, print: null, grants: [], now })
+  const isOff = isOffAsked && call.mode === "off"
+  const verdict = PermissionTable.decide(table, isOff ? { ...call, mode: "ask" } : call)
+  const { outcome, rule, why } = verdict
+  const found = { outcome, isDenied: rule?.outcome === "deny", class: call.class, why, source: rule?.source ?? "" }
+  if (found.isDenied) return found
+  const hooks = contents.flatMap((content) => content.hooks)
+  const asking = { tool: call.name, server: call.server, class: call.class, args: call.args, agent: null, chat: "" }
+  const hook = yield* CallHooks.strictest(yield* CallHooks.CallHooks, hooks, asking)
+  if (hook !== null) {
+    const words = `the hook at ${hook.source} says ${hook.outcome}: ${hook.reason}`
+    return { ...found, outcome: hook.outcome, isDenied: hook.outcome === "deny", why: words, source: hook.source }
+  }
+  return isOff && outcome === "allow" ? { ...found, outcome: "ask" } : found
+})

@@ -1,0 +1,25 @@
+/** The tools that a profile allows, as the registry has them now. */
+import { McpRegistry, type McpTool, ToolClass } from "@boocode/mcp-registry"
+import { ToolGlob } from "@boocode/tool-glob"
+import * as Effect from "effect/Effect"
+import type { Profile } from "../model/Profile.ts"
+
+/**
+ * Those that passed discovery and, unless the profile says `"write": "off"`, those that are left out elsewhere only because they
+ * write. Sorted by name. Answers at once.
+ */
+export const of = Effect.fnUntraced(function*({ tools, write }: Profile) {
+  const registry = yield* McpRegistry
+  const { tools: allowed } = yield* registry.view(isEverything(tools) ? undefined : tools)
+  if (write === "off") return allowed.filter((tool) => !ToolClass.isWriter(tool.class))
+  const writers = yield* registry.writers
+  if (writers.length === 0) return allowed
+  const glob = ToolGlob.compile(tools)
+  const known = new Set(allowed.map(({ name }) => name))
+  const more = writers.filter(({ name }) => glob.allows(name) && !known.has(name))
+  return [...allowed, ...more].sort(byName)
+})
+
+const isEverything = (patterns: ReadonlyArray<string>): boolean => patterns.length === 1 && patterns[0] === "*"
+
+const byName = (one: McpTool, other: McpTool): number => one.name < other.name ? -1 : 1

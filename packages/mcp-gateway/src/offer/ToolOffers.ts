@@ -1,0 +1,103 @@
+/** The list of tools that a client is given, and what the names in it stand for. */
+import type { McpRegistry, McpTool } from "@boocode/mcp-registry"
+import { type AgentTool, ToolSearch } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { MOST_TOKENS, type Traits } from "../clients/ClientTable.ts"
+import type { ClientStatus } from "../model/GatewayClient.ts"
+import type { Profile } from "../model/Profile.ts"
+import * as ProfileTools from "./ProfileTools.ts"
+import * as SearchExposure from "./SearchExposure.ts"
+import * as ToolDefinition from "./ToolDefinition.ts"
+import * as ToolNames from "./ToolNames.ts"
+
+/** What decides about the list of a client. */
+export interface Viewer {
+  readonly profile: Profile
+  readonly traits: Traits
+  readonly nameRoom: number
+}
+
+/** The tools of a client at one moment. The same object as long as nothing has changed. */
+export interface ToolOffer {
+  /** Every tool that it may call, whether it is listed or found. */
+  readonly named: ReadonlyArray<ToolNames.Named>
+  readonly byName: ReadonlyMap<string, McpTool>
+  readonly exposure: ClientStatus["exposure"]
+  /** `search_tools` and `describe_tool`. */
+  readonly search: ReadonlyArray<AgentTool>
+  /** The tools of servers as they are listed, and where they are searched the tools for that. */
+  readonly definitions: ReadonlyArray<Schema.JsonObject>
+}
+
+interface Kept {
+  readonly index: ToolSearch.ToolSearch
+  readonly tools: ReadonlyArray<McpTool>
+  readonly offer: ToolOffer
+}
+
+/** Makes lists, and keeps each until the tools change. `taken` are names that no tool of a server has. */
+export const make = (
+  taken: ReadonlySet<string>,
+  settled: Effect.Effect<unknown>
+): (viewer: Viewer) => Effect.Effect<ToolOffer, never, McpRegistry> => {
+  const kept = new Map<string, Kept>()
+  const current = (viewer: Viewer): Effect.Effect<ToolOffer, never, McpRegistry> =>
+    Effect.gen(function*() {
+      const tools = yield* ProfileTools.of(viewer.profile)
+      const key = JSON.stringify([viewer.profile, viewer.traits, viewer.nameRoom])
+      const last = kept.get(key)
+      if (last !== undefined && areSame(last.tools, tools)) return last.offer
+      if (kept.size >= MOST_KEPT) kept.clear()
+      const index = last?.index ?? ToolSearch.make()
+      const named = ToolNames.assign(tools, viewer.profile.names, viewer.nameRoom, taken)
+      const search = yield* SearchExposure.make({
+        profile: viewer.profile,
+        index,
+        settled,
+        named: Effect.map(current(viewer), (offer) => offer.named)
+      }, named)
+      const offer = offered(named, viewer, search)
+      kept.set(key, { index, tools, offer })
+      return offer
+    })
+  return current
+}
+
+/** More kinds of clients than anybody has. */
+const MOST_KEPT = 100
+
+const areSame = (one: ReadonlyArray<McpTool>, other: ReadonlyArray<McpTool>): boolean =>
+  one === other || (one.length === other.length && one.every((tool, index) => tool === other[index]))
+
+const offered = (
+  named: ReadonlyArray<ToolNames.Named>,
+  { profile, traits }: Viewer,
+  search: ReadonlyArray<AgentTool>
+): ToolOffer => {
+  const exposure = exposureOf(profile, traits, named)
+  const listed = exposure === "flat" ? named : named.filter(({ tool }) => tool.isAlwaysLoaded)
+  const hasOutput = traits.shows !== "structured"
+  return {
+    named,
+    byName: new Map(named.map(({ name, tool }) => [name, tool])),
+    exposure,
+    search,
+    definitions: [
+      ...exposure === "flat" ? [] : [...search.map(ToolDefinition.ofOwn), ...SearchExposure.callers],
+      ...listed.map((one) => ToolDefinition.make(one, hasOutput))
+    ]
+  }
+}
+
+/** Code is not run here yet, so a profile that asks for it is given the search, by which all tools can be called. */
+const exposureOf = (
+  { exposure }: Profile,
+  traits: Traits,
+  named: ReadonlyArray<ToolNames.Named>
+): ClientStatus["exposure"] => {
+  if (exposure !== "auto") return exposure === "code" ? "search" : exposure
+  if (traits.tools === null) return "flat"
+  const tokens = named.reduce((sum, { tool }) => sum + tool.tokens, 0)
+  return named.length <= traits.tools && tokens <= MOST_TOKENS ? "flat" : "search"
+}

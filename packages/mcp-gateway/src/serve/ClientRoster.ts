@@ -1,0 +1,110 @@
+/** The clients that are connected. */
+import { McpRegistry, type ServerNews } from "@boocode/mcp-registry"
+import * as Clock from "effect/Clock"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as PubSub from "effect/PubSub"
+import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Call } from "../calls/ClientCall.ts"
+import type { Substitute } from "../model/GatewayClient.ts"
+import { type Introduction, ServedClient } from "./ServedClient.ts"
+
+export interface ClientRoster {
+  /** Lets a client in, in a scope of its own. */
+  readonly enter: (introduction: Introduction) => Effect.Effect<ServedClient>
+  /** Notes that a client sent something. */
+  readonly seen: (client: ServedClient) => Effect.Effect<void>
+  /** Counts a call while it runs. */
+  readonly during: <A, E, R>(
+    client: ServedClient,
+    call: Pick<Call, "tool" | "channel">,
+    run: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
+  readonly find: (id: string) => ServedClient | null
+  readonly all: () => ReadonlyArray<ServedClient>
+  /** Ends a client with everything that runs for it; false where there is none. */
+  readonly end: (id: string) => Effect.Effect<boolean>
+  /** What servers tell that one client has for itself. */
+  readonly ownNews: Stream.Stream<{ readonly served: ServedClient; readonly news: ServerNews }>
+  /** Emits now, and after each change, twice a second at most. */
+  readonly changes: Stream.Stream<void>
+}
+
+export interface Options {
+  readonly substitute: Substitute
+  readonly idleLimit: Duration.Duration
+}
+
+const PACE = "500 millis"
+
+/** Nobody is connected yet. All clients end with the scope. */
+export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Options): Effect.fn.Return<
+  ClientRoster,
+  never,
+  McpRegistry | Scope.Scope
+> {
+  const registry = yield* McpRegistry
+  const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
+  const clients = new Map<string, ServedClient>()
+  const told = yield* PubSub.sliding<void>(1)
+  const tell = PubSub.publish(told, undefined)
+
+  const end = (id: string) =>
+    Effect.suspend(() => {
+      const client = clients.get(id)
+      if (client === undefined) return Effect.succeed(false)
+      clients.delete(id)
+      return Effect.as(Effect.andThen(Scope.close(client.scope, Exit.void), tell), true)
+    })
+  const idle = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const limit = now - Duration.toMillis(idleLimit)
+    const gone = [...clients.values()].filter((client) => !client.isBusy && client.lastSeen < limit)
+    return Effect.forEach(gone, ({ client: { id } }) => end(id), { discard: true })
+  })
+  yield* Effect.forkScoped(Effect.repeat(idle, Schedule.spaced(Duration.millis(Duration.toMillis(idleLimit) / 10))))
+
+  const heard = yield* Queue.unbounded<{ readonly served: ServedClient; readonly news: ServerNews }>()
+  const onNews = (news: ServerNews, served: ServedClient) => void Queue.offerUnsafe(heard, { served, news })
+
+  return {
+    ownNews: Stream.fromQueue(heard),
+    enter: Effect.fnUntraced(function*(introduction) {
+      const own = yield* Scope.fork(scope, "parallel")
+      const now = yield* Clock.currentTimeMillis
+      const id = SecureRandom.uuidV4Unsafe()
+      const client = new ServedClient(id, introduction, own, { registry, substitute, now, onNews })
+      clients.set(id, client)
+      yield* tell
+      return client
+    }),
+    seen: (client) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        client.lastSeen = now
+      }),
+    during: (client, { channel, tool: { name, server } }, run) =>
+      Effect.suspend(() => {
+        const open = { server, channel }
+        client.called(name)
+        client.open.add(open)
+        return Effect.andThen(
+          tell,
+          Effect.ensuring(
+            run,
+            Effect.suspend(() => {
+              client.open.delete(open)
+              return tell
+            })
+          )
+        )
+      }),
+    find: (id) => clients.get(id) ?? null,
+    all: () => [...clients.values()],
+    end,
+    changes: Stream.concat(Stream.succeed(undefined), Stream.debounce(Stream.fromPubSub(told), PACE))
+  }
+})
