@@ -63,7 +63,7 @@ describe("mcp doctor, as a process", () => {
         const files = yield* doctor("files")
         assert.strictEqual(files.code, 0, files.stderr)
         assert.match(files.stdout, /^files {2}healthy {2}\d+ tools/)
-        assert.match(files.stdout, /\n1 server: 1 healthy, 0 disabled, 0 with a problem; --verbose shows every step\n$/)
+        assert.match(files.stdout, /\n1 server: 1 healthy, 0 off, 0 with a problem; --verbose shows every step\n$/)
         const theirs = yield* doctor("theirs")
         assert.strictEqual(theirs.code, 1)
         assert.match(theirs.stdout, /problem {2}approval\n.*\n.*boocode mcp approve theirs/)

@@ -56,7 +56,10 @@ describe("Permissions, on the command line", Deadline.TEST, () => {
       const calls = Effect.fnUntraced(function*(name: string) {
         const refused = yield* write(name)
         assert.strictEqual(refused.code, 1)
-        assert.include(refused.stderr, "there is no terminal to say yes in; --allow files_write_file allows it")
+        assert.include(
+          refused.stderr,
+          "there is no terminal to say yes in; the same command with --allow files_write_file allows it"
+        )
         const denied = yield* write("secret/a", "--allow", "*")
         assert.strictEqual(denied.code, 1)
         assert.include(denied.stderr, "says deny files_* where path is secret/*")

@@ -68,6 +68,20 @@ const published = (port: number, version: string) => ({
   }]
 })
 
+/** One that takes several secrets. */
+const KEYED = {
+  name: "com.example.weather/keyed",
+  description: "Has keys",
+  version: "1.0.0",
+  packages: [{
+    registryType: "npm",
+    identifier: "keyed-mcp",
+    version: "1.0.0",
+    transport: { type: "stdio" },
+    packageArguments: [{ type: "named", name: "--key", isRequired: true, isRepeated: true, isSecret: true }]
+  }]
+}
+
 /** Shows one with a choice and a secret, as far as what will run. */
 export const filled = async (page: Page) => {
   await page.getByRole("combobox", { name: "size" }).selectOption("small")
@@ -84,6 +98,7 @@ export const tests = (it: Vitest.MethodsNonLive<PanelsStage>) =>
         const port = yield* remote
         mkdirSync(join(data, "registry"), { recursive: true })
         writeFileSync(join(data, "registry", "forecast.json"), JSON.stringify(published(port, "1")))
+        writeFileSync(join(data, "registry", "keyed.json"), JSON.stringify(KEYED))
         const { complaints, page } = yield* open("/#/servers/+add")
         const press = (name: string) => on(() => page.getByRole("button", { name, exact: true }).click())
         const read = (name: string) => readFileSync(join(data, name), "utf8")
@@ -127,6 +142,8 @@ export const tests = (it: Vitest.MethodsNonLive<PanelsStage>) =>
         yield* on(() => page.goto(`${server.url}/#/servers`))
         yield* press("More of the servers")
         yield* on(() => page.getByRole("menuitem", { name: "Look for newer versions" }).click())
+        yield* on(() => page.getByRole("button", { name: "Upgrade forecast …" }).waitFor())
+        yield* on(() => page.reload())
         yield* press("Upgrade forecast …")
         const upgrade = page.getByRole("dialog", { name: "Upgrade forecast" })
         yield* on(() => upgrade.getByText("From 1.0.0 to 2.0.0.").waitFor())
@@ -147,6 +164,11 @@ export const tests = (it: Vitest.MethodsNonLive<PanelsStage>) =>
         const again = yield* server.post("/api/tools/forecast_tomorrow/call", { args: {} })
         assert.include(JSON.stringify(again.body), "It stays dry.")
         assert.include(read("mcp.json"), "com.example.weather/forecast@2.0.0")
+        yield* on(() => page.goto(`${server.url}/#/servers/+find/${encodeURIComponent(KEYED.name)}`))
+        yield* on(() => page.getByLabel("key", { exact: true }).fill(TOKEN))
+        const second = page.getByLabel("key, number 2")
+        yield* on(() => second.fill(TOKEN))
+        assert.strictEqual(yield* on(() => second.getAttribute("type")), "password")
         nothing(complaints)
       }))
   })

@@ -18,7 +18,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import { delimiter } from "node:path"
 import * as PublicFetch from "./access/PublicFetch.ts"
 import * as RestoreJournal from "./backup/RestoreJournal.ts"
@@ -51,7 +50,6 @@ export const layer = ({ logFormat, logLevel, variables, ...options }: Foundation
     Layer.provideMerge(
       Layer.tap(DataFolder.layer(options), (folder) => Effect.provideContext(RestoreJournal.finish, folder))
     ),
-    Layer.provide(UserDirectories.layer),
     Layer.provide(Environment.layer(withoutOwnFolders(variables))),
     Layer.provideMerge(NodeServices.layer)
   )

@@ -23,6 +23,10 @@ const NOT_YET = JSON.stringify({
   why: null
 })
 
+/** For a person who opened the page too early: the browser asks again by itself. */
+const WAITING = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="1">
+<meta name="color-scheme" content="light dark"><title>BooCode</title></head><body><p>BooCode is starting …</p></body></html>`
+
 /** The program is alive: who looks after it must not kill it while it starts. */
 const STARTING = JSON.stringify({ status: "starting", ready: false, servers: null, proof: null })
 
@@ -32,10 +36,14 @@ const STARTING = JSON.stringify({ status: "starting", ready: false, servers: nul
  */
 export const make = (): Server => {
   const server = createServer(PATIENCE)
-  return server.on("request", ({ url }, response) => {
+  return server.on("request", ({ headers, url }, response) => {
     if (server.listenerCount("request") > 1) return
-    const isHealth = url === "/api/health"
-    const [status, type, body] = isHealth ? [200, "application/json", STARTING] : [503, PROBLEM, NOT_YET]
+    const isPage = headers.accept?.includes("text/html") === true
+    const [status, type, body] = url === "/api/health"
+      ? [200, "application/json", STARTING] as const
+      : isPage
+      ? [503, "text/html; charset=utf-8", WAITING] as const
+      : [503, PROBLEM, NOT_YET] as const
     response.writeHead(status, { "content-type": type, "retry-after": "1", connection: "close" })
     response.end(body)
   })

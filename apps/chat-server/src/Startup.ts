@@ -29,7 +29,9 @@ export class PortBusy extends Schema.TaggedError<PortBusy>()("PortBusy", {
     return `port ${this.port} of ${this.host} is in use`
   }
   get hint(): string {
-    return this.free === null ? "give another one with --port" : `port ${this.free} is free: add --port ${this.free}`
+    return this.free === null
+      ? "boocode serve --port 0 takes a free one"
+      : `port ${this.free} is free: boocode serve --port ${this.free}`
   }
 }
 
@@ -139,7 +141,7 @@ export const none = (sources: ReadonlyArray<ConfigSource>): string => {
 
 /** One server in one line: name, state, tools and time, or why it failed; what to do alone where the log says why. */
 export const line = (status: ServerStatus, width: number, isLogged = false): string => {
-  const state = status.error?._tag === "Rejected" ? "rejected" : status.state
+  const state = status.error?._tag === "Rejected" ? "rejected" : status.state === "disabled" ? "off" : status.state
   const lead = `  ${status.name.padEnd(width)}  ${state}`
   if (status.state === "ready") {
     const left = status.rejected.length + status.rejectedMore

@@ -37,7 +37,7 @@ describe("Startup", () => {
     assert.strictEqual(Startup.line(failed, 5, true), "  files  failed: install x")
     const unset = status("files", { state: "failed", error: { ...error, _tag: "VariableUnset" } })
     assert.strictEqual(Startup.line(unset, 5, true), "  files  failed")
-    assert.strictEqual(Startup.line(status("off", { state: "disabled" }), 5), "  off    disabled")
+    assert.strictEqual(Startup.line(status("off", { state: "disabled" }), 5), "  off    off")
   })
 
   it("says nothing of a server that connects, or that a call is waking", () => {

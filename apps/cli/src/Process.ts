@@ -16,6 +16,7 @@ import * as StartersNode from "./node/StartersNode.ts"
 import * as Browser from "./terminal/Browser.ts"
 import { Interrupts } from "./terminal/Keyboard.ts"
 import * as KeyboardNode from "./terminal/KeyboardNode.ts"
+import { TypedCommand } from "./terminal/TypedCommand.ts"
 import { TypedLine } from "./terminal/TypedLine.ts"
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
@@ -115,6 +116,7 @@ const services = Layer.mergeAll(
   Browser.layer(process.platform, process.env)
 ).pipe(
   Layer.provideMerge(interrupts),
+  Layer.provideMerge(TypedCommand.layer),
   Layer.provideMerge(Environment.layer(process.env)),
   Layer.provideMerge(NodeServices.layer),
   Layer.provideMerge(Layer.succeed(Logger.LogToStderr, true)),

@@ -175,7 +175,7 @@ export const EntriesApi = HttpApiGroup.make("entries").add(
   })
     .annotate(HttpApi.PayloadParseOptions, STRICT)
     .annotateMerge(about(
-      "Starts the server of an entry, also of one that is disabled or does not exist yet, 30 s at most, and ends it. Nothing " +
+      "Starts the server of an entry, also of one that is disabled or does not exist yet, 30 s at most (3 minutes if it may be downloading), and ends it. Nothing " +
         "is written. A server that fails is 200, with why in `server.error`. The same 400 and 403 as for changing an entry."
     )),
   HttpApiEndpoint.post("read", "/mcp/read", {

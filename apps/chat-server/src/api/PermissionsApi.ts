@@ -71,6 +71,9 @@ export const ExampleReport = Schema.Struct({
 export const Permissions = Schema.Struct({
   file: Schema.String.annotate({ description: "a person's own file" }),
   text: Schema.NullOr(Schema.String).annotate({ description: "what it says now; null when it is not there" }),
+  seen: Schema.NullOr(Schema.String).annotate({
+    description: "stands for that text in a change; null when it is empty"
+  }),
   write: FileWriteMode,
   rules: Schema.Array(ListedRule).annotate({ description: "those of the settings, of agents and of entries included" }),
   grants: Schema.Array(Grant).annotate({ description: "what persons allow in every chat, sorted by name" }),
@@ -99,7 +102,11 @@ export const PermissionsApi = HttpApiGroup.make("permissions").add(
   HttpApiEndpoint.put("write", "/permissions", {
     payload: Schema.Struct({
       text: Schema.String.check(Schema.isMaxLength(1_000_000)),
-      force: Schema.optionalKey(Schema.Boolean).annotate({ description: "also when an example fails" })
+      force: Schema.optionalKey(Schema.Boolean).annotate({ description: "also when an example fails" }),
+      seen: nullable(Schema.String).annotate({
+        description:
+          "`seen` of the text that was changed: 409 with the state `changed` for a file that is another one now"
+      })
     }),
     success: Permissions,
     error: [WrongPermissions, Forbidden, Conflict]

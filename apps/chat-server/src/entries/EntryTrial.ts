@@ -43,7 +43,7 @@ const MOST = 4
 export class EntryTrial extends Context.Service<EntryTrial, {
   /**
    * Starts the server of an entry, also of a disabled one, in a scope of its own: waits until it is ready or failed, 30 s
-   * at most unless told otherwise, and ends it. It may ask nobody anything, pins nothing and remembers nothing. Interruption ends it, too.
+   * at most unless told otherwise or it may be downloading its program, and ends it. It may ask nobody anything, pins nothing and remembers nothing. Interruption ends it, too.
    */
   readonly run: (server: ConfiguredServer, longest?: Duration.Input) => Effect.Effect<Trial>
 }>()("chat-server/EntryTrial") {
@@ -63,6 +63,9 @@ const make = Effect.fnUntraced(function*(searchAfterPath: ReadonlyArray<string>)
     const built = yield* Layer.build(McpServer.layer(entry, { searchAfterPath, log }))
     const one = Context.get(built, McpServer)
     yield* Effect.timeoutOption(Effect.exit(one.settled), longest)
+    const { downloadMillis } = yield* one.status
+    // Ended now, it would leave half a download behind, which fails from then on.
+    if (downloadMillis !== undefined) yield* Effect.timeoutOption(Effect.exit(one.settled), downloadMillis)
     const millis = (yield* Clock.currentTimeMillis) - start
     return { server: yield* one.status, tools: yield* one.tools, log: yield* log.after(0), millis } satisfies Trial
   }, Effect.scoped)

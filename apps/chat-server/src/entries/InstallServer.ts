@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { Access } from "../access/Access.ts"
 import { toolDocument } from "../api/Documents.ts"
+import type { WantedInstall, WantedServer } from "../api/published/RegistryApi.ts"
 import * as CandidateLines from "../published/CandidateLines.ts"
 import * as InstalledServers from "../published/InstalledServers.ts"
 import * as InstallPlan from "../published/InstallPlan.ts"
@@ -85,20 +86,11 @@ const freeName = Effect.fnUntraced(function*(published: string) {
   return Origin.freeName(published, new Set(names.filter((name) => !examples.includes(name))))
 })
 
-export interface Wanted {
-  readonly name: string
-  readonly version: string
-  readonly candidate: string
-  readonly inputs: Readonly<Record<string, string | ReadonlyArray<string>>>
-  readonly as?: string
-  readonly dryRun?: boolean
-}
-
 /**
  * Writes the secrets, then the entry, and starts it; answers when it is ready or failed. Fails with what `AddServer` fails
  * with and with `InstallFailure`; nothing was written then, but secrets where the file of the entry could not be.
  */
-export const install = Effect.fnUntraced(function*(wanted: Wanted) {
+export const install = Effect.fnUntraced(function*(wanted: typeof WantedInstall.Type) {
   const { isOpen } = yield* Access
   const environment = yield* Environment
   const { answer, candidate } = yield* chosen(wanted)
@@ -125,7 +117,7 @@ export const install = Effect.fnUntraced(function*(wanted: Wanted) {
 })
 
 /** Starts it once, its values in place, and ends it. Writes nothing. Fails as `install` does. */
-export const tried = Effect.fnUntraced(function*(wanted: Wanted) {
+export const tried = Effect.fnUntraced(function*(wanted: typeof WantedServer.Type) {
   const { answer, candidate } = yield* chosen(wanted)
   const name = wanted.as ?? (yield* freeName(wanted.name))
   const { entry } = yield* Effect.fromResult(InstallPlan.make({
@@ -137,7 +129,7 @@ export const tried = Effect.fnUntraced(function*(wanted: Wanted) {
   return { ...trial, tools: trial.tools.map(toolDocument) }
 })
 
-const chosen = Effect.fnUntraced(function*({ candidate: id, name, version }: Wanted) {
+const chosen = Effect.fnUntraced(function*({ candidate: id, name, version }: typeof WantedServer.Type) {
   const { answer } = yield* PublicRegistry.use(({ server }) => server(name, version))
   const candidate = answer.candidates.find((one) => one.id === id)
   return candidate === undefined ? yield* noCandidate(answer) : { answer, candidate }

@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import { Access } from "../access/Access.ts"
 import { toolDocument } from "../api/Documents.ts"
+import type { WantedUpgrade } from "../api/published/RegistryApi.ts"
 import * as CandidateLines from "../published/CandidateLines.ts"
 import * as InstallPlan from "../published/InstallPlan.ts"
 import * as OutdatedServers from "../published/OutdatedServers.ts"
@@ -22,24 +23,19 @@ import * as EntryVariables from "./EntryVariables.ts"
 import * as InstallServer from "./InstallServer.ts"
 import * as StandingEntry from "./StandingEntry.ts"
 
-export const outdated = Effect.gen(function*() {
-  const servers = yield* OutdatedServers.compare(yield* InstallServer.installedHere)
+export const outdated = Effect.fnUntraced(function*(isAsked: boolean) {
+  const installed = yield* InstallServer.installedHere
+  const servers = yield* isAsked ? OutdatedServers.compare(installed) : OutdatedServers.known(installed)
   return { servers: servers.filter(OutdatedServers.isOutdated) }
 })
-
-export interface Wanted {
-  readonly server: string
-  readonly version?: string
-  readonly inputs?: CandidateEntry.InputValues
-  readonly dryRun?: boolean
-}
 
 /**
  * Writes secrets, then the entry in its new version, and starts it; what a person added to the entry stays. A dry run starts
  * both versions once in its place and compares their tools. Fails with what `EditEntry.set` fails with and with
  * `InstallFailure`.
  */
-export const upgrade = Effect.fnUntraced(function*({ dryRun, inputs = {}, server: name, version }: Wanted) {
+export const upgrade = Effect.fnUntraced(function*(wanted: typeof WantedUpgrade.Type) {
+  const { dryRun, inputs = {}, server: name, version } = wanted
   const { isOpen } = yield* Access
   const environment = yield* Environment
   const { file, text } = yield* StandingEntry.find(name)

@@ -1,5 +1,6 @@
 /** The rules of permissions: showing, writing, explaining and testing them. */
 import { type Agents, Chats, PermissionReport, type WorkspaceTools } from "@boocode/chat"
+import { Hash } from "@boocode/mcp-client/Text"
 import { EditedFile } from "@boocode/mcp-config"
 import type { McpError, McpRegistry } from "@boocode/mcp-registry"
 import { type PermissionContent, Permissions, PermissionText } from "@boocode/toolkit"
@@ -11,6 +12,7 @@ import * as Result from "effect/Result"
 import { Access } from "../access/Access.ts"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
+import { FileConflict } from "../entries/AddServer.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -26,10 +28,11 @@ export const layer = HttpApiBuilder.group(
     const look = Effect.gen(function*() {
       const fs = yield* FileSystem.FileSystem
       const { file, ...rest } = yield* PermissionReport.listDocument(yield* permissions.contents, permissions.file)
-      return { file, text: yield* Effect.orElseSucceed(fs.readFileString(permissions.file), () => null), ...rest }
+      const text = yield* Effect.orElseSucceed(fs.readFileString(permissions.file), () => null)
+      return { file, text, seen: seenOf(text ?? ""), ...rest }
     })
 
-    const write = Effect.fnUntraced(function*(text: string, force: boolean) {
+    const write = Effect.fnUntraced(function*({ force = false, seen, text }: Change) {
       const contents = yield* permissions.contents
       const name = nameOf(contents, permissions.file)
       const next = PermissionText.read(text, name, "user")
@@ -41,8 +44,14 @@ export const layer = HttpApiBuilder.group(
       const tested = [next, ...contents.filter((content) => !isOwn(content))]
       const { failed } = yield* PermissionReport.examples(tested)
       if (failed.length > 0 && !force) return yield* Effect.fail(failedExamples(failed))
-      yield* EditedFile.edit({ path: permissions.file, name }, () => Result.succeed(text)).pipe(
-        Effect.mapError(({ _tag, hint, message }) => Problems.notChanged({ _tag, hint, message }))
+      const change: EditedFile.Change<FileConflict> = (before) =>
+        seen === undefined || seen === seenOf(before) ? Result.succeed(text) : Result.fail(changedMeanwhile(name))
+      yield* Effect.mapError(
+        EditedFile.edit({ path: permissions.file, name }, change),
+        (error) =>
+          error._tag === "FileConflict"
+            ? Problems.conflict(error.state, error)
+            : Problems.notChanged({ _tag: error._tag, hint: error.hint, message: error.message })
       )
       yield* permissions.reload
       return yield* look
@@ -65,12 +74,29 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       list: () => Effect.provideContext(look, services),
-      write: ({ payload }) => Effect.provideContext(write(payload.text, payload.force === true), services),
+      write: ({ payload }) => Effect.provideContext(write(payload), services),
       explain: ({ payload }) => Effect.provideContext(explain(payload), services),
       test: () => Effect.provideContext(test, services)
     })
   })
 )
+
+interface Change {
+  readonly text: string
+  readonly force?: boolean
+  /** `seen` of the list; null for a file that was not there. */
+  readonly seen?: string | null
+}
+
+/** An empty file says as little as one that is not there. */
+const seenOf = (text: string): string | null => text === "" ? null : Hash.short(text)
+
+const changedMeanwhile = (name: string) =>
+  new FileConflict({
+    state: "changed",
+    message: `${name} was changed meanwhile`,
+    hint: "load it anew; nothing was written"
+  })
 
 interface Asked extends Pick<PermissionReport.Question, "args" | "tool"> {
   readonly agent?: string | null | undefined

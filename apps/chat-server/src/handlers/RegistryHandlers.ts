@@ -20,7 +20,7 @@ export const layer = HttpApiBuilder.group(
       publishedServer: ({ params, query }) => answer(InstallServer.look(params.name, query.version ?? null)),
       versions: ({ params }) => answer(InstallServer.versions(params.name)),
       install: ({ payload }) => answer(InstallServer.install(payload)),
-      outdated: () => answer(UpgradeServer.outdated),
+      outdated: ({ query }) => answer(UpgradeServer.outdated(query.kept === undefined)),
       upgrade: ({ payload }) => answer(UpgradeServer.upgrade(payload)),
       tryPublished: ({ payload }) => answer(InstallServer.tried(payload))
     })

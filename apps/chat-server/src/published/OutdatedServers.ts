@@ -28,6 +28,21 @@ export const compare = Effect.fnUntraced(function*(installed: ReadonlyArray<Inst
     ), { concurrency: 4 })
 })
 
+/** The same by what the registry answered last, without asking it; what is not known is left out. */
+export const known = Effect.fnUntraced(function*(installed: ReadonlyArray<InstalledServer>) {
+  const registry = yield* PublicRegistry
+  const all = yield* Effect.forEach(
+    installed,
+    ({ origin, server }) =>
+      Effect.map(
+        registry.known(origin.name),
+        (latest): ReadonlyArray<Compared> =>
+          latest === null ? [] : [{ server, ...origin, latest: latest.version, status: latest.status }]
+      )
+  )
+  return all.flat()
+})
+
 /** Whether a person should hear of it. */
 export const isOutdated = ({ latest, status, version }: Compared): boolean => latest !== version || status !== "active"
 

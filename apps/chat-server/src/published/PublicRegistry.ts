@@ -26,6 +26,8 @@ export class PublicRegistry extends Context.Service<PublicRegistry, {
     name: string,
     version: string | null
   ) => Effect.Effect<Kept<RegistryAnswer.PublishedServer>, RegistryFailure>
+  /** The latest version of a server as the registry answered last. Asks nobody; null where that is not known. */
+  readonly known: (name: string) => Effect.Effect<RegistryAnswer.PublishedServer | null>
   /** The versions of a server, in the order of the registry. */
   readonly versions: (
     name: string
@@ -66,6 +68,12 @@ const make = Effect.fnUntraced(function*(given: string | null) {
       const found = yield* read(yield* source.version(name, version), RegistryAnswer.one)
       return isAsked(found.answer, { name, version }) ? found : yield* another(address, name)
     }),
+    known: (name) =>
+      source.known(name).pipe(
+        Effect.flatMap((found) => found === null ? Effect.succeed(null) : read(found, RegistryAnswer.one)),
+        Effect.map((found) => found?.answer.name === name ? found.answer : null),
+        Effect.orElseSucceed(() => null)
+      ),
     versions: Effect.fnUntraced(function*(name) {
       if (!RegistryAnswer.isName(name)) return yield* noName(name)
       const { answer, keptAt } = yield* read(yield* source.versions(name), RegistryAnswer.page)

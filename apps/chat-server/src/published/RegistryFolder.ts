@@ -18,6 +18,11 @@ export const make = Effect.fnUntraced(function*(folder: string) {
   const needs = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const all = Effect.provideContext(versions(folder), needs)
   return {
+    known: (name) =>
+      Effect.map(all, (found) => {
+        const one = newest(found).find((each) => each.name === name)
+        return one === undefined ? null : now(one.answer)
+      }),
     page: (search) => Effect.map(all, (found) => now(pageOf(newest(found), search))),
     version: Effect.fnUntraced(function*(name, version) {
       const found = yield* all
@@ -102,8 +107,20 @@ const newest = (all: ReadonlyArray<Version>): ReadonlyArray<Version> =>
     same.find(({ isLatest }) => isLatest === true) ?? same.toSorted(byVersion).at(-1) ?? []
   )
 
-const byVersion = (one: Version, other: Version): number =>
-  one.version.localeCompare(other.version, "en", { numeric: true })
+const byVersion = (one: Version, other: Version): number => {
+  const [core, rest] = partsOf(one.version)
+  const [otherCore, otherRest] = partsOf(other.version)
+  const isRelease = Number(rest === "") - Number(otherRest === "")
+  return numerically(core, otherCore) || isRelease || numerically(rest, otherRest)
+}
+
+const numerically = (one: string, other: string): number => one.localeCompare(other, "en", { numeric: true })
+
+/** The numbers of a version, and what makes it an early one: `-beta.1` of semver, `rc1` of Python. */
+const partsOf = (version: string): readonly [string, string] => {
+  const [core = ""] = /^v?\d+(\.\d+)*(\.post\d+)?/.exec(version) ?? []
+  return [core, version.slice(core.length).replace(/\+.*$/, "")]
+}
 
 const pageOf = (all: ReadonlyArray<Version>, { cursor, search }: Search) => {
   const words = search.toLowerCase().split(/\s+/).filter((word) => word !== "")

@@ -31,7 +31,16 @@ export const make = Effect.fnUntraced(function*(address: string, folder: string)
       Effect.provideService(FetchHttpClient.Fetch, fetch),
       Effect.provideContext(needs)
     )
+  const addressOf = (name: string, version: string) =>
+    `/servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`
   return {
+    known: (name) => {
+      const url = `${base}/v0.1${addressOf(name, "latest")}`
+      return Effect.flatMap(fileOf(folder, url), (file) => kept(file, url)).pipe(
+        Effect.orElseSucceed(() => null),
+        Effect.provideContext(needs)
+      )
+    },
     page: ({ cursor, search }) => {
       const query = new URLSearchParams({ version: "latest", limit: String(PAGE) })
       if (search !== "") query.set("search", search)
@@ -41,16 +50,18 @@ export const make = Effect.fnUntraced(function*(address: string, folder: string)
     version: (name, version) =>
       asked(
         version === null ? name : `${name} ${version}`,
-        `/servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version ?? "latest")}`
+        addressOf(name, version ?? "latest")
       ),
     versions: (name) => asked(name, `/servers/${encodeURIComponent(name)}/versions`)
   } satisfies Source
 })
 
+const fileOf = (folder: string, url: string) =>
+  Effect.map(Path.Path, (path) => path.join(folder, `${Hash.short(url)}.json`))
+
 /** The answer of now, else the kept one; its time says which. Fails where there is neither. */
 const answerOf = Effect.fnUntraced(function*(url: string, what: string, folder: string) {
-  const path = yield* Path.Path
-  const file = path.join(folder, `${Hash.short(url)}.json`)
+  const file = yield* fileOf(folder, url)
   return yield* asked(url, what).pipe(
     Effect.tap((answer) => Effect.ignore(keep(folder, file, url, answer))),
     Effect.map((answer): Kept<unknown> => ({ answer, keptAt: null })),

@@ -21,6 +21,8 @@ export interface Source {
   readonly page: (search: Search) => Effect.Effect<Kept<unknown>, RegistryFailure>
   /** Null is the latest version. */
   readonly version: (name: string, version: string | null) => Effect.Effect<Kept<unknown>, RegistryFailure>
+  /** The latest version as it was answered last, without asking; null where it was never asked for. */
+  readonly known: (name: string) => Effect.Effect<Kept<unknown> | null, RegistryFailure>
   /** A page of all versions of a server. */
   readonly versions: (name: string) => Effect.Effect<Kept<unknown>, RegistryFailure>
 }

@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Installation from "./Installation.ts"
+import { platform as system } from "node:process"
+import * as DataPlaces from "./DataPlaces.ts"
 
 /** Both as the person gave them; a relative path starts where the person stands. */
 export interface DataFolderOptions {
@@ -20,7 +20,7 @@ export interface DataFolderOptions {
 }
 
 /** No variable says where data and state belong. `boocode` prints the message and the hint. */
-export class NoHome extends Schema.TaggedError<NoHome>()("NoHome", { cause: Schema.Defect() }) {
+export class NoHome extends Schema.TaggedError<NoHome>()("NoHome", {}) {
   override readonly [Runtime.errorExitCode] = 1
   override readonly message: string =
     "there is no place for the data folder and the state folder: no home folder is set"
@@ -42,56 +42,42 @@ export class DataFolder extends Context.Service<DataFolder, {
   readonly workspace: string
   readonly state: string
 }>()("chat-server/DataFolder") {
-  static readonly layer = (options: DataFolderOptions) => Layer.effect(DataFolder, make(options))
+  static readonly layer = (options: DataFolderOptions, platform: string = system) =>
+    Layer.effect(DataFolder, make(options, platform))
 }
 
-const make = Effect.fnUntraced(function*(options: DataFolderOptions) {
+const make = Effect.fnUntraced(function*(options: DataFolderOptions, platform: string) {
   const path = yield* Path.Path
   const { variables } = yield* Environment
-  // pnpm runs scripts in the folder of the package and keeps the person's own in INIT_CWD.
-  const from = (file: string) => path.resolve(variables["INIT_CWD"] ?? "", file)
-  const variable = variables["MCP_CONFIG_PATH"] || null
-  if (options.dataDir !== null && variable !== null) {
+  if (options.dataDir !== null && (variables["MCP_CONFIG_PATH"] ?? "") !== "") {
     yield* Effect.logWarning(`MCP_CONFIG_PATH is set, but --data decides: servers are read from ${options.dataDir}`)
   }
-  const configFile = options.configFile === null ? null : from(options.configFile)
-  const isStandard = options.dataDir === null && variable === null
-  const dataFile = isStandard
-    ? path.join(yield* standardFolder, "mcp.json")
-    : options.dataDir !== null
-    ? path.join(from(options.dataDir), "mcp.json")
-    : from(variable ?? "")
+  const configFile = options.configFile === null ? null : DataPlaces.fromPerson(variables, options.configFile)
+  const named = DataPlaces.namedFile(options.dataDir, variables)
+  const dataFile = named ?? path.join(yield* standardFolder(variables, platform), "mcp.json")
   const folder = path.dirname(dataFile)
   return DataFolder.of({
     folder,
     dataFile,
-    isNamed: !isStandard || configFile !== null,
+    isNamed: named !== null || configFile !== null,
     configFile,
     agentsFile: path.join(folder, "AGENTS.md"),
     settingsFile: path.join(folder, "settings.json"),
     envFile: path.join(folder, ".env"),
     workspace: path.join(folder, "workspace"),
-    state: variables["BOOCODE_STATE_DIR"] ? from(variables["BOOCODE_STATE_DIR"]) : yield* platformFolder("state")
+    state: DataPlaces.stateFolder(variables, platform) ?? (yield* new NoHome())
   })
 })
 
-/** The folder that the platform has for data or state. */
-const platformFolder = (kind: "data" | "state") =>
-  UserDirectories.UserDirectories.use((directories) => directories[kind]("boocode")).pipe(
-    Effect.mapError((cause) => new NoHome({ cause }))
-  )
-
-/** The folder of a container, else that of the checkout, else the one that the platform has for data. */
-const standardFolder = Effect.gen(function*() {
+/** The folder of a container, else that of the checkout, else the one that the system has for data. */
+const standardFolder = Effect.fnUntraced(function*(variables: DataPlaces.Variables, platform: string) {
   const path = yield* Path.Path
-  const hasServers = yield* isThere(path.join(CONTAINER, "mcp.json"))
-  if (path.sep === "/" && (hasServers || (yield* isThere(CONTAINER, true)))) return CONTAINER
-  const own = Installation.checkout === null ? null : path.join(Installation.checkout, "data")
-  if (own !== null && (yield* isThere(path.join(own, "mcp.json")))) return own
-  return yield* platformFolder("data")
+  for (const { folder, orWritable } of path.sep === "/" ? DataPlaces.STANDARD : DataPlaces.STANDARD.slice(1)) {
+    if (yield* isThere(path.join(folder, "mcp.json"))) return folder
+    if (orWritable && (yield* isThere(folder, true))) return folder
+  }
+  return DataPlaces.userFolder("data", variables, platform) ?? (yield* new NoHome())
 })
-
-const CONTAINER = "/data"
 
 /** A file that cannot be reached counts as missing. */
 const isThere = Effect.fnUntraced(function*(file: string, writable = false) {

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { json, open, post } from "../support/Scripted.ts"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import { MemoryFiles } from "../../../../packages/mcp-config/test/support/MemoryFiles.ts"
+import { json, open, post, withPage } from "../support/Scripted.ts"
 
 const RULES = `{
   "write": "ask",
@@ -88,6 +91,22 @@ describe("Permissions over HTTP", () => {
       const failed = yield* put(`{"examples": [{ "tool": "files_read", "args": {}, "expect": "deny" }]}`)
       assert.deepInclude(failed.body, { status: 400, _tag: "ExamplesFailed", key: "examples" })
       assert.deepInclude(failed.body.failed[0], { tool: "files_read", expect: "deny", outcome: "allow" })
+    }))
+
+  it.effect("are not written over a file that is another one than its editor saw", () =>
+    Effect.gen(function*() {
+      const memory = new MemoryFiles({})
+      const ask = yield* asking({ files: Layer.merge(withPage(memory.view()), Path.layer) })
+      const put = (text: string, seen?: string | null) =>
+        ask("PUT", "/api/permissions", { text, ...(seen === undefined ? {} : { seen }) })
+      const first = yield* put(`{ "write": "ask" }`, null)
+      assert.strictEqual(first.status, 200)
+      const late = yield* put(`{ "write": "rules" }`, null)
+      assert.deepInclude(late.body, { status: 409, state: "changed" })
+      assert.strictEqual(memory.text("/permissions.jsonc"), `{ "write": "ask" }`)
+      assert.strictEqual((yield* put(`{ "write": "off" }`, first.body.seen)).status, 200)
+      assert.strictEqual((yield* put(`{ "write": "off" }`, first.body.seen)).status, 409)
+      assert.strictEqual((yield* put(`{}`)).status, 200)
     }))
 
   it.effect("start no programs for those who reach the server over the network", () =>

@@ -10,7 +10,7 @@ import * as Path from "effect/Path"
 import { MemoryFiles } from "../../../../packages/mcp-config/test/support/MemoryFiles.ts"
 import { HostAddresses } from "../../src/access/PublicFetch.ts"
 import { ModelProviders } from "../../src/settings/ModelProviders.ts"
-import { open, post } from "../support/Scripted.ts"
+import { open, post, withPage } from "../support/Scripted.ts"
 import * as Standing from "../support/Standing.ts"
 
 const KEY = "sk-proj-Zq8rT2vLx0Pa7Kd3"
@@ -81,14 +81,6 @@ const start = Effect.fnUntraced(function*(
   })
   return { ask, list, one, sent, events, settings: () => memory.text("/d/settings.json") ?? "" }
 })
-
-/** The files with an empty page. */
-const withPage = (files: FileSystem.FileSystem) =>
-  Layer.succeed(FileSystem.FileSystem, {
-    ...files,
-    readDirectory: () => Effect.succeed(["index.html"]),
-    readFile: (path) => path.endsWith("index.html") ? Effect.succeed(new Uint8Array()) : files.readFile(path)
-  })
 
 type Provider = Readonly<Record<string, unknown>> & { readonly name: string }
 

@@ -141,6 +141,7 @@ describe("The MCP registry over HTTP", () => {
       const { ask, text, tried } = yield* stage({ file: JSON.stringify({ mcpServers: { memory, mine } }) })
       const before = text()
       const { body } = yield* ask("GET", "/api/registry/outdated")
+      assert.deepStrictEqual((yield* ask("GET", "/api/registry/outdated?kept=true")).body, body)
       assert.deepStrictEqual(body.servers, [{
         server: "memory",
         name: "io.github.modelcontextprotocol/server-memory",

@@ -5,7 +5,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
@@ -57,7 +56,6 @@ const tree = (folder: string): Readonly<Record<string, string>> =>
 /** A machine: its data folder is `data`, its state folder `state`. */
 const on = (folder: string, variables: Readonly<Record<string, string>> = {}) =>
   DataFolder.layer({ dataDir: join(folder, "data"), configFile: null }).pipe(
-    Layer.provide(UserDirectories.layer),
     Layer.provideMerge(Environment.layer({ BOOCODE_STATE_DIR: join(folder, "state"), ...variables })),
     Layer.provideMerge(NodeServices.layer),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None")),

@@ -63,6 +63,11 @@ describe("The MCP registry", () => {
     Effect.gen(function*() {
       const first = stage([json(server("1.0.0"))])
       assert.deepInclude(yield* first.use(latest), { keptAt: null })
+      const known = stage([], "https://registry.example/", first.memory)
+      const versionOf = (name: string) =>
+        Effect.map(known.use((registry) => registry.known(name)), (found) => found?.version ?? null)
+      assert.deepStrictEqual([yield* versionOf(NAME), yield* versionOf("io.github.acme/other")], ["1.0.0", null])
+      assert.deepStrictEqual(known.asked, [], "what is known is told without asking")
       const later = stage([json({}, 503)], "https://registry.example/", first.memory)
       const { answer, keptAt } = yield* later.use(latest)
       assert.deepStrictEqual([answer.version, keptAt], ["1.0.0", "1970-01-01T00:00:00.000Z"])
@@ -110,6 +115,21 @@ describe("The MCP registry", () => {
         assert.deepStrictEqual(asked, [])
       }
       assert.match(yield* failureOf(stage([]).use((one) => one.server("../../etc", null))), /is no name of a published/)
+    }))
+
+  it.effect("in a folder has a release before its early versions, and the highest number first", () =>
+    Effect.gen(function*() {
+      const orders = [
+        ["2.0.0-beta.1", "1.10.0", "1.10.0-rc.2", "1.10.0-beta.11", "1.10.0-beta.2", "1.9.0"],
+        ["1.0.0.post1", "1.0.0", "1.0.0rc1", "1.0.0b2"]
+      ]
+      for (const order of orders) {
+        const servers = order.toSorted().map((version) => server(version))
+        const files = new MemoryFiles({ "/d/mcp.json": "{}", "/reg/all.json": JSON.stringify({ servers }) })
+        const { use } = stage([], "file:/reg", files)
+        const { answer } = yield* use((registry) => registry.versions(NAME))
+        assert.deepStrictEqual(answer.map(({ version }) => version), order)
+      }
     }))
 
   it.effect("loses no server of a page for one that cannot be read", () =>

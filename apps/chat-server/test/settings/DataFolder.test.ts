@@ -1,11 +1,9 @@
 import { Environment } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as PlatformError from "effect/PlatformError"
 import { join } from "node:path"
 import { DataFolder, type DataFolderOptions } from "../../src/settings/DataFolder.ts"
@@ -36,12 +34,11 @@ const resolve = (
   machine: Machine = { there: ["/data/mcp.json"] }
 ) => {
   const { env = { HOME: "/home/ada" }, platform = "linux" } = machine
-  const directories = Layer.succeed(UserDirectories.UserDirectories, UserDirectories.make({ platform }))
+  const environment = Environment.layer({ INIT_CWD: "/here", ...env, ...variables })
   return Effect.provide(
     DataFolder.use(Effect.succeed),
-    DataFolder.layer({ dataDir: null, configFile: null, ...options }).pipe(
-      Layer.provide([Path.layer, directories, disk(machine), Environment.layer({ INIT_CWD: "/here", ...variables })]),
-      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+    DataFolder.layer({ dataDir: null, configFile: null, ...options }, platform).pipe(
+      Layer.provide([Path.layer, disk(machine), environment])
     )
   )
 }
@@ -79,7 +76,9 @@ describe("DataFolder", () => {
       )
       assert.strictEqual(yield* on("darwin", { HOME: "/Users/ada" }), "/Users/ada/Library/Application Support/boocode")
       const windows = { USERPROFILE: "C:\\Users\\ada", APPDATA: "C:\\Users\\ada\\AppData\\Roaming" }
-      assert.include(yield* on("win32", windows), "C:\\Users\\ada\\AppData\\Roaming\\boocode")
+      for (const env of [windows, { USERPROFILE: "C:\\Users\\ada" }]) {
+        assert.include(yield* on("win32", env), "C:\\Users\\ada\\AppData\\Roaming\\boocode")
+      }
     }))
 
   it.effect("says what to set where no home is known", () =>

@@ -5,7 +5,6 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Path from "effect/Path"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as PlatformError from "effect/PlatformError"
 import * as References from "effect/References"
 import { DataFolder } from "../../src/settings/DataFolder.ts"
@@ -46,7 +45,7 @@ const read = Effect.fnUntraced(function*(text: string | null) {
     Settings.use(Effect.succeed),
     Settings.layer.pipe(
       Layer.provide(DataFolder.layer({ dataDir: "/d", configFile: null })),
-      Layer.provide([files, Path.layer, UserDirectories.layer, Environment.layer({ BOOCODE_STATE_DIR: "/s" })]),
+      Layer.provide([files, Path.layer, Environment.layer({ BOOCODE_STATE_DIR: "/s" })]),
       Layer.provide(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))]))
     )
   )

@@ -37,7 +37,7 @@ import { type AgentTool, Permissions, ToolResult } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
+import * as FileSystem from "effect/FileSystem"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -426,6 +426,7 @@ export const services = (
       address: "https://registry.example",
       search: () => Effect.die("no test looks for a server"),
       server: () => Effect.die("no test looks for a server"),
+      known: () => Effect.succeed(null),
       versions: () => Effect.die("no test looks for a server")
     })
   ).pipe(Layer.provideMerge(Environment.layer({})))
@@ -495,3 +496,11 @@ export const post = (body: unknown): RequestInit => ({
 
 export const json = (response: Response): Effect.Effect<unknown> => Effect.promise(() => response.json())
 export const text = (response: Response): Effect.Effect<string> => Effect.promise(() => response.text())
+
+/** The files with an empty page. */
+export const withPage = (files: FileSystem.FileSystem) =>
+  Layer.succeed(FileSystem.FileSystem, {
+    ...files,
+    readDirectory: () => Effect.succeed(["index.html"]),
+    readFile: (path) => path.endsWith("index.html") ? Effect.succeed(new Uint8Array()) : files.readFile(path)
+  })

@@ -52,6 +52,13 @@ export const layer = (
     })
   )
 
+/** What a server answers that is to prove itself by this number. */
+export const proofBy = (remote: (url: string) => Layer.Layer<Remote>) => (url: string, nonce: string) =>
+  Remote.use(({ api, quick }) => quick(api.health.health({ query: { nonce } }))).pipe(
+    Effect.map(({ proof }) => proof),
+    Effect.provide(remote(url))
+  )
+
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Over Node's fetch. A redirect is an error: it could carry arguments and the token anywhere. */

@@ -12,12 +12,13 @@ import * as MissingServers from "./MissingServers.ts"
 
 export const place = (options: Options) => DataLocation.resolve(options)
 
-/** Runs with the configuration. Fails when a file of it cannot be parsed. */
+/** Runs with the configuration. Fails when a file of it cannot be parsed, and when the folder of `--data` is not there. */
 export const configured = <A, E, R>(where: DataLocation.DataLocation, use: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const backend = yield* Backend
     const checked = Effect.gen(function*() {
       const config = yield* McpConfig
+      yield* DataLocation.checkFolder(where)
       yield* checkSources(where, yield* config.current)
       return yield* use
     })

@@ -7,9 +7,9 @@ import { JsonRpc } from "@boocode/mcp-client/Text"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import type { Failed } from "../terminal/Failure.ts"
 import { type ClientMessage, isAnswer, oneLine, refusal } from "./ClientMessage.ts"
 import { type Answer, type CutOff, exchange, type Unsent } from "./HttpExchange.ts"
+import type { NotServed } from "./NotServed.ts"
 import type { ServerLink, Target } from "./ServerLink.ts"
 
 export interface Options {
@@ -109,7 +109,7 @@ export const make = ({ link, send, write }: Options): BridgeSession => {
     return { at, answer: yield* exchange(send, request(at, message), tell) }
   })
 
-  const pass = Effect.fnUntraced(function*(message: ClientMessage): Effect.fn.Return<void, Failed> {
+  const pass = Effect.fnUntraced(function*(message: ClientMessage): Effect.fn.Return<void, NotServed> {
     let isDone = false
     let tries = 0
     let waits = 0

@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
-import type { Failed } from "../terminal/Failure.ts"
+import type { NotServed } from "./NotServed.ts"
 
 /** A server that runs. */
 export interface Target {
@@ -17,7 +17,7 @@ export interface Target {
 
 export interface ServerLink {
   /** The server, as soon as there is one. Fails where none runs and none can be started. */
-  readonly current: Effect.Effect<Target, Failed>
+  readonly current: Effect.Effect<Target, NotServed>
   /** The server that runs now; null while there is none. Starts nothing. */
   readonly running: () => Target | null
   /** Says that this server does not answer any more. */
@@ -28,7 +28,7 @@ export interface Options {
   /** The server that runs; null where none does. */
   readonly find: Effect.Effect<Target | null>
   /** Starts a server, or finds the one that another bridge starts. */
-  readonly start: Effect.Effect<Target, Failed>
+  readonly start: Effect.Effect<Target, NotServed>
   /** Tells a server that a client is there, until the server ends or nobody waits any more. */
   readonly attend: (target: Target) => Effect.Effect<void>
 }
@@ -44,7 +44,7 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ServerLink, never, Scope.Scope> {
   const wanted = Latch.makeUnsafe(true)
   const gone = Latch.makeUnsafe(false)
-  let target = Deferred.makeUnsafe<Target, Failed>()
+  let target = Deferred.makeUnsafe<Target, NotServed>()
   let known: Target | null = null
 
   /** After the end of a server: the one that takes its place. */
@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function*(
       yield* Effect.andThen(gone.close, wanted.close)
       yield* Effect.raceFirst(attend(exit.value), gone.await)
       known = null
-      target = Deferred.makeUnsafe<Target, Failed>()
+      target = Deferred.makeUnsafe<Target, NotServed>()
       search = next(exit.value)
     }
   })

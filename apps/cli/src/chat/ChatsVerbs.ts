@@ -107,15 +107,16 @@ const importing = Command.make(
         const take = (text: string) => chats.import(text, format ?? (/^\s*[[{]/.test(text) ? "json" : "markdown"))
         if (file === "-") return yield* told(yield* Effect.flatMap(output.input, take), output, json)
         // The reader of zips is loaded where a file is imported.
-        const { read } = yield* Effect.promise(() => import("../options/ExportFile.ts"))
+        const { isRefused, placed, read } = yield* Effect.promise(() => import("../options/ExportFile.ts"))
         const { isOne, texts } = yield* read(file)
         if (isOne) {
           return yield* Stream.runForEach(
             texts,
-            (text) => Effect.flatMap(take(text), (chat) => told(chat, output, json))
+            (text) =>
+              Effect.flatMap(Effect.mapError(take(text), placed(file, text)), (chat) => told(chat, output, json))
           )
         }
-        yield* importedAll(texts, take, chats, output, json)
+        yield* importedAll(texts, take, { chats, isRefused, output, json })
       })
     )
 ).pipe(
@@ -130,33 +131,44 @@ const SHOWN = 5
 const importedAll = Effect.fnUntraced(function*(
   texts: Stream.Stream<string, Failed>,
   take: (text: string) => Effect.Effect<ChatSummary, Failed>,
-  chats: typeof ChatBackend.Service,
-  { document, lines, notePaint, notes, notesAreTerminal, status }: typeof Output.Service,
-  json: boolean
+  { chats, isRefused, json, output }: {
+    readonly chats: typeof ChatBackend.Service
+    readonly isRefused: (error: Failed) => boolean
+    readonly output: typeof Output.Service
+    readonly json: boolean
+  }
 ) {
+  const { document, lines, notePaint, notes, notesAreTerminal, status } = output
   const present = new Set((yield* chats.list(null, Infinity)).map(({ id }) => id))
   const count = { imported: 0, present: 0 }
-  const refused = new Map<string, number>()
+  const refused = new Map<string, { readonly times: number; readonly first: number }>()
+  let number = 0
   yield* Stream.runForEach(texts, (text) =>
     take(text).pipe(
       Effect.map(({ id }) => {
         count[present.has(id) ? "present" : "imported"] += 1
         present.add(id)
       }),
-      Effect.catchIf(({ tag }) => tag === "ImportRefused" || tag === "InvalidRequest", ({ message }) =>
-        Effect.sync(() => refused.set(message, (refused.get(message) ?? 0) + 1))),
+      Effect.catchIf(isRefused, ({ message }) =>
+        Effect.sync(() => {
+          const { first, times } = refused.get(message) ?? { first: number + 1, times: 0 }
+          refused.set(message, { first, times: times + 1 })
+        })),
+      Effect.tap(() => Effect.sync(() => number += 1)),
       Effect.andThen(Effect.suspend(() =>
         notesAreTerminal && count.imported % 100 === 0 ? status([`${count.imported} chats imported`]) : Effect.void
       ))
     ))
   if (notesAreTerminal) yield* status([])
-  const all = [...refused].map(([message, times]) => ({ message, times }))
+  const all = [...refused].map(([message, found]) => ({ message, ...found }))
   yield* json
     ? document({ ...count, refused: all })
     : lines([`imported ${counted(count.imported, "chat")}, ${count.present} there already`])
   yield* notes(
-    all.slice(0, SHOWN).map(({ message, times }) =>
-      `${notePaint.careful("left out")}  ${counted(times, "conversation")}: ${plain(message)}`
+    all.slice(0, SHOWN).map(({ first, message, times }) =>
+      `${notePaint.careful("left out")}  ${
+        times === 1 ? `conversation ${first}` : `${times} conversations, first number ${first}`
+      }: ${plain(message)}`
     )
   )
   if (count.imported + count.present > 0) return

@@ -90,7 +90,9 @@ export const follow = Effect.fnUntraced(
         remember(part.call, part.id)
         return isElsewhere && !TerminalApprovals.isAllowed(part, allow)
           ? notes([
-            notePaint.dim(`${oneLine(part.name)} waits for a yes: at the page, or in boocode chat -i --continue`)
+            notePaint.dim(
+              notePaint.typed(`${oneLine(part.name)} waits for a yes: at the page, or in boocode chat -i --continue`)
+            )
           ])
           : FiberMap.run(questions, part.id, put(approvedWithOthers(part)))
       }

@@ -37,7 +37,7 @@ export const lines = ({ agent, model, servers, tools, write }: Present, paint: P
     ...(write === null || write.mode === "off"
       ? []
       : [paint.careful(`  write mode ${WriteMode.words(write)}; /write changes it`)]),
-    ...(missing.length === 0 ? [] : [paint.dim(`  ${missing.join("; ")}. See boocode mcp list`)]),
+    ...(missing.length === 0 ? [] : [paint.dim(paint.typed(`  ${missing.join("; ")}. See boocode mcp list`))]),
     ""
   ]
 }

@@ -111,7 +111,7 @@ export const make = Effect.fnUntraced(function*(
     missing = []
     if (names.length === 0) return Effect.void
     const words = `${counted(names.length, "server is", "servers are")} not available: ${names.join(", ")}`
-    return notes(spaced([notePaint.dim(`  ${words}. See boocode mcp list`)]))
+    return notes(spaced([notePaint.dim(notePaint.typed(`  ${words}. See boocode mcp list`))]))
   })
   const show = Effect.fnUntraced(function*(part: Part) {
     const server = part.type === "warning" ? ABOUT_SERVER.exec(part.message)?.[1] ?? null : null
@@ -171,7 +171,9 @@ export const make = Effect.fnUntraced(function*(
     yield* endText
     yield* endRun
     if (part.type === "finish" && undoable > 0) {
-      yield* notes(spaced([notePaint.dim(`  ${counted(undoable, "write")} can be undone: boocode undo`)]))
+      yield* notes(
+        spaced([notePaint.dim(notePaint.typed(`  ${counted(undoable, "write")} can be undone: boocode undo`))])
+      )
     }
     yield* notes(spaced(ChatLines.partLines(part, oneLine, notePaint).map((line) => `  ${line}`)))
   })

@@ -4,10 +4,11 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Backend } from "../backend/Backend.ts"
-import { typedCommand } from "../backend/TypedCommand.ts"
 import { place } from "../backend/VerbContext.ts"
+import * as DataLocation from "../options/DataLocation.ts"
 import { model, optional, textFlag, verb } from "../options/Options.ts"
 import { timeFlag } from "../options/TimeFlag.ts"
+import { TypedCommand } from "../terminal/TypedCommand.ts"
 
 const port = (text: string): Option.Option<number> =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Option.some(Number(text)) : Option.none()
@@ -34,7 +35,8 @@ export const serve = Command.make(
     verb(
       Effect.fnUntraced(function*(options) {
         const where = yield* place(options)
-        const command = typedCommand
+        yield* DataLocation.checkFolder(where)
+        const command = yield* TypedCommand
         yield* Backend.use((backend) =>
           backend.serve(where, { ...given, command, endIdle: endIdle?.duration ?? null, logLevel: options.logLevel })
         )

@@ -72,9 +72,17 @@ export const connected = Effect.fnUntraced(function*(options: Options, all: Conn
     ...(isFound ? [] : [`${notePaint.careful("warning")}  ${client.title} was not found on this machine`]),
     ...(isTaking || offer.taken.length === 0
       ? []
-      : [`${notePaint.dim("hint")}     boocode connect ${client.id} --take-over takes over what it has`]),
+      : [
+        `${notePaint.dim("hint")}     ${
+          notePaint.typed(`boocode connect ${client.id} --take-over`)
+        } takes over what it has`
+      ]),
     ...(done.isChanged
-      ? [`${notePaint.dim("hint")}     start ${client.title} again; boocode disconnect ${client.id} undoes this`]
+      ? [
+        `${notePaint.dim("hint")}     start ${client.title} again; ${
+          notePaint.typed(`boocode disconnect ${client.id}`)
+        } undoes this`
+      ]
       : [])
   ])
 })

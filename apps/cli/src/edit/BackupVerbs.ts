@@ -68,14 +68,17 @@ export const restore = Command.make(
       yield* unlessRunning(where)
       const context = yield* Effect.context<Keyboard | Output | Environment>()
       const { inputIsTerminal } = yield* Output
-      if (!isSure && !inputIsTerminal) return yield* nobody(file)
+      const isAnswered = isSure || inputIsTerminal
       const restored = yield* Backend.use((backend) =>
         backend.restore(where, {
           archive,
           passphrase: isWithout ? Effect.succeed(null) : Effect.provideContext(passphrase, context),
-          confirm: (found) => isSure ? Effect.succeed(true) : Effect.provideContext(confirmed(found), context)
+          confirm: (found) =>
+            isSure || !isAnswered ? Effect.succeed(isSure) : Effect.provideContext(confirmed(found), context)
         })
       )
+      // Not before the file was looked at: what is wrong with it is the first thing to know.
+      if (!isAnswered) return yield* nobody(file)
       yield* told(options, restored)
     }))
 ).pipe(Command.withDescription("Bring back what boocode backup wrote; what it replaces is kept"))

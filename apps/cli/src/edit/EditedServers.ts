@@ -26,7 +26,9 @@ export const report = Effect.fnUntraced(function*(options: Options, done: Done) 
   const output = yield* Output
   const document = documentOf(done, yield* ServerFiles.again(done.files, done.target))
   if (options.json) yield* output.document(document)
-  else yield* output.lines(document.servers.flatMap((server) => lines(document, server, done.already)))
+  else {yield* output.lines(
+      document.servers.flatMap((server) => lines(document, server, done.already)).map(output.paint.typed)
+    )}
   const { hints = [] } = done
   const warnings = [...document.warnings, ...document.servers.flatMap((server) => server.warnings)]
   yield* output.notes([

@@ -21,7 +21,7 @@ export const report = Effect.fnUntraced(function*(options: Options, done: Done) 
       isApart(source, document) ? [] : sourceLines(source, title(index), output.paint, variables["HOME"] ?? null)
     ),
     ...document.sources.flatMap((source, index) => isApart(source, document) ? [apartLine(source, title(index))] : []),
-    ...summary(document, done.isListing)
+    ...summary(document, done.isListing).map(output.paint.typed)
   ])
   yield* output.notes([
     ...document.warnings.map((warning) => `${output.notePaint.careful("warning")}  ${plain(warning)}`),

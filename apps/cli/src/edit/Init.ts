@@ -3,7 +3,6 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
-import { typedCommand } from "../backend/TypedCommand.ts"
 import { currentFolder } from "../options/DataLocation.ts"
 import { optionalArgument, type Options, verb } from "../options/Options.ts"
 import { failed } from "../terminal/Failure.ts"
@@ -41,7 +40,7 @@ const told = Effect.fnUntraced(function*(options: Options, { given, kept, root, 
     `${paint.bold(plain(root))}`,
     ...written.map((name) => `  ${paint.good("written")}  ${name}`),
     ...kept.map((name) => `  ${paint.dim("kept")}     ${name}`),
-    `${paint.dim("next:")} ${typedCommand} serve --data ${quoted(given)}`
+    paint.typed(`${paint.dim("next:")} boocode serve --data ${quoted(given)}`)
   ])
 })
 

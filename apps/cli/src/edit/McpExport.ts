@@ -28,7 +28,7 @@ export const exporting = Command.make(
     verb(Effect.fnUntraced(function*(options) {
       if (given.into === null && (given.isForced || given.isDryRun)) {
         const flag = given.isForced ? "--force" : "--dry-run"
-        const hint = "name it with --into FILE"
+        const hint = `name it: boocode mcp export ${given.shape} --into FILE ${flag}`
         return yield* new Usage({ message: `${flag} is about a file, and none is named`, hint })
       }
       yield* ServerFiles.withFiles(options, (files) => exported(options, files, given))

@@ -7,13 +7,29 @@ import { indented, oneLine, Output, type Paint } from "../terminal/Output.ts"
 
 type Values = Record<string, ReadonlyArray<string>>
 
+/** The flags that installing and upgrading share. */
+export interface Given {
+  /** As the person typed it. */
+  readonly name: string
+  readonly version: string | null
+  readonly set: ReadonlyArray<string>
+  readonly isDryRun: boolean
+  readonly isSure: boolean
+  readonly isUntested: boolean
+  /** The command that was given, for hints: `boocode mcp install NAME`. */
+  readonly command: string
+}
+
 /** What `--set KEY=VALUE` says; a key that has an `=` in it is none. Fails for a text without a key. */
-export const given = Effect.fnUntraced(function*(texts: ReadonlyArray<string>) {
+export const given = Effect.fnUntraced(function*({ command, set }: Given) {
   const values: Values = {}
-  for (const text of texts) {
+  for (const text of set) {
     const at = text.indexOf("=")
     if (at < 1) {
-      return yield* new Usage({ message: "--set needs KEY=VALUE", hint: "write it in quotes: --set 'API_KEY=…'" })
+      return yield* new Usage({
+        message: "--set needs KEY=VALUE",
+        hint: `write it in quotes: ${command} --set 'API_KEY=…'`
+      })
     }
     const key = text.slice(0, at)
     values[key] = [...values[key] ?? [], text.slice(at + 1)]
@@ -28,7 +44,7 @@ export const given = Effect.fnUntraced(function*(texts: ReadonlyArray<string>) {
 export const completed = Effect.fnUntraced(function*(
   candidate: Candidate.Candidate,
   values: CandidateEntry.InputValues,
-  { isSure, kept = {} }: { readonly isSure: boolean; readonly kept?: CandidateEntry.InputValues }
+  { command, isSure, kept = {} }: Pick<Given, "command" | "isSure"> & { readonly kept?: CandidateEntry.InputValues }
 ) {
   const { inputIsTerminal } = yield* Output
   const open = candidate.inputs.filter(({ key }) => values[key] === undefined && kept[key] === undefined)
@@ -37,7 +53,7 @@ export const completed = Effect.fnUntraced(function*(
     if (needed.length === 0) return values
     return yield* new Usage({
       message: `values are missing: ${needed.map(({ key }) => oneLine(key)).join(", ")}`,
-      hint: `give them with ${
+      hint: `give them: ${command} ${
         needed.map(({ key }) => `--set '${oneLine(key)}=…'`).join(" ")
       }; '\${NAME}' takes a variable`
     })

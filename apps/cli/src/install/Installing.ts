@@ -16,7 +16,7 @@ import * as EditedServers from "../edit/EditedServers.ts"
 import * as FileChange from "../edit/FileChange.ts"
 import * as ServerFiles from "../edit/ServerFiles.ts"
 import type { Options } from "../options/Options.ts"
-import { Ended, Failed, failed, Usage } from "../terminal/Failure.ts"
+import { Ended, Failed, failed, Usage, withHint } from "../terminal/Failure.ts"
 import { oneLine, Output } from "../terminal/Output.ts"
 import * as InputQuestions from "./InputQuestions.ts"
 import * as PublishedLines from "./PublishedLines.ts"
@@ -54,17 +54,11 @@ const summary = ({ candidates, ...server }: RegistryAnswer.PublishedServer) => (
   }))
 })
 
-export interface Given {
-  readonly name: string
-  readonly version: string | null
+export interface Given extends InputQuestions.Given {
   readonly isRemote: boolean
   readonly kind: "npm" | "pypi" | "oci" | "nuget" | null
-  readonly set: ReadonlyArray<string>
   readonly as: string | null
   readonly scope: ServerFiles.Scope | null
-  readonly isDryRun: boolean
-  readonly isSure: boolean
-  readonly isUntested: boolean
 }
 
 /** Installs one server. What is missing without a terminal is a usage error, which names it. */
@@ -73,7 +67,7 @@ export const install = (options: Options, given: Given) =>
     options,
     Effect.fnUntraced(function*(files) {
       const output = yield* Output
-      const values = yield* InputQuestions.given(given.set)
+      const values = yield* InputQuestions.given(given)
       const target = yield* ServerFiles.forNew(files, given.scope)
       const { answer: server, keptAt } = yield* found(given)
       const { address } = yield* PublicRegistry
@@ -83,10 +77,10 @@ export const install = (options: Options, given: Given) =>
       const all = yield* InputQuestions.completed(candidate, values, given)
       const plan = yield* planned(server, candidate, name, all)
       yield* output.notes(PublishedLines.planLines(name, plan, target.file.name, output.notePaint))
-      yield* Effect.mapError(FileChange.preview(target, adding(name, plan.entry)), otherName)
+      yield* Effect.mapError(FileChange.preview(target, adding(name, plan.entry)), otherName(given.command))
       if (given.isDryRun) return yield* shown(options, name, plan, target)
-      yield* agreed(given.isSure, "start it and add it?")
-      const kept = given.isUntested ? plan.entry : yield* tried(name, plan, target, given.isSure)
+      yield* agreed(given, "start it and add it?")
+      const kept = given.isUntested ? plan.entry : yield* tried(name, plan, target, given)
       yield* secretsWritten(files.envFile, plan.variables)
       const edited = yield* FileChange.apply(target, adding(name, kept))
       yield* EditedServers.report(options, { files, target, edited, changes: [[name, "added"]] })
@@ -96,10 +90,8 @@ export const install = (options: Options, given: Given) =>
 const adding = (name: string, entry: Schema.JsonObject): FileChange.Change => (text, told) =>
   ConfigEditor.addServer(text, name, entry, told)
 
-const otherName = (error: Failed): Failed =>
-  error.tag === "NameTaken"
-    ? new Failed({ tag: error.tag, message: error.message, hint: "--as gives it another name" })
-    : error
+const otherName = (command: string) => (error: Failed): Failed =>
+  error.tag === "NameTaken" ? withHint(error, `give it another name: ${command} --as NAME`) : error
 
 /** The server of a name, or of a link that has one. A name without an owner is looked for, and on a terminal one of those found is chosen. */
 const found = Effect.fnUntraced(function*({ name: given, version }: Given) {
@@ -134,7 +126,7 @@ const found = Effect.fnUntraced(function*({ name: given, version }: Given) {
 const MOST_OFFERED = 20
 
 /** The way to install it: by the flags, the only one, or what the person chooses. */
-const chosen = Effect.fnUntraced(function*(server: RegistryAnswer.PublishedServer, { isRemote, kind }: Given) {
+const chosen = Effect.fnUntraced(function*(server: RegistryAnswer.PublishedServer, { command, isRemote, kind }: Given) {
   const { inputIsTerminal, notePaint, notes } = yield* Output
   const wanted = (one: Candidate.Candidate) =>
     (!isRemote || one.kind === "remote") && (kind === null || one.kind === kind)
@@ -148,7 +140,7 @@ const chosen = Effect.fnUntraced(function*(server: RegistryAnswer.PublishedServe
     if (flags.size === 1) return only
     return yield* new Usage({
       message: `${server.name} can be installed in several ways`,
-      hint: `give one of ${[...flags].join(", ")}`
+      hint: `choose one: ${[...flags].map((flag) => `${command} ${flag}`).join(", or ")}`
     })
   }
   yield* notes(PublishedLines.candidateLines(usable, all.filter((one) => !usable.includes(one)), notePaint))
@@ -212,11 +204,14 @@ const shown = Effect.fnUntraced(function*(
 })
 
 /** Asks for a yes; without a terminal, `--yes` is needed. A no ends with exit 1. */
-export const agreed = Effect.fnUntraced(function*(isSure: boolean, question: string) {
+export const agreed = Effect.fnUntraced(function*({ command, isSure }: InputQuestions.Given, question: string) {
   if (isSure) return
   const { inputIsTerminal, notes } = yield* Output
   if (!inputIsTerminal) {
-    return yield* new Usage({ message: "nobody can say yes to this without a terminal", hint: "give --yes" })
+    return yield* new Usage({
+      message: "nobody can say yes to this without a terminal",
+      hint: `add --yes: ${command} --yes`
+    })
   }
   if (yield* InputQuestions.confirmed(question)) return
   yield* notes(["nothing was written"])
@@ -228,19 +223,21 @@ const tried = Effect.fnUntraced(function*(
   name: string,
   plan: InstallPlan.InstallPlan,
   { file }: ServerFiles.ServerFile,
-  isSure: boolean
+  { command, isSure }: Given
 ) {
-  const { inputIsTerminal, notes } = yield* Output
+  const { inputIsTerminal, notePaint, notes } = yield* Output
   const result = yield* TriedEntry.start(name, plan.entry, file, plan.variables)
   yield* TriedEntry.tell(result)
-  if (result.outcome === "needs-auth") yield* notes([`sign in with: boocode mcp login ${oneLine(name)}`])
+  if (result.outcome === "needs-auth") {
+    yield* notes([notePaint.typed(`sign in with: boocode mcp login ${oneLine(name)}`)])
+  }
   if (result.outcome !== "failed") return plan.entry
-  const isKept = inputIsTerminal && !isSure && (yield* InputQuestions.confirmed("add it all the same, disabled?"))
+  const isKept = inputIsTerminal && !isSure && (yield* InputQuestions.confirmed("add it all the same, turned off?"))
   if (isKept) return { ...plan.entry, enabled: false }
   return yield* new Failed({
     tag: "TrialFailed",
     message: `${name} did not start, so it is not installed`,
-    hint: "--untested installs it all the same; nothing was written"
+    hint: `${command} --untested installs it all the same; nothing was written`
   })
 })
 

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import { Backend } from "../backend/Backend.ts"
 import { place } from "../backend/VerbContext.ts"
 import { optional, type Options, scopeToWrite, serverName, switchFlag, textFlag, verb } from "../options/Options.ts"
+import { oneLine } from "../terminal/Output.ts"
 
 const registry = textFlag(
   "registry",
@@ -86,7 +87,14 @@ export const install = Command.make(
   },
   ({ registry, ...given }) =>
     verb((options) =>
-      withRegistry(options, registry, Effect.flatMap(installing, (module) => module.install(options, given)))
+      withRegistry(
+        options,
+        registry,
+        Effect.flatMap(
+          installing,
+          (module) => module.install(options, { ...given, command: `boocode mcp install ${oneLine(given.name)}` })
+        )
+      )
     )
 ).pipe(
   Command.withDescription("Install a server from an MCP registry: it is shown, tried and written with its version"),
@@ -116,7 +124,14 @@ export const upgrade = Command.make(
   { name: serverName, version, set, registry, isDryRun, isSure, isUntested },
   ({ registry, ...given }) =>
     verb((options) =>
-      withRegistry(options, registry, Effect.flatMap(upgrading, (module) => module.upgrade(options, given)))
+      withRegistry(
+        options,
+        registry,
+        Effect.flatMap(
+          upgrading,
+          (module) => module.upgrade(options, { ...given, command: `boocode mcp upgrade ${oneLine(given.name)}` })
+        )
+      )
     )
 ).pipe(
   Command.withDescription("Change an installed server to another version, after the differences are shown")

@@ -2,6 +2,7 @@
 import { toolDocument } from "@boocode/chat-server/Documents"
 import { EntryTrial, type Trial } from "@boocode/chat-server/EntryTrial"
 import { ConfigFile, type ConfiguredServer, Environment } from "@boocode/mcp-config"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -32,9 +33,27 @@ export const start = Effect.fnUntraced(function*(
   const { run } = yield* EntryTrial
   const server = yield* configured(name, { ...entry, writes: "ask", startupTimeout: LONGEST }, file, secrets)
   yield* notes([notePaint.dim(`starting ${oneLine(name)} once; its first start may download it`)])
-  const trial = yield* run(server, LONGEST)
+  const trial = yield* Effect.scoped(
+    Effect.andThen(Effect.forkScoped(telling(server)), run(server, LONGEST))
+  )
   const { state } = trial.server
   return { trial, outcome: state === "ready" || state === "needs-auth" ? state : "failed" } satisfies Tried
+})
+
+/** Says what a long start waits for: a package manager is silent while it downloads and while it tries the network again. */
+const telling = Effect.fnUntraced(function*({ config, name }: ConfiguredServer) {
+  const { notePaint, notes } = yield* Output
+  const transport = Result.isSuccess(config) ? config.success.transport : null
+  const who = transport?._tag === "stdio" ? `${oneLine(transport.command)} to start ${oneLine(name)}` : oneLine(name)
+  const why = transport?._tag === "stdio"
+    ? "it may be downloading, or trying the network again"
+    : "it did not answer yet"
+  for (let seconds = 0;;) {
+    const pause = seconds === 0 ? 10 : 30
+    yield* Effect.sleep(Duration.seconds(pause))
+    seconds += pause
+    yield* notes([notePaint.dim(`still waiting for ${who}: ${seconds} s of ${LONGEST}; ${why}`)])
+  }
 })
 
 const configured = Effect.fnUntraced(function*(

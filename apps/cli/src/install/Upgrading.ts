@@ -26,17 +26,8 @@ import { installedIn } from "./Outdated.ts"
 import * as PublishedLines from "./PublishedLines.ts"
 import * as TriedEntry from "./TriedEntry.ts"
 
-export interface Given {
-  readonly name: string
-  readonly version: string | null
-  readonly set: ReadonlyArray<string>
-  readonly isDryRun: boolean
-  readonly isSure: boolean
-  readonly isUntested: boolean
-}
-
 /** Shows the differences of entry and tools, then writes the entry. What a person added to it stays. */
-export const upgrade = (options: Options, given: Given) =>
+export const upgrade = (options: Options, given: InputQuestions.Given) =>
   ServerFiles.withFiles(
     options,
     Effect.fnUntraced(function*(files) {
@@ -55,8 +46,8 @@ export const upgrade = (options: Options, given: Given) =>
         yield* output.notes([output.notePaint.dim("nothing was started and nothing was written")])
         return yield* documented(options, given, change.after)
       }
-      if (!given.isUntested) yield* compared(target, given.name, change, origin.version, tell)
-      yield* Installing.agreed(given.isSure, "write this?")
+      if (!given.isUntested) yield* compared(target, given, change, origin.version, tell)
+      yield* Installing.agreed(given, "write this?")
       yield* Installing.secretsWritten(files.envFile, change.plan.variables)
       const edited = yield* FileChange.apply(target, replacing(given.name, change.after))
       yield* pinnedAnew(options, target, given.name)
@@ -65,7 +56,7 @@ export const upgrade = (options: Options, given: Given) =>
   )
 
 /** The entry as it stands, and the version that it is to get, which is shown. */
-const standing = Effect.fnUntraced(function*(target: ServerFiles.ServerFile, { name, version }: Given) {
+const standing = Effect.fnUntraced(function*(target: ServerFiles.ServerFile, { name, version }: InputQuestions.Given) {
   const { notePaint, notes } = yield* Output
   const all = yield* installedIn(target)
   const { entry: before, origin } = all.find(({ server }) => server === name) ?? (yield* notInstalled(name))
@@ -85,11 +76,11 @@ interface Change {
 
 /** The entry as it would be: with the values that it has, those that are given, and those that are new. */
 const changed = Effect.fnUntraced(function*(
-  given: Given,
+  given: InputQuestions.Given,
   server: RegistryAnswer.PublishedServer,
   before: Schema.JsonObject
 ) {
-  const values = yield* InputQuestions.given(given.set)
+  const values = yield* InputQuestions.given(given)
   const candidate = yield* Effect.mapError(Effect.fromResult(UpgradePlan.sameKind(server, before)), failed)
   const kept = CandidateEntry.valuesIn(candidate, before)
   const all = yield* InputQuestions.completed(candidate, values, { ...given, kept })
@@ -98,9 +89,11 @@ const changed = Effect.fnUntraced(function*(
 })
 
 /** With `--json`, the one document of a run that writes nothing. */
-const documented = Effect.fnUntraced(function*({ json }: Options, { name }: Given, entry: Schema.JsonObject) {
-  if (json) yield* Output.use(({ document }) => document({ name, from: entry["from"] ?? null, entry }))
-})
+const documented = Effect.fnUntraced(
+  function*({ json }: Options, { name }: InputQuestions.Given, entry: Schema.JsonObject) {
+    if (json) yield* Output.use(({ document }) => document({ name, from: entry["from"] ?? null, entry }))
+  }
+)
 
 interface Telling {
   readonly lines: (lines: ReadonlyArray<string>) => Effect.Effect<void>
@@ -144,7 +137,7 @@ const replacing = (name: string, entry: Schema.JsonObject): FileChange.Change =>
 /** Starts both versions, one after the other, and shows which tools differ. Fails when the new one does not start. */
 const compared = Effect.fnUntraced(function*(
   { file }: ServerFiles.ServerFile,
-  name: string,
+  { command, name }: InputQuestions.Given,
   { after, before, plan }: Change,
   version: string,
   tell: Telling
@@ -155,7 +148,7 @@ const compared = Effect.fnUntraced(function*(
     return yield* new Failed({
       tag: "TrialFailed",
       message: `${name} did not start in its new version`,
-      hint: "--untested writes it all the same; nothing was written"
+      hint: `${command} --untested writes it all the same; nothing was written`
     })
   }
   // An old version that does not start any more is a reason to leave it.

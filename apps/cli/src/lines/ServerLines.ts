@@ -18,10 +18,10 @@ export const listLines = (
   return [
     ...serverLines(servers, paint, columns, write),
     "",
-    `  ${summary(servers)}.${failed ? paint.dim("  Details: boocode mcp doctor NAME") : ""}`,
+    `  ${summary(servers)}.${failed ? paint.dim(paint.typed("  Details: boocode mcp doctor NAME")) : ""}`,
     ...wrapped(MODES[write], columns, "  "),
     ...(write === "off" && servers.some(({ isTrusted, offer }) => isTrusted && offer !== null)
-      ? [paint.dim(OFFER)]
+      ? [paint.dim(paint.typed(OFFER))]
       : [])
   ]
 }

@@ -56,7 +56,7 @@ const entryLines = (document: EntryDocument, paint: Paint): ReadonlyArray<string
 ]
 
 const stateOf = ({ approval, enabled, needsApproval }: EntryDocument): string => {
-  if (!enabled) return "  disabled"
+  if (!enabled) return "  off"
   if (approval === null) return needsApproval ? "  needs approval" : ""
   const { by, changed, decision } = approval
   if (decision === "pending") {

@@ -28,8 +28,8 @@ export const tellMissing = Effect.fnUntraced(
     yield* notes([
       ...failed.map(({ message, server }) => `${notePaint.bad("failed")}   ${plain(server)}: ${oneLine(message, 400)}`),
       ...waiting.map((server) =>
-        `${notePaint.careful("waiting")}  ${plain(server)} sleeps or is slow; boocode mcp ${verb} ${
-          plain(server)
+        `${notePaint.careful("waiting")}  ${plain(server)} sleeps or is slow; ${
+          notePaint.typed(`boocode mcp ${verb} ${plain(server)}`)
         } waits for it`
       ),
       ...warnings.map((warning) => `${notePaint.careful("warning")}  ${plain(warning)}`)

@@ -32,7 +32,7 @@ const asked = Effect.fnUntraced(function*(
 ): Effect.fn.Return<void, Failed, Keyboard | Output> {
   const { inputIsTerminal, notePaint, notes } = yield* Output
   if (!inputIsTerminal) {
-    const hint = `there is no terminal to say yes in; --allow ${tool} allows it`
+    const hint = `there is no terminal to say yes in; the same command with --allow ${tool} allows it`
     return yield* new Failed({ tag, message: oneLine(message, 400), hint })
   }
   yield* notes([

@@ -87,7 +87,7 @@ const NO_NAME = new Usage({
 const NO_KIND = (name: string) =>
   new Usage({
     message: `there is no provider called ${oneLine(name)} yet, so it needs a kind`,
-    hint: `give --kind: ${ProviderEntries.PROVIDER_KINDS.join(", ")}`
+    hint: `boocode setup --provider ${oneLine(name)} --kind KIND; KIND is ${ProviderEntries.PROVIDER_KINDS.join(", ")}`
   })
 
 /** What the flags say; a key that none of them gives stays. */
@@ -114,7 +114,9 @@ const tried = Effect.fnUntraced(function*(name: string, draft: Draft) {
     return yield* new Failed({
       tag: "ProviderNotReached",
       message: error.message,
-      hint: `${error.hint}; --untested saves it all the same. Nothing was written`
+      hint: `${error.hint}; boocode setup --provider ${
+        oneLine(name)
+      } --untested saves it all the same. Nothing was written`
     })
   }
   yield* Output.use(({ notePaint, notes }) => notes([notePaint.dim(`it lists ${counted(models.length, "model")}`)]))
@@ -131,7 +133,7 @@ const saved = Effect.fnUntraced(function*(options: Options, name: string, draft:
   } else {
     yield* lines([
       `${paint.good("saved")}  ${name}${missing === null ? "" : `  ${paint.careful(oneLine(missing))}`}`,
-      `${paint.dim("next:")}  boocode models ${name}/, then boocode models use ${name}/ID`
+      paint.typed(`${paint.dim("next:")}  boocode models ${name}/, then boocode models use ${name}/ID`)
     ])
   }
   yield* tellIfApplied(options, "data")

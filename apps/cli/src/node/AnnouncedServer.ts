@@ -6,11 +6,9 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
-import { Remote } from "../backend/Remote.ts"
 import type { DataLocation } from "../options/DataLocation.ts"
 
 const LIMIT = "15 seconds"
@@ -22,13 +20,6 @@ export interface Seeker {
   /** Asks the server of an address to prove itself by this number. Its failures count as no proof. */
   readonly proofOf: (url: string, nonce: string) => Effect.Effect<string | null, unknown>
 }
-
-/** Asks by the client of the whole API. */
-export const proofBy = (remote: (url: string) => Layer.Layer<Remote>): Seeker["proofOf"] => (url, nonce) =>
-  Remote.use(({ api, quick }) => quick(api.health.health({ query: { nonce } }))).pipe(
-    Effect.map(({ proof }) => proof),
-    Effect.provide(remote(url))
-  )
 
 /**
  * The running server of a place that began first, with a pass that proves to it that the caller is on its machine. Null without
@@ -64,7 +55,6 @@ const isSame = (one: string, other: string): boolean => {
 
 const announcements = (place: Pick<DataLocation, "configFile" | "dataDir">, user: number | null, those = files) => {
   const folder = DataFolder.layer(place).pipe(
-    Layer.provide(UserDirectories.layer),
     // The verb itself reports what is wrong with the folder.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )

@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import { Backend } from "../backend/Backend.ts"
 import type { DataLocation } from "../options/DataLocation.ts"
 import { RemoteToken } from "../options/Options.ts"
+import { failed } from "../terminal/Failure.ts"
 import { Interrupts } from "../terminal/Keyboard.ts"
 import type { BridgeProcess } from "./BridgeWiring.ts"
 import type * as Wiring from "./Wiring.ts"
@@ -30,7 +31,7 @@ const make = Effect.fnUntraced(function*(own: BridgeProcess) {
   const unknown = (url: string) => Layer.unwrap(Effect.map(loadRemote, (module) => module.layerFetch(url, variables)))
   const seeker = {
     user: own.user,
-    proofOf: (url: string, nonce: string) => Effect.flatMap(loadRunning, ({ proofBy }) => proofBy(unknown)(url, nonce))
+    proofOf: (url: string, nonce: string) => Effect.flatMap(loadRemote, ({ proofBy }) => proofBy(unknown)(url, nonce))
   }
   const passes = new Map<string, Redacted.Redacted<string>>()
   /** The value of `--token`, else the pass of a server of this machine, else `BOOCODE_TOKEN`. */
@@ -87,7 +88,9 @@ const make = Effect.fnUntraced(function*(own: BridgeProcess) {
     restore: (place, options) =>
       Effect.flatMap(loadBackup, (wiring) => Effect.provideContext(wiring.restore(place, options), around)),
     bridge: (place, profile) =>
-      Effect.flatMap(loadBridge, ({ run }) => Effect.provideContext(run(place, profile, variables, own), around)),
+      Effect.flatMap(loadBridge, ({ run }) => Effect.provideContext(run(place, profile, variables, own), around)).pipe(
+        Effect.mapError(failed)
+      ),
     serve: (place, options) =>
       Effect.flatMap(loadChats, (wiring) => wiring.serve(place, options, variables, interrupts.abandoned))
   })

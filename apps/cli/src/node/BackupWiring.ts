@@ -5,15 +5,11 @@ import * as EnvironmentFile from "@boocode/chat-server/EnvironmentFile"
 import * as Restore from "@boocode/chat-server/Restore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import type { DataLocation } from "../options/DataLocation.ts"
 import { failed } from "../terminal/Failure.ts"
 
 const files = ({ dataDir }: DataLocation) =>
-  Layer.provideMerge(
-    EnvironmentFile.layer,
-    Layer.provide(DataFolder.layer({ dataDir, configFile: null }), UserDirectories.layer)
-  )
+  Layer.provideMerge(EnvironmentFile.layer, DataFolder.layer({ dataDir, configFile: null }))
 
 export const backup = (place: DataLocation, options: Backup.Options) =>
   Backup.write(options).pipe(Effect.provide(files(place)), Effect.mapError(failed))

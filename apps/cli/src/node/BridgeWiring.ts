@@ -1,6 +1,6 @@
 /** The bridge of a real process: its pipes, the server that runs on its data folder, and the way there. */
 import { DataFolder } from "@boocode/chat-server/DataFolder"
-import { NodeFetch } from "@boocode/mcp-node"
+import { JsonRpc } from "@boocode/mcp-client/Text"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as UserDirectories from "effect/persistence/UserDirectories"
@@ -9,9 +9,10 @@ import * as References from "effect/References"
 import { randomUUID } from "node:crypto"
 import * as Bridge from "../bridge/Bridge.ts"
 import { exchange } from "../bridge/HttpExchange.ts"
+import * as LocalSend from "../bridge/LocalSend.ts"
+import { NotServed } from "../bridge/NotServed.ts"
 import * as ServerLink from "../bridge/ServerLink.ts"
 import type { DataLocation } from "../options/DataLocation.ts"
-import { Failed, failed } from "../terminal/Failure.ts"
 import * as AnnouncedServer from "./AnnouncedServer.ts"
 import * as OnDemandServer from "./OnDemandServer.ts"
 import type { Variables } from "./Wiring.ts"
@@ -25,17 +26,17 @@ export interface BridgeProcess extends Bridge.ClientPipes {
 /** Runs until the client ends. */
 export const run = Effect.fnUntraced(
   function*(place: DataLocation, profile: string, variables: Variables, { program, user, ...pipes }: BridgeProcess) {
-    // A server of this machine is reached without a proxy.
-    const { fetch, send } = yield* NodeFetch.make({})
-    if (send === undefined) return yield* NO_WAY
+    const { send } = yield* Effect.acquireRelease(Effect.sync(LocalSend.make), ({ close }) => Effect.sync(close))
     const id = randomUUID()
     const proofOf: AnnouncedServer.Seeker["proofOf"] = (url, nonce) =>
-      Effect.map(
-        Effect.tryPromise((signal) =>
-          fetch(`${url}/api/health?nonce=${nonce}`, { signal, redirect: "error" }).then((answer) => answer.json())
-        ),
-        proofIn
-      )
+      Effect.suspend(() => {
+        let text = ""
+        const health = new URL(`/api/health?nonce=${nonce}`, url)
+        const asked = exchange(send, { method: "GET", url: health, headers: {}, body: null }, (body) => {
+          text = body
+        })
+        return Effect.map(asked, () => proofIn(JsonRpc.decode(text)))
+      })
     const context = yield* Effect.context<Effect.Services<ReturnType<typeof AnnouncedServer.find>>>()
     const find = Effect.map(
       AnnouncedServer.find(place, { user, proofOf }),
@@ -44,7 +45,7 @@ export const run = Effect.fnUntraced(
     const start = OnDemandServer.start({ place, program, variables, find }).pipe(
       Effect.provide(folderOf(place)),
       Effect.provideContext(context),
-      Effect.mapError((error) => error instanceof Failed ? error : failed(error))
+      Effect.mapError(({ hint, message }) => new NotServed({ message, hint }))
     )
     const attend = ({ headers, url }: ServerLink.Target) =>
       exchange(
@@ -62,12 +63,6 @@ export const run = Effect.fnUntraced(
   },
   Effect.scoped
 )
-
-const NO_WAY = new Failed({
-  tag: "Unexpected",
-  message: "this program cannot send requests",
-  hint: "install BooCode again"
-})
 
 const proofIn = (health: unknown): string | null =>
   typeof health === "object" && health !== null && "proof" in health && typeof health.proof === "string"

@@ -2,12 +2,12 @@
  * What the word under the cursor can be, where that is a name: of a server, a tool, an agent, a chat or a program. Reads the files of
  * the data folder and starts nothing. It loads little but Node, because a person waits for the Tab key.
  */
-import { checkout } from "@boocode/chat-server/Installation"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { isAbsolute, join, resolve } from "node:path"
+import * as DataPlaces from "@boocode/chat-server/DataPlaces"
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
-type Variables = Readonly<Record<string, string | undefined>>
+type Variables = DataPlaces.Variables
 type Kind = "servers" | "tools" | "agents" | "chats" | "clients" | "programs"
 
 /** Of verbs whose first argument is a name. */
@@ -61,31 +61,25 @@ interface Places {
   readonly state: string
 }
 
-/** As `DataFolder` of the chat server finds them. */
 const placesOf = (words: ReadonlyArray<string>, variables: Variables, platform: string): Places => {
-  const from = (path: string) => resolve(variables["INIT_CWD"] ?? "", path)
-  const valueOf = (name: string) => words[words.indexOf(name) + 1]
-  const data = words.includes("--data") ? valueOf("--data") : undefined
-  const config = words.includes("--config") ? valueOf("--config") : undefined
-  const home = variables["HOME"] ?? variables["USERPROFILE"] ?? ""
-  const standard = ["/data", ...checkout === null ? [] : [join(checkout, "data")]]
-    .find((folder) => existsSync(join(folder, "mcp.json"))) ?? userFolder("data", home, variables, platform)
-  const named = data === undefined ? variables["MCP_CONFIG_PATH"] || join(standard, "mcp.json") : join(data, "mcp.json")
+  const valueOf = (name: string) => words.includes(name) ? words[words.indexOf(name) + 1] ?? null : null
+  const config = valueOf("--config")
+  const named = DataPlaces.namedFile(valueOf("--data"), variables) ??
+    join(standardFolder(variables, platform), "mcp.json")
   return {
-    current: from("."),
-    file: from(config ?? named),
-    folder: resolve(from(named), ".."),
-    state: from(variables["BOOCODE_STATE_DIR"] || userFolder("state", home, variables, platform))
+    current: DataPlaces.fromPerson(variables, "."),
+    file: config === null ? named : DataPlaces.fromPerson(variables, config),
+    folder: dirname(named),
+    state: DataPlaces.stateFolder(variables, platform) ?? ""
   }
 }
 
-const userFolder = (kind: "data" | "state", home: string, variables: Variables, platform: string): string => {
-  const xdg = variables[kind === "data" ? "XDG_DATA_HOME" : "XDG_STATE_HOME"] ?? ""
-  if (isAbsolute(xdg)) return join(xdg, "boocode")
-  if (platform === "darwin") return join(home, "Library", "Application Support", "boocode")
-  if (platform === "win32") return join(variables[kind === "data" ? "APPDATA" : "LOCALAPPDATA"] ?? home, "boocode")
-  return join(home, ".local", kind === "data" ? "share" : "state", "boocode")
-}
+const standardFolder = (variables: Variables, platform: string): string =>
+  DataPlaces.STANDARD.find(({ folder, orWritable }) =>
+    existsSync(join(folder, "mcp.json")) || orWritable && isWritable(folder)
+  )?.folder ?? DataPlaces.userFolder("data", variables, platform) ?? ""
+
+const isWritable = (folder: string): boolean => orNone(() => [accessSync(folder, constants.W_OK)]).length > 0
 
 /** Nothing for what is not there or cannot be read: a Tab key has no place for an error. */
 const orNone = <A>(read: () => ReadonlyArray<A>): ReadonlyArray<A> => {

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as References from "effect/References"
 import type { DataLocation } from "../options/DataLocation.ts"
 
@@ -18,7 +17,6 @@ export const make = Effect.fnUntraced(function*(place: DataLocation) {
   const context = yield* Effect.context<Environment | FileSystem.FileSystem | Path.Path>()
   const path = yield* Path.Path
   const folder = DataFolder.layer(place).pipe(
-    Layer.provide(UserDirectories.layer),
     // The verb itself reports what is wrong with the folder.
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "None"))
   )

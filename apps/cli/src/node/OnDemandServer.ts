@@ -9,8 +9,8 @@ import * as Path from "effect/Path"
 import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
+import { NotServed } from "../bridge/NotServed.ts"
 import type { DataLocation } from "../options/DataLocation.ts"
-import { Failed } from "../terminal/Failure.ts"
 import type { Variables } from "./Wiring.ts"
 
 /** How this very command is started: Node, its flags, and the file that it runs. */
@@ -50,7 +50,7 @@ export const start = <A>(options: Options<A>) =>
 
 const started = <A>(options: Options<A>): Effect.Effect<
   A,
-  Failed,
+  NotServed,
   DataFolder | FileSystem.FileSystem | Path.Path | Scope.Scope
 > =>
   Effect.gen(function*() {
@@ -125,9 +125,8 @@ const launched = Effect.fnUntraced(function*<A>({ place, program: [node, ...own]
       : Effect.succeed(why))
 })
 
-const notStarted = (why: string): Failed =>
-  new Failed({
-    tag: "ServerNotStarted",
+const notStarted = (why: string): NotServed =>
+  new NotServed({
     message: `no BooCode server runs on this data folder, and none could be started: ${why}`,
     hint: "run boocode serve in a terminal to see what is wrong"
   })

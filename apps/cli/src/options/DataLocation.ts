@@ -1,7 +1,9 @@
 /** What the person says about the place of the command's files; `DataFolder` of the chat server finds the place. */
 import { Environment } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import { Failed } from "../terminal/Failure.ts"
 import type { Options } from "./Options.ts"
 
 export interface DataLocation {
@@ -26,4 +28,19 @@ export const currentFolder = Effect.gen(function*() {
   const path = yield* Path.Path
   const { variables } = yield* Environment
   return path.resolve(variables["INIT_CWD"] ?? "")
+})
+
+/** Fails where `--data` names a folder that is not there. Verbs that write make the folder. */
+export const checkFolder = Effect.fnUntraced(function*({ dataDir }: DataLocation) {
+  if (dataDir === null) return
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const folder = path.resolve(yield* currentFolder, dataDir)
+  if (yield* Effect.orElseSucceed(fs.exists(folder), () => true)) return
+  return yield* new Failed({
+    tag: "NoFolder",
+    message: `there is no folder ${folder}`,
+    hint: `check the path after --data; boocode init ${dataDir} makes a data folder`,
+    where: { file: folder }
+  })
 })

@@ -1,12 +1,14 @@
 /** A file of chats that somebody names: one chat as text, or the conversations of an export, which may be a zip. */
 import { JsonElements } from "@boocode/chat"
+import { JsonObjectText } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import type { PlatformError } from "effect/PlatformError"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Unzip, UnzipInflate } from "fflate"
-import { Failed, failed } from "../terminal/Failure.ts"
+import { Failed } from "../terminal/Failure.ts"
 
 export interface Chats {
   /** Whether the file is one chat. */
@@ -39,10 +41,31 @@ export const read = Effect.fnUntraced(function*(file: string) {
   const texts = isZip ? unzipped(file, bytes) : Stream.decodeText(bytes)
   const many: Chats = {
     isOne: false,
-    texts: Stream.mapError(JsonElements.elements(texts), (error) => error._tag === "Failed" ? error : failed(error))
+    texts: Stream.suspend(() => {
+      let number = 0
+      return JsonElements.elements(texts).pipe(
+        Stream.tap(() => Effect.sync(() => number += 1)),
+        Stream.mapError((error) =>
+          error._tag === "Failed" ? error : damaged(file, `conversation ${number + 1}: ${error.why}`)
+        )
+      )
+    })
   }
   return many
 })
+
+/** Whether a failure is about what stands in the file. */
+export const isRefused = ({ tag }: Failed): boolean => tag === "ImportRefused" || tag === "InvalidRequest"
+
+/** The same failure with the file, and where that is no JSON, with the place. */
+export const placed = (file: string, text: string) => (error: Failed): Failed => {
+  if (!isRefused(error)) return error
+  const read = /^\s*\{/.test(text) && text.length < MOST_SEARCHED ? JsonObjectText.read(text) : null
+  const at = read !== null && Result.isFailure(read) ? { line: read.failure.line, column: read.failure.column } : {}
+  return new Failed({ tag: error.tag, message: error.message, hint: error.hint, where: { file, ...at } })
+}
+
+const MOST_SEARCHED = 5_000_000
 
 /** ChatGPT splits large exports into several such files. */
 const CONVERSATIONS = /(^|\/)conversations(-\d+)?\.json$/

@@ -24,7 +24,7 @@ export const listLines = (list: RuleList, paint: Paint, columns: number): Readon
   ...list.grants.flatMap((grant) => grantLines(grant, columns)),
   ...(list.examples.length === 0
     ? []
-    : ["", paint.dim(`  ${counted(list.examples.length, "example")}; boocode permissions test runs them`)])
+    : ["", paint.dim(paint.typed(`  ${counted(list.examples.length, "example")}; boocode permissions test runs them`))])
 ]
 
 const WORD = 5

@@ -115,7 +115,7 @@ const shown = ({ hint, message, where }: Shown, word: string, paint: Paint): Rea
   return [
     `${word}  ${plain(message)}`,
     ...(place.length === 0 ? [] : [`${lead}in ${plain(place.join(", "))}`]),
-    `${lead}${paint.dim(plain(hint))}`
+    `${lead}${paint.dim(paint.typed(plain(hint)))}`
   ]
 }
 

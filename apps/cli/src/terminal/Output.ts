@@ -10,6 +10,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { folded } from "./Layout.ts"
 import { Screen } from "./Screen.ts"
+import { TypedCommand } from "./TypedCommand.ts"
 
 export class Output extends Context.Service<Output, {
   /** Text to standard output as it is; control characters are removed when a terminal would obey them. */
@@ -55,6 +56,8 @@ export class Output extends Context.Service<Output, {
       const notesAreTerminal = yield* stdio.stderrIsTerminal
       const noteColours = hasColours(variables, notesAreTerminal)
       const screen = yield* Screen
+      const command = yield* TypedCommand
+      const typed = (text: string) => text.replace(VERBS, `${command} `)
       const to = (stream: "stdout" | "stderr", isShown: boolean) => (text: string) => {
         const direct = Effect.suspend(() => written(Stream.make(text).pipe(Stream.run(stdio[stream]()))))
         return isShown
@@ -84,8 +87,8 @@ export class Output extends Context.Service<Output, {
         colours,
         noteColours,
         notesAreTerminal,
-        paint: colours ? COLOURS : NONE,
-        notePaint: noteColours ? COLOURS : NONE,
+        paint: { ...colours ? COLOURS : NONE, typed },
+        notePaint: { ...noteColours ? COLOURS : NONE, typed },
         isTerminal,
         inputIsTerminal: yield* stdio.stdinIsTerminal,
         input: Stream.mkString(inputText),
@@ -95,6 +98,9 @@ export class Output extends Context.Service<Output, {
     })
   )
 }
+
+const VERBS =
+  /\bboocode (?=(?:mcp|chats?|serve|models|setup|permissions|undo|connect|disconnect|init|backup|restore)(?![\w-]))/g
 
 /** Whether a stream gets colours: `FORCE_COLOR` decides, then `NO_COLOR`; else a terminal gets them, unless it is `dumb`. */
 export const hasColours = (
@@ -122,12 +128,23 @@ export interface Paint {
   readonly good: (text: string) => string
   readonly bad: (text: string) => string
   readonly careful: (text: string) => string
+  /** Words of ours with the commands in them as they are typed on this machine. */
+  readonly typed: (text: string) => string
 }
 
 const same = (text: string): string => text
 const code = (open: number, close: number) => (text: string): string => `\u001B[${open}m${text}\u001B[${close}m`
 
-export const NONE: Paint = { bold: same, dim: same, italic: same, accent: same, good: same, bad: same, careful: same }
+export const NONE: Paint = {
+  bold: same,
+  dim: same,
+  italic: same,
+  accent: same,
+  good: same,
+  bad: same,
+  careful: same,
+  typed: same
+}
 
 export const COLOURS: Paint = {
   bold: code(1, 22),
@@ -136,7 +153,8 @@ export const COLOURS: Paint = {
   accent: code(35, 39),
   good: code(32, 39),
   bad: code(31, 39),
-  careful: code(33, 39)
+  careful: code(33, 39),
+  typed: same
 }
 
 /** Text from outside, without what a terminal would obey. Several lines stay several lines. */

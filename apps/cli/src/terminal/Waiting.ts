@@ -1,5 +1,6 @@
 /** Names the servers that the command waits for, when that takes long. */
 import type { ServerStatus } from "@boocode/mcp-registry"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { oneLine, Output } from "./Output.ts"
 
@@ -14,7 +15,7 @@ export const waiting = <A, E, R, E2, R2>(
 ) =>
   Effect.gen(function*() {
     const tell = Effect.gen(function*() {
-      const connecting = (yield* servers).filter((server) => isAwaited(server, names)).map(({ name }) => oneLine(name))
+      const connecting = (yield* servers).filter((server) => isAwaited(server, names)).map(inWords)
       const { notes } = yield* Output
       if (connecting.length > 0) yield* notes([`waiting for ${connecting.join(", ")} …`])
     })
@@ -22,6 +23,11 @@ export const waiting = <A, E, R, E2, R2>(
     yield* Effect.forkScoped(Effect.delay(Effect.ignore(tell), LONG))
     return yield* wait
   }).pipe(Effect.scoped)
+
+const inWords = ({ downloadMillis, name }: ServerStatus): string =>
+  downloadMillis === undefined
+    ? oneLine(name)
+    : `${oneLine(name)} (its first start may download it, ${Duration.format(Duration.millis(downloadMillis))} at most)`
 
 export const isAwaited = ({ name, state }: ServerStatus, names: ReadonlyArray<string> | null): boolean =>
   state === "connecting" && (names === null || names.includes(name))

@@ -3,8 +3,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { NotServed } from "../../src/bridge/NotServed.ts"
 import * as ServerLink from "../../src/bridge/ServerLink.ts"
-import { Failed } from "../../src/terminal/Failure.ts"
 
 const target = (port: number, isOnDemand = false): ServerLink.Target => ({
   url: new URL(`http://127.0.0.1:${port}/mcp`),
@@ -73,7 +73,7 @@ describe("the way to the server", () => {
 
   it.effect("fails with the reason where no server can be started", () =>
     Effect.gen(function*() {
-      const why = new Failed({ tag: "ServerNotStarted", message: "it is broken", hint: "mend it" })
+      const why = new NotServed({ message: "it is broken", hint: "mend it" })
       const link = yield* ServerLink.make({
         find: Effect.succeed(null),
         start: Effect.fail(why),

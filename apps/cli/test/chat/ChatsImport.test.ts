@@ -1,3 +1,4 @@
+import { ChatDocument } from "@boocode/chat"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -54,5 +55,25 @@ describe("chats import", () => {
         assert.strictEqual(ended.code, 1)
         assert.strictEqual(JSON.parse(ended.stdout.split("\n").at(-2) ?? "").error._tag, "ImportRefused")
       }
+    }))
+
+  it.live("says where a file cannot be read: its line, or which of its conversations", () =>
+    Effect.gen(function*() {
+      const refused = new ChatDocument.ImportRefused({ why: "it is not JSON" })
+      const failing = Effect.fnUntraced(function*(text: string) {
+        const { file } = yield* written(strToU8(text))
+        const ended = yield* boocode(["chats", "import", file], { files: NodeFileSystem.layer, importing: refused })
+        assert.strictEqual(ended.code, 1)
+        return ended.stderr.replaceAll(file, "FILE")
+      }, Effect.scoped)
+      assert.match(yield* failing("{\n  \"mapping\": {},\n  \"title\"\n}"), /it is not JSON\n +in FILE:4:1\n/)
+      assert.include(
+        yield* failing(list(1, 2, 3)),
+        "left out  3 conversations, first number 1: this cannot be imported: it is not JSON"
+      )
+      assert.match(
+        yield* failing(list(1, 2, 3).slice(0, -5)),
+        /FILE cannot be imported: conversation 3: it ends in the middle/
+      )
     }))
 })

@@ -144,7 +144,7 @@ describe("Boocode", () => {
           model: null,
           logFormat: null,
           endIdle: null,
-          command: "npx -y pnpm@12 boocode",
+          command: "boocode",
           logLevel: null
         }
       }])

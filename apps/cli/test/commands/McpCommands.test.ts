@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
 import * as TestClock from "effect/testing/TestClock"
 import { boocode, EMPTY, json, status, tool } from "../support/Scripted.ts"
 
@@ -63,12 +64,24 @@ describe("mcp list", () => {
 
   it.effect("says for whom it waits when that takes long", () =>
     Effect.gen(function*() {
-      const servers = [FILES, status("slow", { state: "connecting" })]
+      const slow = status("slow", { state: "connecting" })
+      const servers = [FILES, slow, { ...slow, name: "fetched", downloadMillis: 180_000 }]
       const fiber = yield* Effect.forkChild(boocode(["mcp", "list", "--json"], { servers, settleMillis: 3000 }))
       yield* passed(fiber)
       const ended = yield* Fiber.join(fiber)
-      assert.strictEqual(ended.stderr, "waiting for slow …\n")
+      assert.strictEqual(ended.stderr, "waiting for slow, fetched (its first start may download it, 3m at most) …\n")
       assert.deepStrictEqual(json(ended.stdout), { servers, problems: [], write: "off" })
+    }))
+
+  it.effect("names commands as they are typed on this machine, and only in words of its own", () =>
+    Effect.gen(function*() {
+      const servers = [DEAD, status("old", { state: "stopped", warnings: ["boocode mcp list is a warning"] })]
+      const script = { servers, command: "npx -y pnpm@12 boocode" }
+      const { stdout } = yield* boocode(["mcp", "list"], script)
+      assert.include(stdout, "Details: npx -y pnpm@12 boocode mcp doctor NAME")
+      assert.include(stdout, "warning boocode mcp list is a warning")
+      const { stderr } = yield* boocode(["mcp", "get", "nothing"], script)
+      assert.include(stderr, "npx -y pnpm@12 boocode mcp list")
     }))
 
   it.effect("shows people a line a server, why one failed, and what was rejected", () =>
@@ -165,6 +178,23 @@ describe("mcp list", () => {
       const shown = yield* boocode(["mcp", "tools", "--config", file], script)
       assert.strictEqual(shown.code, 1)
       assert.strictEqual(shown.stderr, `error  ${message}\n       ${hint}\n`)
+    }))
+
+  it.effect("fails where --data names a folder that is not there, as serving does", () =>
+    Effect.gen(function*() {
+      const files = FileSystem.layerNoop({ exists: (path) => Effect.succeed(path !== "/here/dta") })
+      for (const verb of [["mcp", "list"], ["chats", "list"], ["serve"]]) {
+        const { code, log, stderr } = yield* boocode([...verb, "--data", "dta"], {
+          files,
+          variables: { INIT_CWD: "/here" }
+        })
+        assert.deepStrictEqual([code, log.filter((line) => line.startsWith("{"))], [1, []], verb.join(" "))
+        assert.strictEqual(
+          stderr,
+          "error  there is no folder /here/dta\n" +
+            "       check the path after --data; boocode init dta makes a data folder\n"
+        )
+      }
     }))
 
   it.effect("says in one line on standard error that a named file does not exist", () =>

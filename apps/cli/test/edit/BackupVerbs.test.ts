@@ -25,7 +25,8 @@ describe("backup and restore", () => {
   it.effect("restore asks a person first, and without one needs --yes", () =>
     Effect.gen(function*() {
       const nobody = yield* boocode(["restore", "/x.tar.gz"])
-      assert.deepStrictEqual([nobody.code, nobody.log], [2, []])
+      assert.deepStrictEqual([nobody.code, nobody.stdout], [2, ""])
+      assert.deepStrictEqual(nobody.log, ["restore /x.tar.gz, open"], "the file was looked at")
       assert.include(nobody.stderr, "boocode restore /x.tar.gz --yes")
       const no = yield* boocode(["restore", "/x.tar.gz"], { isTerminal: true, typed: ["", "n"] })
       assert.strictEqual(no.stdout, "nothing was changed\n")

@@ -29,7 +29,7 @@ describe("init", () => {
       assert.deepStrictEqual(ended.stdout.split("\n"), [
         "/here/data",
         ...NAMES.map((name) => `  written  ${name}`),
-        "next: npx -y pnpm@12 boocode serve --data data",
+        "next: boocode serve --data data",
         ""
       ])
     }))

@@ -2,10 +2,12 @@ import type { Trial } from "@boocode/chat-server/EntryTrial"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
 import { MemoryFiles } from "../../../../packages/mcp-config/test/support/MemoryFiles.ts"
 import * as RecordedRegistry from "../../../../packages/mcp-config/test/support/RecordedRegistry.ts"
 import { boocode, json, status, tool } from "../support/Scripted.ts"
@@ -21,7 +23,11 @@ type Started = { readonly command: string; readonly env: Readonly<Record<string,
 /** A machine with recorded answers of a registry; `state` is how a started server ends up. */
 const machine = (
   mcp = "{}",
-  { env = "", state = "ready" }: { readonly env?: string; readonly state?: "ready" | "failed" } = {}
+  { env = "", seconds = 0, state = "ready" }: {
+    readonly env?: string
+    readonly seconds?: number
+    readonly state?: "ready" | "failed"
+  } = {}
 ) => {
   const memory = new MemoryFiles({ "/data/mcp.json": mcp, ...RECORDED, ...(env === "" ? {} : { "/data/.env": env }) })
   const started: Array<Started> = []
@@ -38,7 +44,7 @@ const machine = (
       const read = { ...tool(server.name, "read"), description: isOld ? "Reads" : "Reads, and sends it away" }
       const more = isOld ? tool(server.name, "forget") : tool(server.name, "relate")
       return { server: status(server.name, { state }), tools: [read, more], log: [], millis: 5 }
-    })
+    }).pipe(Effect.delay(`${seconds} seconds`))
   const run = (args: ReadonlyArray<string>, typed?: ReadonlyArray<string>, variables: Record<string, string> = {}) =>
     boocode(["mcp", ...args], {
       files: Layer.succeed(FileSystem.FileSystem, memory.view()),
@@ -102,13 +108,16 @@ describe("mcp install", () => {
         assert.strictEqual(code, 2, stderr)
         return stderr
       })
-      assert.include(yield* missing(WEATHER), "--package npm, --remote")
+      assert.include(
+        yield* missing(WEATHER),
+        `boocode mcp install ${WEATHER} --package npm, or boocode mcp install ${WEATHER} --remote`
+      )
       const npm = [WEATHER, "--package", "npm"]
       const some = yield* missing(...npm, "--set", "units=metric")
       assert.include(some, "values are missing: WEATHER_API_KEY")
-      assert.include(some, "--set 'WEATHER_API_KEY=…'")
+      assert.include(some, `boocode mcp install ${WEATHER} --set 'WEATHER_API_KEY=…'`)
       const all = [...npm, "--set", "units=metric", "--set", "WEATHER_API_KEY=k"]
-      assert.include(yield* missing(...all), "give --yes")
+      assert.include(yield* missing(...all), `add --yes: boocode mcp install ${WEATHER} --yes`)
       assert.include(yield* missing(...all, "--set", "units=kelvin"), "units: it takes one value")
       assert.include(yield* missing(...all, "--set", "x"), "--set needs KEY=VALUE")
       assert.include(yield* missing("weather"), "there is io.github.acme/weather")
@@ -134,7 +143,26 @@ describe("mcp install", () => {
       assert.strictEqual(other.code, 0, other.stderr)
       assert.deepInclude(servers().mine, { headers: { Authorization: "Bearer ${MINE}" } })
       const taken = yield* run([...args, "--set", "token=t", "--as", "mine"])
-      assert.deepStrictEqual([taken.code, taken.stderr.includes("--as gives it another name")], [1, true])
+      assert.deepStrictEqual([taken.code, taken.stderr.includes(`boocode mcp install ${WEATHER} --as NAME`)], [1, true])
+    }))
+
+  it.effect("says what it waits for while a start is silent", () =>
+    Effect.gen(function*() {
+      const { run } = machine("{}", { seconds: 45 })
+      const fiber = yield* Effect.forkChild(run(["install", MEMORY, "--yes"]))
+      yield* TestClock.adjust("100 millis").pipe(
+        Effect.andThen(TestClock.withLive(Effect.sleep("1 millis"))),
+        Effect.repeat({ until: () => fiber.pollUnsafe() !== undefined })
+      )
+      const { code, stderr } = yield* Fiber.join(fiber)
+      assert.strictEqual(code, 0, stderr)
+      assert.deepStrictEqual(
+        stderr.match(/still waiting .*/g),
+        [10, 40].map((seconds) =>
+          `still waiting for npx to start memory: ${seconds} s of 5 minutes; ` +
+          "it may be downloading, or trying the network again"
+        )
+      )
     }))
 
   it.effect("warns of a deprecated server, refuses a deleted one and a bundle, and keeps nothing of one that does not start", () =>

@@ -145,7 +145,7 @@ describe("mcp call of a tool that writes", () => {
       const { error } = Object(json(refused.stdout))
       assert.deepStrictEqual([error._tag, error.hint], [
         "YesNeeded",
-        "there is no terminal to say yes in; --allow files_write allows it"
+        "there is no terminal to say yes in; the same command with --allow files_write allows it"
       ])
       assert.deepStrictEqual((yield* calling({}, "--allow", "web_*")).sent, [])
       const allowed = yield* calling({}, "--allow", "files_*")

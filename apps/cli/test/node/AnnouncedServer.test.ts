@@ -4,7 +4,6 @@ import { proof } from "@boocode/chat-server/InstanceSecret"
 import { Environment } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as ByteSize from "effect/ByteSize"
-import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
@@ -13,7 +12,6 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -106,11 +104,11 @@ const answering = (proofOf: (nonce: string) => Effect.Effect<Schema.Json>) => (u
 const server = answering((nonce) => Effect.succeed(proof(SECRET, nonce)))
 
 const find = (found: File | ReadonlyArray<File> | null, seeker: Partial<AnnouncedServer.Seeker> = {}) =>
-  AnnouncedServer.find(PLACE, { user: ME, proofOf: AnnouncedServer.proofBy(server), ...seeker }).pipe(
+  AnnouncedServer.find(PLACE, { user: ME, proofOf: RemoteClient.proofBy(server), ...seeker }).pipe(
     Effect.provide([
       disk(found === null ? [] : [found].flat()),
       Path.layer,
-      Environment.layer({ BOOCODE_STATE_DIR: "/state" })
+      Environment.layer({ HOME: "/home/ada", BOOCODE_STATE_DIR: "/state" })
     ]),
     Effect.map((found) => found?.url ?? null)
   )
@@ -134,7 +132,7 @@ describe("the running server of a data folder", () => {
         of("http://127.0.0.1:1", "2026-11-01")
       ]
       const remote = (url: string) => url.endsWith(":1") ? answering(() => Effect.succeed(null))(url) : server(url)
-      assert.strictEqual(yield* find(several, { proofOf: AnnouncedServer.proofBy(remote) }), URL)
+      assert.strictEqual(yield* find(several, { proofOf: RemoteClient.proofBy(remote) }), URL)
       assert.strictEqual(yield* find([{ ...GOOD, text: "{" }, GOOD]), URL)
     }))
 
@@ -146,7 +144,11 @@ describe("the running server of a data folder", () => {
         readDirectory: () => Effect.succeed([`${KEY}-0.json`]),
         open: (path) => Effect.andThen(Effect.sync(() => asked.push(path)), Effect.fail(missing(path)))
       })
-      const around = Layer.mergeAll(state, Path.layer, Environment.layer({ BOOCODE_STATE_DIR: "/state" }))
+      const around = Layer.mergeAll(
+        state,
+        Path.layer,
+        Environment.layer({ HOME: "/home/ada", BOOCODE_STATE_DIR: "/state" })
+      )
       for (
         const place of [PLACE, { ...PLACE, dataDir: "/link" }, {
           ...PLACE,
@@ -155,15 +157,13 @@ describe("the running server of a data folder", () => {
         }]
       ) {
         yield* Effect.provide(
-          AnnouncedServer.find(place, { user: ME, proofOf: AnnouncedServer.proofBy(server) }),
+          AnnouncedServer.find(place, { user: ME, proofOf: RemoteClient.proofBy(server) }),
           around
         )
       }
       const [announced] = yield* files.pipe(
         Effect.provide(
           DataFolder.layer({ dataDir: "/data", configFile: null }).pipe(
-            Layer.provide(UserDirectories.layer),
-            Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { HOME: "/home/ada" } }))),
             Layer.provideMerge(around)
           )
         )
@@ -187,14 +187,14 @@ describe("the running server of a data folder", () => {
       const other = Redacted.make("the secret of another one")
       for (const wrong of [proof(other, "nonce"), "", null]) {
         assert.strictEqual(
-          yield* find(GOOD, { proofOf: AnnouncedServer.proofBy(answering(() => Effect.succeed(wrong))) }),
+          yield* find(GOOD, { proofOf: RemoteClient.proofBy(answering(() => Effect.succeed(wrong))) }),
           null
         )
       }
       // The answers of the announced server are of no use to another program that has its port now.
       const replayed = proof(SECRET, "a nonce of yesterday")
       assert.strictEqual(
-        yield* find(GOOD, { proofOf: AnnouncedServer.proofBy(answering(() => Effect.succeed(replayed))) }),
+        yield* find(GOOD, { proofOf: RemoteClient.proofBy(answering(() => Effect.succeed(replayed))) }),
         null
       )
     }))
@@ -202,7 +202,7 @@ describe("the running server of a data folder", () => {
   it.effect("is none when nobody answers within 15 seconds", () =>
     Effect.gen(function*() {
       const finding = yield* Effect.forkChild(
-        find(GOOD, { proofOf: AnnouncedServer.proofBy(answering(() => Effect.never)) })
+        find(GOOD, { proofOf: RemoteClient.proofBy(answering(() => Effect.never)) })
       )
       yield* TestClock.adjust("15 seconds")
       assert.strictEqual(yield* Fiber.join(finding), null)

@@ -219,6 +219,7 @@ describe("permissions, of a running server", () => {
   const LIST = {
     file: "data/permissions.jsonc",
     text: null,
+    seen: null,
     write: "ask",
     rules: [{ ...RULE, problem: null }],
     grants: [{

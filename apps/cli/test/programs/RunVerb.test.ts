@@ -127,7 +127,10 @@ describe("boocode run", () => {
       assert.include(said.stderr, "2 calls: 1 done, 1 not made")
       assert.deepStrictEqual(sent.splice(0), [["files_write", { path: "a" }]])
       const nobody = yield* boocode(["run", "notes.ts"], script)
-      assert.include(nobody.stderr, "there is no terminal to say yes in; --allow files_write allows it")
+      assert.include(
+        nobody.stderr,
+        "there is no terminal to say yes in; the same command with --allow files_write allows it"
+      )
       assert.deepStrictEqual(sent, [])
       const allowed = yield* boocode(["run", "-", "--allow", "files_*"], { ...script, stdin: "await files.write({})" })
       assert.deepStrictEqual([allowed.code, sent.length], [0, 2])

@@ -2,6 +2,7 @@
 import {
   type Agent,
   Agents,
+  type ChatDocument,
   Chats,
   type ChatSummary,
   type ChatTurn,
@@ -58,6 +59,7 @@ import { Browser } from "../../src/terminal/Browser.ts"
 import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
 import { Screen } from "../../src/terminal/Screen.ts"
+import { TypedCommand } from "../../src/terminal/TypedCommand.ts"
 import { backups } from "./BackupFixtures.ts"
 import * as RecordedPublished from "./RecordedPublished.ts"
 
@@ -99,6 +101,10 @@ export interface Script {
   readonly stdin?: string
   readonly variables?: Readonly<Record<string, string>>
   readonly isTerminal?: boolean
+  /** Why no chat can be imported. */
+  readonly importing?: ChatDocument.ImportRefused
+  /** What a person types to run this command; `boocode` unless told. */
+  readonly command?: string
   /** How wide the terminal is; no limit unless told. */
   readonly columns?: number
   /** What a person types into a terminal, line by line; without it standard input is none. */
@@ -157,7 +163,7 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
   })
   const platform = Layer.mergeAll(
     stdio,
-    script.files ?? FileSystem.layerNoop({ exists: () => Effect.succeed(false) }),
+    script.files ?? FileSystem.layerNoop({ exists: () => Effect.succeed(true) }),
     Path.layer,
     terminal,
     Layer.mock(ChildProcessSpawner.ChildProcessSpawner, {}),
@@ -169,7 +175,8 @@ export const boocode = Effect.fnUntraced(function*(args: ReadonlyArray<string>, 
     browser(script, seen.log),
     interrupts
   ).pipe(
-    Layer.provideMerge(platform)
+    Layer.provideMerge(platform),
+    Layer.provideMerge(Layer.succeed(TypedCommand, script.command ?? "boocode"))
   )
   const exit = yield* Effect.exit(Effect.provide(Boocode.run(args), services))
   let code = 0
@@ -521,7 +528,8 @@ const chats = (script: Script, log: Array<string>) => {
       fork: (id, turn) => logged(`fork ${id} ${turn}`, { ...SUMMARY, id: "f" }),
       remove: (id) => Effect.andThen(known(id), logged(`remove ${id}`, undefined)),
       export: (id, format) => Effect.as(known(id), { title: SUMMARY.title, text: `${format} of ${id}\n` }),
-      import: (text, format) => logged(`import ${format} ${text}`, SUMMARY),
+      import: (text, format) =>
+        script.importing === undefined ? logged(`import ${format} ${text}`, SUMMARY) : Effect.fail(script.importing),
       send: (_id, message) =>
         Effect.sync(() => {
           const images = message.attachments?.map(({ data, name }) => ` +${name} ${data.length}`) ?? []

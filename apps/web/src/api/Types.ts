@@ -161,4 +161,6 @@ export type PublishedInput = typeof Published.PublishedInput.Encoded
 export type OutdatedServer = typeof Published.OutdatedServer.Encoded
 export type Upgrade = typeof Published.UpgradeDocument.Encoded
 /** What an install writes, or would. */
+export type WantedServer = typeof Published.WantedServer.Encoded
+export type WantedUpgrade = Omit<typeof Published.WantedUpgrade.Encoded, "dryRun">
 export type Installed = typeof Published.InstallDocument.Encoded

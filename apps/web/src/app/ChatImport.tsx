@@ -2,7 +2,7 @@
 import { importChat } from "../api/Api.ts"
 import { titleOf } from "../chat/ChatMenu.tsx"
 import { shell } from "../messages/ShellMessages.ts"
-import { placeChat } from "../state/ListedChats.ts"
+import { chats, placeChat } from "../state/ListedChats.ts"
 import { tellError } from "../state/Loading.ts"
 import { go } from "../state/Route.ts"
 import { dismissBad, tell } from "../state/Toasts.ts"
@@ -17,17 +17,18 @@ const take = async (given: File | undefined) => {
   const start = await given.slice(0, 100).text()
   const isZip = start.startsWith("PK")
   if (isZip || /^\s*\[/.test(start)) return takeAll(given, isZip).catch(tellError)
+  const known = new Set(chats.value?.map(({ id }) => id))
   await importChat(given).then((chat) => {
     placeChat(chat)
     go("chat", [chat.id])
-    tell({ text: shell.imported(titleOf(chat)) })
+    tell({ text: known.has(chat.id) ? shell.there(titleOf(chat)) : shell.imported(titleOf(chat)) })
   }, tellError)
 }
 
 const takeAll = async (given: File, isZip: boolean) => {
   const { importAll } = await import("./ExportedChats.ts")
-  const { imported, refused, why } = await importAll(given, isZip)
-  tell({ text: shell.importedAll(imported, refused), hint: why, isBad: imported === 0 })
+  const done = await importAll(given, isZip)
+  tell({ text: shell.importedAll(done), hint: done.why, isBad: done.imported + done.present === 0 })
 }
 
 /** The field behind `chooseChatFile`. */

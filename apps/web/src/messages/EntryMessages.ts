@@ -35,7 +35,12 @@ export const entry = {
   tryOf: (name: string) => `Try it: ${name}`,
   trying: "starting it for a trial",
   trial: (name: string) => `Trial of ${name}`,
-  works: (tools: number, millis: string) => `It works: ${count(tools, "tool")}, up in ${millis}.`,
+  works: (tools: number, rejected: number, millis: string) =>
+    `It works: ${count(tools, "tool")}, up in ${millis}.${
+      rejected === 0
+        ? ""
+        : ` ${rejected} more ${rejected === 1 ? "is" : "are"} rejected until you let ${rejected === 1 ? "it" : "them"}.`
+    }`,
   needsLogin: "It answers, and wants a login: log in after it is added.",
   log: "What it said",
   logOf: (name: string) => `What ${name} said`,

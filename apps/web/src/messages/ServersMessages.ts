@@ -37,6 +37,7 @@ export const servers = {
   wantsApproval: "A file of the project declares it. It starts once you approve it.",
   toolsChanged: (number: number) => `${count(number, "tool")} changed since you accepted them.`,
   starting: "Starting …",
+  downloading: "Starting for the first time, which may download it …",
   wakes: "It starts when it is called.",
   facts: {
     tools: (number: number) => count(number, "tool"),

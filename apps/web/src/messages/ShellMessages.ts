@@ -1,4 +1,6 @@
 /** What the frame of the page says: sidebar, palette, shortcuts, login. */
+import { count } from "./Numbers.ts"
+
 export const shell = {
   name: "BooCode",
   sidebar: "Chats and panels",
@@ -11,8 +13,13 @@ export const shell = {
   more: "More of BooCode",
   importChat: "Import a chat",
   imported: (title: string) => `Imported “${title}”.`,
-  importedAll: (imported: number, refused: number) =>
-    `Imported ${imported} ${imported === 1 ? "chat" : "chats"}${refused === 0 ? "." : `, left out ${refused}.`}`,
+  there: (title: string) => `“${title}” was there already.`,
+  importedAll: ({ imported, present, refused }: Readonly<Record<"imported" | "present" | "refused", number>>) =>
+    [
+      `Imported ${count(imported, "chat")}`,
+      ...(present === 0 ? [] : [`${present} ${present === 1 ? "was" : "were"} there already`]),
+      ...(refused === 0 ? [] : [`left out ${refused}`])
+    ].join(", ") + ".",
   noConversations: "There are no conversations in this file.",
   whichExport: "Choose the zip that ChatGPT or Claude made, or conversations.json of it.",
   themes: { system: "Theme of the system", light: "Light theme", dark: "Dark theme" },

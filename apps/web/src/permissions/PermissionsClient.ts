@@ -14,6 +14,9 @@ export const explainCall = (call: AskedCall) => post<Explained>("permissions/exp
 
 export const runExamples = () => post<ExampleReport>("permissions/test")
 
-/** Refused where the text is wrong, or an example comes out in another way; `isForced` saves it all the same. */
-export const savePermissions = (text: string, isForced: boolean) =>
-  put<Permissions>("permissions", isForced ? { text, force: true } : { text })
+/**
+ * Refused where the text is wrong, where an example comes out in another way, unless `isForced`, and where the file is no
+ * longer the one of `seen`.
+ */
+export const savePermissions = (text: string, seen: string | null, isForced: boolean) =>
+  put<Permissions>("permissions", { text, seen, ...(isForced ? { force: true } : {}) })

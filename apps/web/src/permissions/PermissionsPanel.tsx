@@ -49,6 +49,7 @@ export const PermissionsPanel = (_: PanelProps) => {
         : (
           <RulesEditor
             text={value.text}
+            seen={value.seen}
             line={editing.value.line}
             onClose={() => editing.value = null}
             onSaved={(saved) => {

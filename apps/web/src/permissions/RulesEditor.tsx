@@ -18,6 +18,8 @@ import { RuleForm } from "./RuleForm.tsx"
 interface RulesEditorProps {
   /** Null where there is no file. */
   readonly text: string | null
+  /** Stands for the file as it is known now, so that a save replaces no other. */
+  readonly seen: string | null
   /** The place that is marked at first; null for none. */
   readonly line: number | null
   readonly onSaved: (permissions: Permissions) => void
@@ -38,7 +40,7 @@ const troubleOf = (text: string, error: Problem): JsonTrouble | null => {
   return span === null ? null : { ...span, message: inOneLine({ hint, message: withoutPlace(message) }) }
 }
 
-export const RulesEditor = ({ line, onClose, onSaved, text: before }: RulesEditorProps) => {
+export const RulesEditor = ({ line, onClose, onSaved, seen, text: before }: RulesEditorProps) => {
   const text = useSignal(before ?? words.begin)
   const fault = useSignal<JsonTrouble | null>(null)
   const failed = useSignal<ReadonlyArray<FailedExample>>([])
@@ -53,12 +55,12 @@ export const RulesEditor = ({ line, onClose, onSaved, text: before }: RulesEdito
     to: offset + length
   }))
   const begin = useMemo(() => line === null ? null : EntryJson.spanAt(text.peek(), line, 1), [line])
-  const [seen, setSeen] = useState(before)
+  const [loaded, setLoaded] = useState(before)
   const takeAnew = () => {
     text.value = before ?? words.begin
     fault.value = null
     failed.value = []
-    setSeen(before)
+    setLoaded(before)
   }
   const add = (rule: JsonObject) => {
     const rules = EntryJson.read(text.value).value?.["rules"]
@@ -70,7 +72,7 @@ export const RulesEditor = ({ line, onClose, onSaved, text: before }: RulesEdito
     run(async () => {
       fault.value = null
       failed.value = []
-      const saved = await savePermissions(text.value, isForced).catch((error) => {
+      const saved = await savePermissions(text.value, seen, isForced).catch((error) => {
         if (!(error instanceof Problem)) throw error
         failed.value = error.failed
         if (error.failed.length > 0) return null
@@ -85,7 +87,7 @@ export const RulesEditor = ({ line, onClose, onSaved, text: before }: RulesEdito
   return (
     <div class="stack">
       <RuleForm isPossible={troubles.length === 0} onAdd={add} />
-      {seen === before ? null : (
+      {loaded === before ? null : (
         <Notice
           tone="warn"
           isUrgent

@@ -20,11 +20,11 @@ import { facts, shown } from "./StateWords.ts"
 import { TrustBox } from "./trust/TrustBox.tsx"
 
 /** What a state means for the person, where its error does not say it. */
-const sentence = ({ error, idle, state, toolsChanged }: ServerStatus): string | null => {
+const sentence = ({ downloadMillis, error, idle, state, toolsChanged }: ServerStatus): string | null => {
   if (state === "needs-auth") return words.wantsLogin
   if (state === "needs-approval") return words.wantsApproval
   if (toolsChanged > 0) return words.toolsChanged(toolsChanged)
-  if (state === "connecting") return words.starting
+  if (state === "connecting") return downloadMillis === undefined ? words.starting : words.downloading
   return idle && error === null ? words.wakes : null
 }
 

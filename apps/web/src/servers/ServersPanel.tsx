@@ -16,13 +16,14 @@ import { Menu } from "../ui/lists/Menu.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import "../ui/panels.css"
 import { AddServerDialog } from "./add/AddServerDialog.tsx"
-import { lookForNewer } from "./gallery/NewerVersions.ts"
+import { lookForNewer, recall } from "./gallery/NewerVersions.ts"
 import { ConnectDialog } from "./imports/ConnectDialog.tsx"
 import { ImportDialog } from "./imports/ImportDialog.tsx"
 import { ServerDetail } from "./ServerDetail.tsx"
 import { ServerRow } from "./ServerRow.tsx"
 import "./servers.css"
 import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
 import { reload } from "./ServersClient.ts"
 import { appliedWords, shown } from "./StateWords.ts"
 
@@ -62,6 +63,7 @@ const readAgain = async () => {
 
 const ServerList = ({ open }: { readonly open: string | null }) => {
   const close = () => go("servers", [], "replace")
+  useEffect(recall, [])
   const sought = useSignal("")
   const groups = serverGroups.value
   const all = [...groups.values()].flat()

@@ -15,12 +15,12 @@ let last = 0
 
 /**
  * One that is bad stays until it is closed, or its cause is gone: the person tries again or looks at another part of
- * the page. Others go after a while. The same words are not shown twice at a time.
+ * the page. Others go after a while. The same words are not shown twice at a time: they stay for longer, and are read out again.
  */
 export const tell = ({ hint = null, isBad = false, text }: { text: string; hint?: string | null; isBad?: boolean }) => {
-  if (toasts.value.some((toast) => toast.text === text)) return
   const id = last += 1
-  toasts.value = [...toasts.value.slice(-3), { id, text, hint, isBad }]
+  const others = toasts.value.filter((toast) => toast.text !== text)
+  toasts.value = [...others.slice(-3), { id, text, hint, isBad }]
   if (!isBad) setTimeout(() => dismiss(id), 5000)
 }
 

@@ -2,13 +2,17 @@ import { strToU8, zipSync } from "fflate"
 import { afterEach, assert, describe, it, vi } from "vitest"
 import { importAll } from "../../src/app/ExportedChats.ts"
 
+/** A server that has the chat `1`, and refuses an odd one. */
 const sent = () => {
   const bodies: Array<string> = []
-  vi.stubGlobal("fetch", (_: string, { body }: { body: string }) => {
+  vi.stubGlobal("fetch", (_: string, { body }: { body?: string } = {}) => {
+    if (body === undefined) return Promise.resolve(Response.json({ chats: [{ id: "1" }] }))
     bodies.push(body)
-    const isRefused = body.includes("odd")
+    const { n, odd } = JSON.parse(body)
     return Promise.resolve(
-      Response.json(isRefused ? { detail: "nobody says anything in it" } : {}, { status: isRefused ? 400 : 201 })
+      Response.json(odd === undefined ? { id: `${n}` } : { detail: "nobody says anything in it" }, {
+        status: odd === undefined ? 201 : 400
+      })
     )
   })
   return bodies
@@ -22,16 +26,16 @@ describe("ExportedChats", () => {
     vi.unstubAllGlobals()
   })
 
-  it("sends each conversation of a zip on its own, and leaves out those that the server refuses", async () => {
+  it("sends each conversation of a zip on its own, counts those that were there already, and leaves out those that are refused", async () => {
     const bodies = sent()
     const zip = zipSync({
       "a/conversations-000.json": strToU8(`[{"n":1},{"odd":2}]`),
       "shared_conversations.json": strToU8(`[{"n":9}]`),
-      "a/conversations-001.json": strToU8(`[{"n":3}]`)
+      "a/conversations-001.json": strToU8(`[{"n":3},{"n":3}]`)
     })
     const done = await importAll(file(zip), true)
-    assert.deepStrictEqual(bodies, [`{"n":1}`, `{"odd":2}`, `{"n":3}`])
-    assert.deepStrictEqual(done, { imported: 2, refused: 1, why: "nobody says anything in it" })
+    assert.deepStrictEqual(bodies, [`{"n":1}`, `{"odd":2}`, `{"n":3}`, `{"n":3}`])
+    assert.deepStrictEqual(done, { imported: 1, present: 2, refused: 1, why: "nobody says anything in it" })
   })
 
   it("says which file to choose instead of one without conversations, or one that is cut off", async () => {

@@ -121,8 +121,9 @@ const lostResult = (
   type: "tool-result",
   id,
   isError: true,
-  text: ProgramReport.lost(parts, { id, name }) ??
-    `${name} has no result: the chat server ended before it finished, so it may or may not have been done`,
+  text: name === ExecuteTool.EXECUTE
+    ? ProgramReport.lost(parts, id)
+    : `${name} has no result: the chat server ended before it finished, so it may or may not have been done`,
   content: [],
   truncated: null,
   origin: null,

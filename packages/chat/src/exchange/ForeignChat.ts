@@ -1,4 +1,5 @@
 /** Conversations of the exports of ChatGPT and Claude: trees of messages, of which the current branch counts. */
+import { Hash } from "@boocode/mcp-client/Text"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -45,9 +46,13 @@ const isoOf = (time: number | string | null | undefined): string | null =>
       Option.map(DateTime.make(typeof time === "number" ? time * 1000 : time), DateTime.formatIso)
     )
 
-/** Another id is no name for a chat: it then gets a new one at each import. */
-const idOf = (id: string | null | undefined): string | null =>
-  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id ?? "") ? id ?? null : null
+/** Another id than a UUID is no name for a chat: one is made of it, the same at each import. */
+const idOf = (id: string | null | undefined): string | null => {
+  if (id === null || id === undefined || id === "") return null
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id
+  const digits = [1, 2, 3, 4].map((part) => Hash.short(`${part} ${id}`)).join("")
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5")
+}
 
 // ChatGPT: `mapping` has the nodes by their ids, and `current_node` is the leaf.
 

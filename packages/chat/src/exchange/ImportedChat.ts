@@ -20,7 +20,7 @@ export class ImportRefused extends Schema.TaggedError<ImportRefused>()("ImportRe
   why: Schema.String
 }) {
   override get message(): string {
-    return `this file cannot be imported: ${this.why}`
+    return `this cannot be imported: ${this.why}`
   }
   readonly hint: string =
     "give a chat that boocode chats export wrote, an export of ChatGPT or Claude (the zip, or conversations.json in it), " +

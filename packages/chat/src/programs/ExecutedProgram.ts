@@ -1,12 +1,14 @@
 /** Runs the program of one call of `execute`: its calls are made as the model's own are. */
 import { Nearest } from "@boocode/mcp-config"
-import type { AgentTool, ResultFiles, RunOptions, ToolResult } from "@boocode/toolkit"
+import { type AgentTool, type ResultFiles, type RunOptions, ToolResult } from "@boocode/toolkit"
 import {
   type CallAnswer,
   type CallRecord,
   LIMITS,
   type ProgramCall,
+  type ProgramFunction,
   ProgramNames,
+  type ProgramOutcome,
   Signatures,
   type Snapshot
 } from "@boocode/toolkit/code"
@@ -24,6 +26,8 @@ export interface ProgramRequest {
   /** The `id` of the call of `execute`. */
   readonly id: string
   readonly code: string
+  /** Whether an earlier run of the server began it: without its state it is not begun again. */
+  readonly goesOn: boolean
   /** Those that it may call. */
   readonly tools: ReadonlyArray<AgentTool>
   /** Makes one call. `isAgain` is about a call of a program that goes on: it may be in the chat already. */
@@ -37,15 +41,18 @@ export interface ProgramRequest {
   readonly onStart: (soFar: () => string) => void
 }
 
-/** The id of a call of a program in its chat. It is the same after a restart. */
-export const idOf = (program: string, call: number): string => `${program}_${call}`
+/** The id of a call of a program in its chat. It is the same after a restart. No call of a model has a dot in its id. */
+export const idOf = (program: string, call: number): string => `${program}.${call}`
 
 /** Runs a program to its end, or goes on with it where an earlier run of the server kept it. Never fails. */
 export const run = Effect.fnUntraced(function*(
   request: ProgramRequest
 ): Effect.fn.Return<ToolResult.ToolResult, never, ResultFiles> {
-  const { code, id, onLine, onStart, programs: { earlier, kept, sandbox }, tools } = request
-  const from = yield* kept.of(id)
+  const { code, goesOn, id, onLine, onStart, programs: { earlier, kept, sandbox }, tools } = request
+  const from = goesOn ? yield* kept.of(id) : null
+  if (goesOn && from === null) {
+    return yield* Effect.as(kept.drop(id), ToolResult.failure(ProgramReport.lost(earlier, id)))
+  }
   const log = begun(earlier, id, from === null)
   onStart(() => ProgramReport.interrupted(STOPPED, [...log.calls.values()], log.console))
   const keeping = yield* keeper(request, from)
@@ -62,7 +69,7 @@ export const run = Effect.fnUntraced(function*(
   }).pipe(Effect.onError(() => kept.drop(id)))
   yield* keeping.drop
   const attached = attachments(log.content)
-  const { text, truncated } = yield* ProgramReport.of(outcome, attached.notes)
+  const { text, truncated } = yield* ProgramReport.of(withNames(outcome, functions), attached.notes)
   const servers = [...log.servers.keys()].sort().join(", ")
   return {
     isError: outcome.error !== null,
@@ -79,6 +86,19 @@ export const run = Effect.fnUntraced(function*(
     millis: (yield* Clock.currentTimeMillis) - started
   }
 })
+
+const MOST_SERVERS = 20
+
+/** A name that is not there, with those that are. */
+const withNames = (outcome: ProgramOutcome, functions: ReadonlyArray<ProgramFunction>): ProgramOutcome => {
+  const { error } = outcome
+  if (error?.kind !== "threw" || !/^ReferenceError: \S+ is not defined$/.test(error.message)) return outcome
+  const servers = [...new Set(functions.flatMap(({ server }) => server ?? []))].slice(0, MOST_SERVERS)
+  const message = `${error.message}; beside JavaScript's own a program has ${
+    ["tools", "boo", "console", ...servers].join(", ")
+  }`
+  return { ...outcome, error: { ...error, message } }
+}
 
 const STOPPED = "The program was stopped before it ended."
 
@@ -138,7 +158,9 @@ const made = (
 /** What a program gets of a result: its structured content, else an object or a list that its text is, else its text. */
 export const answerOf = (name: string, result: ToolResult.ToolResult): CallAnswer => {
   if (!result.isError) return { value: valueOf(result) }
-  const isRefused = result.fault === "call" || result.text.startsWith(`${name} was not called: `)
+  // A server may say so of a call that it got.
+  const isRefused = result.fault === "call" ||
+    result.origin === null && result.text.startsWith(`${name} was not called: `)
   return { error: result.text, outcome: isRefused ? "not made" : result.fault === "server" ? "unknown" : "failed" }
 }
 

@@ -1,6 +1,6 @@
 /** What a model reads of a program that ended: its value, its console, and what became of its calls. */
 import { ResultFiles, type ToolResult, Utf8 } from "@boocode/toolkit"
-import { type CallRecord, ExecuteTool, type ProgramError, type ProgramOutcome } from "@boocode/toolkit/code"
+import type { CallRecord, ProgramError, ProgramOutcome } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import type { Part } from "../model/Part.ts"
 
@@ -20,7 +20,9 @@ export const of = Effect.fnUntraced(function*(
   const report = (shown: string, lines: string, notes: ReadonlyArray<string>): string =>
     [
       ...error === null ? [] : [errorText(error)],
-      ...value === undefined ? error === null ? ["The program returned nothing."] : [] : [`Value:\n${shown}`],
+      ...value === undefined
+        ? error === null ? [said === "" ? NOTHING : "The program returned nothing."] : []
+        : [`Value:\n${shown}`],
       ...lines === "" ? [] : [`Console:\n${lines}`],
       ...callsText(calls),
       ...more,
@@ -39,6 +41,9 @@ export const of = Effect.fnUntraced(function*(
   const all = Utf8.byteLength(whole)
   return { text, truncated: { bytes: all, shownBytes: Utf8.byteLength(text), file, text: { bytes: all, file } } }
 })
+
+const NOTHING =
+  "The program returned nothing. Only return at its top gives a value, and only what it awaits is done for certain."
 
 /** What is left to say of a program that did not come to its end. `why` begins with what happened to it. */
 export const interrupted = (
@@ -70,17 +75,15 @@ export const callsIn = (parts: ReadonlyArray<Part>, program: string): ReadonlyMa
   return new Map(made.map(({ id, line = null, name }) => [id, { name, line, outcome: outcomeOf(id) }]))
 }
 
-/** What to say of a call of `execute` that the end of the chat server cut off; null for another call. */
-export const lost = (
-  parts: ReadonlyArray<Part>,
-  { id, name }: { readonly id: string; readonly name: string }
-): string | null => name === ExecuteTool.EXECUTE ? interrupted(LOST, [...callsIn(parts, id).values()]) : null
+/** What to say of a program that the end of the chat server cut off, by its call of `execute`. */
+export const lost = (parts: ReadonlyArray<Part>, program: string): string =>
+  interrupted(LOST, [...callsIn(parts, program).values()])
 
 const LOST = "The program was interrupted: the chat server ended before it did, and its state was not kept."
 
 const errorText = ({ during, line, message, text }: ProgramError): string => {
   const place = line === null ? "" : ` at line ${line}`
-  const call = during === null ? "" : ` in a call of ${during}`
+  const call = during === null || message.startsWith(during) ? "" : ` in a call of ${during}`
   return `The program ended with an error${place}${call}: ${message}${
     text === null || line === null ? "" : `\n  ${line} | ${Utf8.prefix(text, MOST_BYTES)}`
   }`
@@ -99,10 +102,11 @@ const callsText = (calls: ReadonlyArray<Made>): ReadonlyArray<string> => {
     else groups.push({ text, from: at + 1, to: at + 1 })
   }
   const lines = groups.map(({ from, text, to }) => `${from === to ? from : `${from}-${to}`} ${text}`)
-  const isOver = calls.every(({ outcome }) => outcome === "done")
-  const note = isOver ? "" : calls.some(({ outcome }) => outcome === "unknown") ? UNKNOWN : MADE
-  return [`Calls:\n${lines.join("\n")}${note}`]
+  const is = new Set(calls.map(({ outcome }) => outcome))
+  const notes = [
+    ...is.has("done") && is.size > 1 ? ["Those that are done have been made: do not repeat them."] : [],
+    ...is.has("unknown") ? ["Nobody knows what came of unknown ones: look before you make one again."] : [],
+    ...is.has("not made") ? ["Those that are not made were refused, or the program ended before they were."] : []
+  ]
+  return [[`Calls:\n${lines.join("\n")}`, ...notes.length === 0 ? [] : [notes.join(" ")]].join("\n")]
 }
-
-const MADE = "\nThose that are done have been made: do not repeat them."
-const UNKNOWN = `${MADE} Nobody knows what came of unknown ones: look before you make one again.`

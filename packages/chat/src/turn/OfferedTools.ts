@@ -44,9 +44,8 @@ export const ofAgent = Effect.fnUntraced(function*(
 })
 
 /**
- * Warnings about patterns that were meant to make calls ask, over the names that models see: a name that nobody has, with the nearest, unless a server
- * that is not ready may bring it; a pattern that fits no tool of any server there is, whatever its tools are called.
- * `own` are the names of built-in tools. Answers at once.
+ * Warnings about patterns of `ask` that fit no name that models see, `own` of built-in tools among them. A server that is
+ * not ready may bring a name, so such a name is not warned of.
  */
 export const askWarnings = Effect.fnUntraced(function*(
   patterns: ReadonlyArray<string>,

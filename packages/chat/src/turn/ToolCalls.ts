@@ -88,7 +88,8 @@ export const show = (
     const tool = state.tools.get(name)
     const ticket = tool === undefined ? null : CallCircuit.ticket(state.circuit, tool, params)
     const program = by?.program ?? null
-    const call = { id: ownId(state.ids, said.id), name, params, said: said.name, ticket, program, goesOn: false }
+    const id = by === null ? ownId(state.ids, said.id) : freeId(state.ids, said.id)
+    const call = { id, name, params, said: said.name, ticket, program, goesOn: false }
     state.open.set(call.id, call)
     const server = tool?.server ?? null
     const how = {
@@ -243,6 +244,7 @@ const runProgram = (
       programs,
       id: call.id,
       code,
+      goesOn: call.goesOn,
       tools: names.flatMap((name) => state.tools.get(name) ?? []),
       make: (one, options) => Effect.provideService(makeInside(state, call, one, options), ResultFiles, files),
       onLine: (message, progress) => onProgress({ progress, total: null, message }),

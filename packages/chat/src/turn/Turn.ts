@@ -266,13 +266,17 @@ const resumedSteps = Effect.fnUntraced(function*(
   const open = openCalls(parts)
   const asking = new Set(openApprovals(parts).map(({ call }) => call))
   const kept = yield* keptPrograms(
-    calls.programs?.kept,
+    calls.tools.get(ExecuteTool.EXECUTE) === undefined ? undefined : calls.programs?.kept,
     open.filter(({ id, program }) => program !== undefined && asking.has(id))
   )
   const goesOn = ({ id, program }: (typeof open)[number]) =>
     program === undefined ? asking.has(id) || kept.has(id) : asking.has(id) && kept.has(program)
   yield* Effect.forEach(open.filter((call) => !goesOn(call)), (part) => ToolCalls.takeUp(heard, part))
-  yield* ToolCalls.close(heard, LOST, ({ id, name }) => ProgramReport.lost(parts, { id, name }))
+  yield* ToolCalls.close(
+    heard,
+    LOST,
+    ({ id, name }) => name === ExecuteTool.EXECUTE ? ProgramReport.lost(parts, id) : null
+  )
   // A person answered, and the server ended before the call was made.
   const left = open.filter((call) => call.name === ExecuteTool.EXECUTE && !goesOn(call))
   yield* Effect.forEach(left, ({ id }) => calls.programs?.kept.drop(id) ?? Effect.void, { discard: true })

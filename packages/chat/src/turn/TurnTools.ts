@@ -11,11 +11,12 @@ import {
   SearchTools,
   type ToolSearch
 } from "@boocode/toolkit"
+import { ExecuteTool } from "@boocode/toolkit/code"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import type { Agent } from "../agents/Agent.ts"
-import { openApprovals } from "../asking/AskedParts.ts"
+import { openApprovals, openCalls } from "../asking/AskedParts.ts"
 import type { GuardedTurn } from "../asking/CallGate.ts"
 import { ToolApprovals } from "../asking/ToolApprovals.ts"
 import { Undos } from "../journal/Undos.ts"
@@ -130,10 +131,14 @@ export const forAgent = Effect.fnUntraced(function*(
   )
   const viewed = registry.view(agent.tools ?? undefined, own)
   const standing = yield* Ref.get(prefix)
+  const isGoingOn = openCalls(guardedTurn.earlier).some(({ name }) => name === ExecuteTool.EXECUTE)
   const isCode = yield* ProgramTools.isWanted(
     agent,
     code,
-    { before: standing?.key === keyOf(off()) ? StandingPrefix.hasPrograms(standing) : null, off: off() },
+    {
+      before: isGoingOn || (standing?.key === keyOf(off()) ? StandingPrefix.hasPrograms(standing) : null),
+      off: off()
+    },
     Effect.map(viewed, ({ tools }) => Deferral.plan(tools, policy, Deferral.CAPS[dialect]).deferred.length > 0)
   )
   // Functions of a program have the parameters that their servers declare.

@@ -178,6 +178,15 @@ describe("ForeignChat", () => {
       assert.lengthOf(yield* store.list, 1)
     }).pipe(Effect.provide(MemoryChatStore.layer)))
 
+  it.effect("imports a conversation once whose id is no UUID, under an id that is one", () =>
+    Effect.gen(function*() {
+      const idOf = (id: string) => Effect.map(read({ ...gpt, conversation_id: id }), (found) => found.id ?? "")
+      assert.match(yield* idOf("conv_1"), /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+      assert.strictEqual(yield* idOf("conv_1"), yield* idOf("conv_1"))
+      const all = yield* Effect.forEach(Array.from({ length: 2000 }, (_, at) => `conv_${at}`), idOf)
+      assert.strictEqual(new Set(all).size, 2000)
+    }))
+
   it.effect("gives the elements of a list whose text comes in pieces of any size, and refuses one that is cut off", () =>
     Effect.gen(function*() {
       const list = [gpt, { a: "]}\\\"", b: [[], {}] }, claude, [], { c: "é😀" }]

@@ -12,7 +12,9 @@ export const SAFE_LIST: ReadonlyArray<string> = [
   "USER",
   "LANG",
   "TMPDIR",
-  "TZ"
+  "TZ",
+  // The path of a file: without it npx fails behind a proxy whose certificate an authority of one's own signed.
+  "NODE_EXTRA_CA_CERTS"
 ]
 
 /** More variables without which no program starts on Windows, where names have no case. */

@@ -39,7 +39,8 @@ describe("ServerEnvironment", () => {
       LC_ALL: "C",
       LC_TIME: "C",
       TMPDIR: "/tmp",
-      TZ: "UTC"
+      TZ: "UTC",
+      NODE_EXTRA_CA_CERTS: "/etc/ssl/own.pem"
     }
     const host = { ...safe, SECRET: "x", OPENAI_API_KEY: "x", NODE_OPTIONS: "x", LD_PRELOAD: "x", HOMEX: "x", LCX: "x" }
     assert.deepStrictEqual(seen(make({ host, env: { ONE: "1" } })), { ...safe, ONE: "1", [MARKER_VARIABLE]: "m1" })

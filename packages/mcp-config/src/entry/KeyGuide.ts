@@ -44,7 +44,10 @@ const GENERAL: Readonly<Record<keyof typeof EntryKeys.GENERAL, Row>> = {
 }
 
 const OPTIONS: Readonly<Record<keyof typeof EntryKeys.OPTIONS, Row>> = {
-  startupTimeout: ["duration", "how long the start may take; 30 seconds by default"],
+  startupTimeout: [
+    "duration",
+    "how long the start may take; 30 seconds by default, 3 minutes for a first start by npx or the like"
+  ],
   timeout: ["duration", "how long a call may be silent; 60 seconds by default"],
   maxTotalTimeout: ["duration", "how long a call may take in all; 10 minutes by default"],
   maxConcurrency: ["count", "how many calls run at once; no limit by default"],

@@ -46,7 +46,7 @@ export const make = (scope: Scope.Scope): HeldCalls => {
 
   const begun = Effect.fnUntraced(function*(round: Round, begin: (channel: ClientChannel) => Answer) {
     const call = new HeldCall(round)
-    call.fiber = yield* Effect.forkIn(Effect.ensuring(begin(call), Effect.sync(() => held.delete(call.id))), scope)
+    call.fiber = yield* Effect.forkIn(begin(call), scope)
     return call
   })
   const resumed = (round: Round, state: string) => {
@@ -57,7 +57,11 @@ export const make = (scope: Scope.Scope): HeldCalls => {
     call.current = round
     return Effect.as(call.answered(round.responses), call)
   }
-  /** Held until the client comes back, a while at most. */
+  const ended = (call: HeldCall) => {
+    held.delete(call.id)
+    return call.end
+  }
+  /** Held until the client comes back, a while at most, also where the call is done before that. */
   const hold = (call: HeldCall) => {
     if (held.size >= MOST_HELD && !held.has(call.id)) {
       return Effect.andThen(
@@ -67,18 +71,21 @@ export const make = (scope: Scope.Scope): HeldCalls => {
     }
     held.set(call.id, call)
     const round = call.current
-    const expired = Effect.suspend(() => call.current === round ? call.end : Effect.void)
+    const expired = Effect.suspend(() => call.current === round ? ended(call) : Effect.void)
     return Effect.as(Effect.forkIn(Effect.delay(expired, PATIENCE), scope), call.questions())
   }
   return {
     round: Effect.fnUntraced(function*(round, begin) {
       const call = yield* round.state === undefined ? begun(round, begin) : resumed(round, round.state)
       const outcome: Answer = Effect.raceFirst(
-        Effect.flatMap(call.result, (result) => result),
+        Effect.flatMap(call.result, (result) => {
+          held.delete(call.id)
+          return result
+        }),
         // What a server asks at the same time goes out together.
         call.asks.await.pipe(Effect.andThen(Effect.yieldNow), Effect.andThen(Effect.suspend(() => hold(call))))
       )
-      return yield* Effect.onInterrupt(outcome, () => call.end)
+      return yield* Effect.onInterrupt(outcome, () => ended(call))
     })
   }
 }

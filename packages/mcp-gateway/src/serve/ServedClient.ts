@@ -53,11 +53,7 @@ export class ServedClient implements Calling {
   private readonly since: number
   private readonly substitute: Asker | null
   /** Asks by the call that began last, where a server does not say which of the client's calls it asks about. */
-  private readonly shared: Asker = {
-    elicit: (request) => this.latest.elicit(request),
-    sample: (request) => this.latest.sample(request),
-    roots: Effect.suspend(() => this.latest.roots ?? Effect.succeed([]))
-  }
+  private readonly shared: Asker
   private calls = 0
   private lastTools: ReadonlyArray<string> = []
 
@@ -84,19 +80,20 @@ export class ServedClient implements Calling {
     this.substitute = substitute(this.client)
     this.since = now
     this.lastSeen = now
-  }
-  private get latest(): Asker {
-    const last = [...this.channels].at(-1)
-    return last === undefined ? nobody : this.alone(last, () => {})
+    this.shared = {
+      elicit: (request) => this.latest.elicit(request),
+      sample: (request) => this.latest.sample(request),
+      ...introduction.can.roots
+        ? { roots: Effect.suspend(() => this.latest.roots ?? Effect.succeed([])) }
+        : {}
+    }
   }
   get isBusy(): boolean {
     return this.open.size > 0 || this.streams > 0
   }
+  /** Answers what servers ask about the request that came by this channel. */
   askerOf(channel: ClientChannel, onMissing: ClientAsker.Options["onMissing"] = () => {}): Asker {
     return { ...this.alone(channel, onMissing), shared: this.shared }
-  }
-  private alone(channel: ClientChannel, onMissing: ClientAsker.Options["onMissing"]): Asker {
-    return ClientAsker.make({ channel, substitute: this.substitute, audience: this.client.id, onMissing })
   }
   tell(event: ServerEvent): void {
     for (const listener of this.listeners) listener(event)
@@ -108,6 +105,13 @@ export class ServedClient implements Calling {
   status(exposure: ClientStatus["exposure"]): ClientStatus {
     const { calls, client, lastSeen, lastTools, open, since } = this
     return { ...client, exposure, since, lastSeen, calls, inFlight: open.size, lastTools }
+  }
+  private alone(channel: ClientChannel, onMissing: ClientAsker.Options["onMissing"]): Asker {
+    return ClientAsker.make({ channel, substitute: this.substitute, audience: this.client.id, onMissing })
+  }
+  private get latest(): Asker {
+    const last = [...this.channels].at(-1)
+    return last === undefined ? nobody : this.alone(last, () => {})
   }
 }
 

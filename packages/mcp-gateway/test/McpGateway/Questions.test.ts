@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Client } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import { call, connect, type Era, ERAS } from "../support/Clients.ts"
 
 const form = { type: "object", properties: { name: { type: "string" } }, required: ["name"] }
@@ -85,31 +86,39 @@ for (const era of ERAS) {
 }
 
 describe("Questions about calls of ten clients", () => {
-  const Ten: ReadonlyArray<{ readonly era: Era; readonly name: string }> = Array.from({ length: 10 }, (_, index) => ({
+  const TEN: ReadonlyArray<{ readonly era: Era; readonly name: string }> = Array.from({ length: 10 }, (_, index) => ({
     era: index % 2 === 0 ? "legacy" : "modern",
     name: `client-${index}`
   }))
+  /** Who calls, in which order, and for how many turns each waits before it does. */
+  const Calls = Schema.Array(Schema.Struct({
+    caller: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 })),
+    turns: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))
+  })).check(Schema.isMaxLength(25))
+  const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
-  it.effect("each reach the client that called, and no other", () =>
-    Effect.gen(function*() {
-      const gateway = yield* McpGateway.make()
-      const clients = yield* Effect.forEach(Ten, ({ era, name }) =>
-        Effect.map(
-          connect(gateway, era, { ...asked, name, caller: { id: name }, prepare: answering(name) }),
-          (client) => ({ client, name })
-        ))
-      const rounds = Array.from({ length: 5 }, () => clients).flat()
-      const answers = yield* Effect.forEach(
-        rounds,
-        ({ client, name }) => Effect.map(call(client, "desk_greet"), ({ text }) => ({ name, text })),
-        { concurrency: "unbounded" }
-      )
-      // A server that does not say which call it asks about is answered by nobody rather than by the wrong one.
-      for (const { name, text } of answers) {
-        assert.oneOf(text, [
-          JSON.stringify({ action: "accept", content: { name } }),
-          JSON.stringify({ action: "cancel" })
-        ])
-      }
-    }).pipe(Effect.provide(Servers)))
+  it.effect.prop(
+    "reach the client that called, and no other, however the calls overlap",
+    [Calls],
+    ([calls]) =>
+      Effect.gen(function*() {
+        const gateway = yield* McpGateway.make()
+        const clients = yield* Effect.forEach(TEN, ({ era, name }) =>
+          Effect.map(
+            connect(gateway, era, { ...asked, name, caller: { id: name }, prepare: answering(name) }),
+            (client) => ({ client, name })
+          ))
+        const overlaps = new Set(calls.map(({ caller }) => caller)).size > 1
+        yield* Effect.forEach(calls, ({ caller, turns }) =>
+          Effect.gen(function*() {
+            for (let passed = 0; passed < turns; passed++) yield* turn
+            const { client, name } = clients[caller] ?? assert.fail("one of ten")
+            const { text } = yield* call(client, "desk_greet")
+            const own = JSON.stringify({ action: "accept", content: { name } })
+            // A server that does not say which call it asks about is answered by nobody rather than by the wrong client.
+            assert.oneOf(text, overlaps ? [own, JSON.stringify({ action: "cancel" })] : [own])
+          }), { concurrency: "unbounded", discard: true })
+      }).pipe(Effect.scoped, Effect.provide(Servers), Effect.as(true)),
+    { arbitrary: { runs: 30 } }
+  )
 })

@@ -169,7 +169,8 @@ const settleOne = (answer) => {
   delete waits[answer[0]]
   open--
   if (answer[1]) return wait.resolve(answer[2])
-  hidden(wait.trace, "message", wait.name + ": " + answer[2])
+  const isNamed = apply(indexOf, answer[2], [wait.name]) === 0
+  hidden(wait.trace, "message", isNamed ? answer[2] : wait.name + ": " + answer[2])
   wait.reject(fault(wait.trace, "threw", wait.name))
 }
 

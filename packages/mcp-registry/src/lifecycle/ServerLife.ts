@@ -26,6 +26,7 @@ import type { InFlightCalls } from "../state/InFlightCalls.ts"
 import * as RestartPolicy from "../state/RestartPolicy.ts"
 import * as SelfDescription from "../state/SelfDescription.ts"
 import * as ServerState from "../state/ServerState.ts"
+import * as StartLimit from "../state/StartLimit.ts"
 import * as StateRef from "../state/StateRef.ts"
 import type { Discovered } from "../tools/Discovery.ts"
 import * as ConnectAttempt from "./ConnectAttempt.ts"
@@ -154,17 +155,27 @@ const connected = Effect.fnUntraced(function*(
 })
 
 /** A function of its own, so that the life keeps nothing of how its connection began. */
-const attempted = (
-  { config, fork, host, level, searchAfterPath, tools }: Options,
-  { greeting }: Course,
-  refused: Refused
-) => {
-  const { freshness } = tools
-  const run = ConnectAttempt.run({ config, host, searchAfterPath, fork, level: level.wanted, freshness }, greeting)
-  return refused === null
+const attempted = Effect.fnUntraced(function*(options: Options, course: Course, refused: Refused) {
+  const { fork, host, level, searchAfterPath, tools: { freshness } } = options
+  const config = yield* asPatient(options, course)
+  const run = ConnectAttempt.run(
+    { config, host, searchAfterPath, fork, level: level.wanted, freshness },
+    course.greeting
+  )
+  return yield* refused === null
     ? run
     : Effect.provideService(run, AuthState.Refused, (reason) => Effect.asVoid(Deferred.succeed(refused, reason)))
-}
+})
+
+/** With longer for a start that may download the program: of a server that was never ready, here or in an earlier run. */
+const asPatient = Effect.fnUntraced(function*({ config, state }: Options, { wasEverReady }: Course) {
+  if (wasEverReady || !StartLimit.isPatient(config)) return config
+  const isKnown = (yield* Effect.flatMap(ProtocolMemory, ({ recall }) => recall(config))) !== null
+  if (isKnown) return config
+  yield* ServerLog.event(`its first start may download it, and has ${Duration.format(StartLimit.DOWNLOAD)}`)
+  yield* StateRef.send(state, { _tag: "Downloading", limitMillis: Duration.toMillis(StartLimit.DOWNLOAD) })
+  return { ...config, startupTimeout: StartLimit.DOWNLOAD }
+})
 
 /** Completed when a remote server refuses our tokens; null for a program. */
 type Refused = Deferred.Deferred<AuthRequired> | null

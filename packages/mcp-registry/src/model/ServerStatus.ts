@@ -98,6 +98,8 @@ export const ServerStatus = Schema.Struct({
   /** The steps of the last attempt that ended, in order: the last one is where it failed. Empty before that. */
   steps: Schema.Array(StepTime),
   restarts: Schema.Int,
+  /** While its first start may be downloading its program: how long that may take. Absent otherwise. */
+  downloadMillis: Schema.optionalKey(Schema.Number),
   error: Schema.NullOr(StatusError)
 })
 export type ServerStatus = typeof ServerStatus.Type

@@ -18,6 +18,7 @@ import type { ServerConfig } from "@boocode/mcp-config"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as RestartPolicy from "./RestartPolicy.ts"
+import * as StartLimit from "./StartLimit.ts"
 
 const LISTING = "tools/list"
 
@@ -37,8 +38,8 @@ export const tookTooLong = (config: ServerConfig, attempt: Attempt): McpErrorRea
 }
 
 /** Null when nothing but waiting or looking helps. */
-const adviceOnSilence = ({ transport }: ServerConfig, said: ReadonlyArray<string>, stderr: string): string | null => {
-  if (transport._tag !== "stdio") {
+const adviceOnSilence = (config: ServerConfig, said: ReadonlyArray<string>, stderr: string): string | null => {
+  if (config.transport._tag !== "stdio") {
     return `check that the url is that of an MCP server; if it is only slow, raise "startupTimeout"`
   }
   if (said.some((line) => line.startsWith(UNREAD))) {
@@ -49,8 +50,8 @@ const adviceOnSilence = ({ transport }: ServerConfig, said: ReadonlyArray<string
   if (said.some((line) => !line.startsWith(SILENCE))) {
     return "standard output is for MCP messages alone: is this an MCP server, and does it need an argument to be one?"
   }
-  const command = transport.command.split(/[/\\]/).at(-1) ?? ""
-  return DOWNLOADERS.has(command)
+  const command = StartLimit.downloader(config)
+  return command !== null
     ? `${command} may still be downloading it: run it by hand once, or raise "startupTimeout"`
     : null
 }
@@ -62,9 +63,6 @@ const adviceOnNetwork = (stderr: string): string | null => {
     ? null
     : `its standard error names a network error (${name}): check the network, the proxy and the addresses that it uses`
 }
-
-/** These fetch what they start, which takes its time when it is the first. */
-const DOWNLOADERS: ReadonlySet<string> = new Set(["bunx", "docker", "npx", "pipx", "pnpx", "uvx"])
 
 /** The tools could not be listed. */
 export const ofListing = (reason: McpErrorReason, attempt: Attempt): McpErrorReason => {

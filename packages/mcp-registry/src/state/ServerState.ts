@@ -53,11 +53,15 @@ export interface ServerState extends Knowledge {
   /** The steps of the last attempt that came to an end. */
   readonly steps: ReadonlyArray<StepTime>
   readonly restarts: number
+  /** How long the start that goes on may take, because it may download the program; null for one with the usual limit. */
+  readonly downloadMillis: number | null
 }
 
 export type ServerEvent =
   /** Somebody starts it. */
   | { readonly _tag: "Launched" }
+  /** A start begins that may download the program, and may take so long. */
+  | { readonly _tag: "Downloading"; readonly limitMillis: number }
   /** A lazy server sleeps, with what it said in an earlier run. */
   | { readonly _tag: "Recalled"; readonly knowledge: Knowledge }
   | {
@@ -110,7 +114,8 @@ export const initial = (entry: ConfiguredServer): ServerState => ({
   failures: 0,
   connectMillis: null,
   steps: [],
-  restarts: 0
+  restarts: 0,
+  downloadMillis: null
 })
 
 const firstPhase = (entry: ConfiguredServer): Phase => {
@@ -151,12 +156,14 @@ export const next = (state: ServerState, event: ServerEvent): ServerState => {
 
 type LifeEvent = Extract<
   ServerEvent,
-  { _tag: "Recalled" | "Opened" | "Lost" | "Slept" | "Woken" | "Waiting" | "Retried" }
+  { _tag: "Downloading" | "Recalled" | "Opened" | "Lost" | "Slept" | "Woken" | "Waiting" | "Retried" }
 >
 
 const afterLife = (state: ServerState, event: LifeEvent): ServerState => {
   const { phase } = state
   switch (event._tag) {
+    case "Downloading":
+      return { ...state, downloadMillis: event.limitMillis }
     case "Recalled":
       return { ...state, ...event.knowledge, phase: { _tag: "Asleep", isWaking: false } }
     case "Opened":
@@ -166,14 +173,16 @@ const afterLife = (state: ServerState, event: LifeEvent): ServerState => {
         phase: { _tag: "Ready", connection: event.connection, missedPings: 0 },
         diagnostics: event.diagnostics,
         connectMillis: event.steps.reduce((sum, { millis }) => sum + millis, 0),
-        steps: event.steps
+        steps: event.steps,
+        downloadMillis: null
       }
     case "Lost":
       return {
         ...state,
         phase: { _tag: "Failed", reason: event.reason, retry: event.isTriedAgain ? "trying" : "none" },
         failures: state.failures + 1,
-        steps: event.steps ?? state.steps
+        steps: event.steps ?? state.steps,
+        downloadMillis: null
       }
     case "Slept":
       return { ...state, phase: { _tag: "Asleep", isWaking: false } }

@@ -54,6 +54,7 @@ export const toStatus = (state: ServerState.ServerState): ServerStatus => {
     connectMillis: state.connectMillis,
     steps: state.steps,
     restarts: state.restarts,
+    ...(state.downloadMillis === null ? {} : { downloadMillis: state.downloadMillis }),
     error: reason === null ? null : toStatusError(reason)
   }
 }

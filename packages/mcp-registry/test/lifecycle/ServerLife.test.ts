@@ -1,6 +1,8 @@
+import { ProtocolMemory } from "@boocode/mcp-client/Host"
 import { McpConfig } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -63,6 +65,35 @@ describe("The life of a server", () => {
       isBroken = false
       yield* ScriptedHost.advance(1)
       assert.strictEqual((yield* standing(server)).state, "ready")
+    }))
+
+  it.effect("gives a first start that may download the program three minutes, unless the entry says how long", () =>
+    Effect.gen(function*() {
+      const limits = Effect.fnUntraced(function*(entry: Entry, services: Layer.Layer<never> = Layer.empty) {
+        const host = yield* ScriptedHost.make({ npx: { answer: () => null }, server: { answer: () => null } })
+        const { close, server } = yield* open(host, entry, services)
+        const seen: Array<string> = []
+        for (const seconds of [29, 2, 148, 2]) {
+          yield* ScriptedHost.advance(seconds)
+          const { downloadMillis, state } = yield* server.status
+          seen.push(`${state} ${downloadMillis ?? "-"}`)
+        }
+        yield* close
+        return seen
+      })
+      const usual = ["connecting -", "failed -", "failed -", "failed -"]
+      // A further try may download as well.
+      const long = ["connecting 180000", "connecting 180000", "connecting 180000", "failed 180000"]
+      assert.deepStrictEqual(yield* limits({ command: "npx", args: ["-y", "x"] }), long)
+      assert.deepStrictEqual(yield* limits({ command: "npx", args: ["-y", "x"], startupTimeout: "30 seconds" }), usual)
+      assert.deepStrictEqual(yield* limits({}), usual)
+      const known = { era: "legacy", reason: "", discover: null, at: yield* DateTime.now } as const
+      const memory = Layer.succeed(ProtocolMemory, {
+        recall: () => Effect.succeed(known),
+        remember: () => Effect.void,
+        forget: () => Effect.void
+      })
+      assert.deepStrictEqual(yield* limits({ command: "npx", args: ["-y", "x"] }, memory), usual)
     }))
 
   it.effect("asks the host for its folders anew for each connection", () =>

@@ -153,8 +153,11 @@ export const make = Effect.fnUntraced(function*(
       isClosed = true
       yield* changed
       yield* Effect.timeoutOption(quiet.await, limits.graceMillis)
+      const isMade = new Map([...entries.values()].map(({ id, state }) => [id, state === "made"] as const))
+      // Nobody's yes comes in time from here on.
+      yield* FiberSet.clear(fibers)
       const now = yield* Clock.currentTimeMillis
-      const rest = [...entries.values()].map((entry) => unfinished(entry, now))
+      const rest = [...entries.values()].map((entry) => unfinished(entry, isMade.get(entry.id) === true, now))
       return [...records.values(), ...rest].sort((one, other) => one.id - other.id)
     })
   }
@@ -162,14 +165,19 @@ export const make = Effect.fnUntraced(function*(
 
 const argumentsIn = (text: string): Schema.JsonObject => JSON.parse(text)
 
-const unfinished = ({ began, id, line, name, state }: Entry, now: number): CallRecord =>
-  state === "queued"
-    ? { id, name, line, outcome: "not made", millis: 0 }
-    : { id, name, line, outcome: "unknown", millis: now - began }
+const unfinished = ({ began, id, line, name }: Entry, isMade: boolean, now: number): CallRecord =>
+  isMade
+    ? { id, name, line, outcome: "unknown", millis: now - began }
+    : { id, name, line, outcome: "not made", millis: 0 }
 
 /** An answer as the thread gets it, and what became of the call. */
 const written = (id: number, given: CallAnswer, limits: ProgramLimits): readonly [string, CallRecord["outcome"]] => {
   if ("error" in given) return [refusal(id, given.error), given.outcome ?? "failed"]
+  if (isDeeper(given.value, MOST_DEPTH)) {
+    const why =
+      `it was made, but its answer is nested more than ${MOST_DEPTH} levels deep, the most that a program takes`
+    return [refusal(id, why), "done"]
+  }
   const text = JSON.stringify(given.value)
   return text.length <= limits.answerLength ? [`[${id},true,${text}]`, "done"] : [
     refusal(
@@ -181,3 +189,10 @@ const written = (id: number, given: CallAnswer, limits: ProgramLimits): readonly
 }
 
 const refusal = (id: number, text: string): string => `[${id},false,${JSON.stringify(text)}]`
+
+/** What reads and writes JSON, inside and outside, has room on its stack for so many levels and many more. */
+const MOST_DEPTH = 200
+
+const isDeeper = (value: Schema.Json, levels: number): boolean =>
+  typeof value === "object" && value !== null &&
+  (levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1)))

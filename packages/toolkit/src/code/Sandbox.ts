@@ -80,7 +80,7 @@ export interface ProgramCall {
 }
 
 /**
- * What a call gave. An error throws inside the program, with the name of the tool before its text.
+ * What a call gave. An error throws inside the program, with the name of the tool at the beginning of its text.
  *
  * @category code
  */
@@ -121,7 +121,7 @@ export interface CallRecord {
   readonly id: number
   readonly name: string
   readonly line: number | null
-  /** `unknown`: it was under way at the end. `not made`: it still waited for others, or the caller refused it. */
+  /** `unknown`: it was under way at the end. `not made`: it still waited for others or for a person, or the caller refused it. */
   readonly outcome: "done" | "failed" | "unknown" | "not made"
   readonly millis: number
 }
@@ -192,7 +192,7 @@ export interface ProgramLimits {
   readonly waiting: number
   /** Of the arguments of one call as JSON. */
   readonly argumentLength: number
-  /** Of the answer of one call as JSON; a longer one throws in the program. */
+  /** Of the answer of one call as JSON; a longer one throws in the program, and one nested more than 200 levels deep. */
   readonly answerLength: number
   /** Of the value as JSON, and of the console: each. */
   readonly outputLength: number

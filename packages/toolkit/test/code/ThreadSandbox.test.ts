@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import {
@@ -229,7 +230,21 @@ describe("ThreadSandbox", () => {
       assert.strictEqual(third, "it broke: a defect of the caller")
     }))
 
-  it.effect("gives calls under way 5 s after the end, those that wait for people none, and begins no others", () =>
+  it.effect("gives an error for an answer that is nested too deeply, and goes on", () =>
+    Effect.gen(function*() {
+      const answers: Array<string> = []
+      const { layer } = make((message) => {
+        if (message.type !== "answers") return turn([call(1)])
+        answers.push(message.answers)
+        return ended("1")
+      })
+      const deep: Schema.Json = JSON.parse("[".repeat(100_000) + "]".repeat(100_000))
+      const { calls } = yield* run({ call: () => Effect.succeed({ value: deep }) }).pipe(Effect.provide(layer))
+      assert.deepStrictEqual(calls.map(({ outcome }) => outcome), ["done"])
+      assert.match(answers.join(), /^\[\[1,false,"it was made, but its answer is nested more than 200 levels deep/)
+    }))
+
+  it.effect("gives calls under way 5 s after the end, those that wait for people none, and makes no others", () =>
     Effect.gen(function*() {
       const { layer } = make(() => turn([call(1), call(2), call(3), call(4)], { end: { value: "7", error: null } }))
       const fiber = yield* Effect.forkChild(
@@ -246,7 +261,7 @@ describe("ThreadSandbox", () => {
       yield* pass(5000)
       const { calls, value } = yield* Fiber.join(fiber)
       assert.strictEqual(value, 7)
-      assert.deepStrictEqual(calls.map(({ outcome }) => outcome), ["done", "unknown", "unknown", "not made"])
+      assert.deepStrictEqual(calls.map(({ outcome }) => outcome), ["done", "unknown", "not made", "not made"])
     }))
 
   it.effect("ends its programs when it is closed", () =>

@@ -122,7 +122,7 @@ const Value = Schema.String.check(Schema.isMaxLength(20_000))
 const PublishedName = Schema.String.annotate({ description: "the name, with `%2F` for its slash" })
 
 /** What is to run, and the values that it gets. */
-const Wanted = {
+export const WantedServer = Schema.Struct({
   name: Short,
   version: Short.annotate({ description: "the version that the person saw" }),
   candidate: Short.annotate({ description: "the `id` of a way to install it" }),
@@ -133,7 +133,23 @@ const Wanted = {
   as: Schema.optionalKey(Schema.String.check(Schema.isPattern(/\S/), Schema.isMaxLength(200))).annotate({
     description: "the name of the server here; by default `suggestedName`"
   })
-}
+})
+
+/** What is to be written. */
+export const WantedInstall = Schema.Struct({
+  ...WantedServer.fields,
+  dryRun: Schema.optionalKey(Schema.Boolean).annotate({ description: "only says what would be written" })
+})
+
+/** Which version an installed server is to get. */
+export const WantedUpgrade = Schema.Struct({
+  server: Short,
+  version: Schema.optionalKey(Short.annotate({ description: "by default the latest" })),
+  inputs: Schema.optionalKey(WantedServer.fields.inputs),
+  dryRun: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "starts both versions once, says what differs, and writes nothing"
+  })
+})
 
 export const RegistryApi = HttpApiGroup.make("registry").add(
   HttpApiEndpoint.get("published", "/registry/servers", {
@@ -167,10 +183,7 @@ export const RegistryApi = HttpApiGroup.make("registry").add(
     error: EntryProblems
   }).annotateMerge(about("The versions of a published server, as the registry orders them.")),
   HttpApiEndpoint.post("install", "/registry/install", {
-    payload: Schema.Struct({
-      ...Wanted,
-      dryRun: Schema.optionalKey(Schema.Boolean).annotate({ description: "only says what would be written" })
-    }),
+    payload: WantedInstall,
     success: InstallDocument,
     error: [UnusableAnswer, ...EntryProblems]
   })
@@ -182,7 +195,7 @@ export const RegistryApi = HttpApiGroup.make("registry").add(
         "`POST /api/mcp/servers` refuses, and secrets stand in the entry."
     )),
   HttpApiEndpoint.post("tryPublished", "/registry/try", {
-    payload: Schema.Struct(Wanted),
+    payload: WantedServer,
     success: TrialDocument,
     error: [UnusableAnswer, ...EntryProblems]
   })
@@ -192,21 +205,15 @@ export const RegistryApi = HttpApiGroup.make("registry").add(
         "200, with why in `server.error`. The same 400, 403 and 409 as for installing it."
     )),
   HttpApiEndpoint.get("outdated", "/registry/outdated", {
+    query: { kept: query(Schema.Literal("true")) },
     success: Schema.Struct({ servers: Schema.Array(OutdatedServer) }),
     error: EntryProblems
   }).annotateMerge(about(
     "The installed servers that have another version, or that the registry advises against. The registry is asked about " +
-      "each; 502 where it cannot be reached."
+      "each, and 502 where it cannot be reached; with `kept=true` nobody is asked, and what it answered last counts."
   )),
   HttpApiEndpoint.post("upgrade", "/registry/upgrade", {
-    payload: Schema.Struct({
-      server: Short,
-      version: Schema.optionalKey(Short.annotate({ description: "by default the latest" })),
-      inputs: Schema.optionalKey(Wanted.inputs),
-      dryRun: Schema.optionalKey(Schema.Boolean).annotate({
-        description: "starts both versions once, says what differs, and writes nothing"
-      })
-    }),
+    payload: WantedUpgrade,
     success: UpgradeDocument,
     error: [UnusableAnswer, ...EntryProblems]
   })

@@ -102,7 +102,7 @@ const spaced = (blocks: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<str
 
 const fileLines = ({ hint, message }: Finding, paint: Paint): ReadonlyArray<string> => [
   `${paint.bad("problem")}  ${oneLine(message, 600)}`,
-  ...(hint === null ? [] : [`${" ".repeat(OUTCOME_WIDTH)}  ${oneLine(hint, 400)}`])
+  ...(hint === null ? [] : [`${" ".repeat(OUTCOME_WIDTH)}  ${paint.typed(oneLine(hint, 400))}`])
 ]
 
 const OUTCOME_WIDTH = 7
@@ -113,7 +113,7 @@ const STDERR_LINES = 10
 const serverBlock = (server: ServerDiagnosis, hasSteps: boolean, paint: Paint): ReadonlyArray<string> => [
   [
     paint.bold(oneLine(server.name)),
-    verdictColour(server.verdict, paint)(server.verdict),
+    verdictColour(server.verdict, paint)(server.verdict === "disabled" ? "off" : server.verdict),
     ...(server.verdict === "healthy"
       ? [counted(server.tools, "tool"), `${server.tokens} tokens`, millis(server.millis)]
       : []),
@@ -159,7 +159,7 @@ const findingLines = ({ hint, level, message, stderr }: Finding, paint: Paint): 
   const colour = level === "problem" ? paint.bad : level === "warning" ? paint.careful : paint.dim
   return [
     `${INDENT}${colour(oneLine(message, 600))}`,
-    ...(hint === null ? [] : [`${INDENT}${oneLine(hint, 400)}`]),
+    ...(hint === null ? [] : [`${INDENT}${paint.typed(oneLine(hint, 400))}`]),
     ...(stderr === null ? [] : indented(stderr, `${INDENT}  | `).slice(-STDERR_LINES).map(paint.dim))
   ]
 }
@@ -168,6 +168,6 @@ const millis = (value: number | null): string => value === null ? "" : `${Math.r
 
 const summary = (servers: ReadonlyArray<ServerDiagnosis>, isShort: boolean): string => {
   const by = (verdict: ServerDiagnosis["verdict"]) => servers.filter((server) => server.verdict === verdict).length
-  return `${counted(servers.length, "server")}: ${by("healthy")} healthy, ${by("disabled")} disabled, ` +
+  return `${counted(servers.length, "server")}: ${by("healthy")} healthy, ${by("disabled")} off, ` +
     `${by("problem")} with a problem${isShort ? "; --verbose shows every step" : ""}`
 }

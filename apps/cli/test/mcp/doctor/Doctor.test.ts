@@ -304,9 +304,9 @@ describe("mcp doctor", () => {
       assert.include(lines, "  warning  behaviour")
       assert.deepStrictEqual(lines.slice(-5), [
         "",
-        "off  disabled",
+        "off  off",
         "",
-        "4 servers: 3 healthy, 1 disabled, 0 with a problem; --verbose shows every step",
+        "4 servers: 3 healthy, 1 off, 0 with a problem; --verbose shows every step",
         ""
       ])
       const verbose = yield* boocode(["mcp", "doctor", "--verbose"], { servers: [FILES] })
@@ -333,9 +333,9 @@ describe("mcp doctor", () => {
         "             | boom",
         "           not come to: protocol, listing",
         "",
-        "off  disabled",
+        "off  off",
         "",
-        "2 servers: 0 healthy, 1 disabled, 1 with a problem; --verbose shows every step",
+        "2 servers: 0 healthy, 1 off, 1 with a problem; --verbose shows every step",
         ""
       ])
       const coloured = yield* boocode(["mcp", "doctor"], { servers: [dead], isTerminal: true })

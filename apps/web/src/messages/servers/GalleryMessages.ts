@@ -56,6 +56,8 @@ export const gallery = {
   leaveOut: "Leave it out",
   otherwise: (value: string) => `Left empty, it is ${value}.`,
   onePerLine: "One per line.",
+  onePerField: "One per field; an empty one below takes the next.",
+  further: (key: string, number: number) => `${key}, number ${number}`,
   nameHere: "Name here",
   runs: "What will run",
   address: "Where it will connect to",

@@ -15,7 +15,7 @@ interface TrialViewProps {
 export const TrialView = ({ name, trial: { log, millis, server, tools } }: TrialViewProps) => (
   <section class="stack trial" aria-label={words.trial(name)}>
     {server.state === "ready"
-      ? <Success>{words.works(tools.length, duration(millis))}</Success>
+      ? <Success>{words.works(tools.length, server.rejected.length + server.rejectedMore, duration(millis))}</Success>
       : server.state === "needs-auth"
       ? <Notice tone="warn">{words.needsLogin}</Notice>
       : <Notice tone="bad" isUrgent hint={server.error?.hint}>{server.error?.message ?? server.state}</Notice>}

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { Problem } from "../../api/Client.ts"
-import type { EntryTrial, Installed, PublishedCandidate, PublishedDetails } from "../../api/Types.ts"
+import type { EntryTrial, Installed, PublishedCandidate, PublishedDetails, WantedServer } from "../../api/Types.ts"
 import { entry as entries } from "../../messages/EntryMessages.ts"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
@@ -16,7 +16,7 @@ import { Notice } from "../../ui/Notice.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { applied } from "../entry/Applied.ts"
 import { TrialView } from "../entry/TrialView.tsx"
-import { install, plan, tryPublished, type Wanted } from "./GalleryClient.ts"
+import { install, plan, tryPublished } from "./GalleryClient.ts"
 import { InputField } from "./InputField.tsx"
 import { inputsOf, type Typed } from "./InstallDraft.ts"
 import { FIND } from "./PublishedMarks.tsx"
@@ -44,7 +44,7 @@ export const CandidateForm = ({ candidate, details }: CandidateFormProps) => {
   const wrong = useSignal<Readonly<Record<string, string>>>({})
   const busy = useSignal<Busy | null>(null)
   const attempt = useAttempt()
-  const wanted = (): Wanted => ({
+  const wanted = (): WantedServer => ({
     name: details.name,
     version: details.version,
     candidate: candidate.id,

@@ -6,7 +6,9 @@ import type {
   OutdatedServer,
   PublishedDetails,
   PublishedSummary,
-  Upgrade
+  Upgrade,
+  WantedServer,
+  WantedUpgrade
 } from "../../api/Types.ts"
 
 export interface FoundPage {
@@ -19,14 +21,6 @@ export interface FoundPage {
 
 export type PublishedVersion = Pick<PublishedSummary, "version" | "status" | "publishedAt">
 
-export interface Wanted {
-  readonly name: string
-  readonly version: string
-  readonly candidate: string
-  readonly inputs: Readonly<Record<string, string | ReadonlyArray<string>>>
-  readonly as?: string
-}
-
 export const search = (words: string, cursor: string | null) =>
   get<FoundPage>(query("registry/servers", { search: words, cursor }))
 export const look = (name: string, version: string | null, signal: AbortSignal) =>
@@ -34,16 +28,12 @@ export const look = (name: string, version: string | null, signal: AbortSignal) 
 export const versionsOf = (name: string) =>
   get<{ versions: ReadonlyArray<PublishedVersion> }>(path("registry", "servers", name, "versions"))
 /** Says what would be written, and writes nothing. */
-export const plan = (wanted: Wanted) => post<Installed>("registry/install", { ...wanted, dryRun: true })
-export const install = (wanted: Wanted) => post<Installed>("registry/install", wanted)
-export const tryPublished = (wanted: Wanted) => post<EntryTrial>("registry/try", wanted)
-export const listOutdated = () => get<{ servers: ReadonlyArray<OutdatedServer> }>("registry/outdated")
-
-export interface WantedUpgrade {
-  readonly server: string
-  readonly version?: string
-  readonly inputs: Wanted["inputs"]
-}
+export const plan = (wanted: WantedServer) => post<Installed>("registry/install", { ...wanted, dryRun: true })
+export const install = (wanted: WantedServer) => post<Installed>("registry/install", wanted)
+export const tryPublished = (wanted: WantedServer) => post<EntryTrial>("registry/try", wanted)
+/** With `isKept` by what the registry answered last: it is not asked. */
+export const listOutdated = (isKept = false) =>
+  get<{ servers: ReadonlyArray<OutdatedServer> }>(query("registry/outdated", { kept: isKept ? "true" : null }))
 
 /** Starts both versions once, and says what differs. */
 export const compareVersions = (wanted: WantedUpgrade) => post<Upgrade>("registry/upgrade", { ...wanted, dryRun: true })

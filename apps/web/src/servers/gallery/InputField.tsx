@@ -2,7 +2,7 @@
 import type { PublishedInput } from "../../api/Types.ts"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { type Bound, LabelledField } from "../../ui/forms/LabelledField.tsx"
-import { aboutOf, labelOf } from "./InstallDraft.ts"
+import { aboutOf, labelOf, secretLines, withSecret } from "./InstallDraft.ts"
 
 interface InputFieldProps {
   readonly input: PublishedInput
@@ -30,6 +30,27 @@ const ValueControl = ({ bind, input, onValue, value }: InputFieldProps & { reado
         <option value="">{isRequired ? words.choose : words.leaveOut}</option>
         {choices.map((choice) => <option key={choice} value={choice}>{choice}</option>)}
       </select>
+    )
+  }
+  if (isRepeated && isSecret) {
+    return (
+      <>
+        {secretLines(value).map((line, at) => (
+          <input
+            key={at}
+            {...(at === 0
+              ? { ...bind, required: shared.required }
+              : { "aria-label": words.further(input.key, at + 1) })}
+            {...hint}
+            class="input"
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            value={line}
+            onInput={({ currentTarget }) => onValue(withSecret(value, at, currentTarget.value))}
+          />
+        ))}
+      </>
     )
   }
   if (isRepeated) {

@@ -1,4 +1,4 @@
-/** Which installed servers have another version, once a person asked. */
+/** Which installed servers have another version, as far as somebody asked the registry. */
 import { signal } from "@preact/signals"
 import type { OutdatedServer } from "../../api/Types.ts"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
@@ -9,9 +9,22 @@ import { listOutdated } from "./GalleryClient.ts"
 /** By their names here. */
 export const outdated = signal<ReadonlyMap<string, OutdatedServer>>(new Map())
 
+const place = (servers: ReadonlyArray<OutdatedServer>) => {
+  outdated.value = new Map(servers.map((one) => [one.server, one]))
+}
+
+let isRecalled = false
+
+/** What was found before this page was opened. Without it nothing is missing that a person could not ask for. */
+export const recall = () => {
+  if (isRecalled) return
+  isRecalled = true
+  listOutdated(true).then(({ servers }) => place(servers), () => {})
+}
+
 export const lookForNewer = () =>
   listOutdated().then(({ servers }) => {
-    outdated.value = new Map(servers.map((one) => [one.server, one]))
+    place(servers)
     tell({ text: servers.length === 0 ? words.upgrade.latest : words.upgrade.newer(servers.length) })
   }, tellError)
 
