@@ -8,7 +8,7 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
 type Variables = DataPlaces.Variables
-type Kind = "servers" | "tools" | "agents" | "chats" | "clients" | "programs"
+type Kind = "servers" | "tools" | "agents" | "chats" | "clients" | "programs" | "profiles" | "knownClients"
 
 /** Of verbs whose first argument is a name. */
 const VERBS: ReadonlyArray<readonly [RegExp, Kind]> = [
@@ -17,13 +17,14 @@ const VERBS: ReadonlyArray<readonly [RegExp, Kind]> = [
     "servers"
   ],
   [/^mcp (start|stop|restart|refresh|login|logout|logs|log-level|ping)$/, "servers"],
+  [/^mcp clients (remove|end)$/, "knownClients"],
   [/^(mcp call|permissions explain)$/, "tools"],
   [/^run$/, "programs"],
   [/^(connect|disconnect)$/, "clients"],
   [/^chats (show|export|delete|fork|pin|unpin|folder|off)$/, "chats"]
 ]
 
-const FLAGS: Readonly<Record<string, Kind>> = { "--agent": "agents", "--chat": "chats" }
+const FLAGS: Readonly<Record<string, Kind>> = { "--agent": "agents", "--chat": "chats", "--profile": "profiles" }
 
 /** Flags that take the next word. */
 const WITH_VALUE =
@@ -120,6 +121,8 @@ const listOf = (value: unknown, key: string): ReadonlyArray<unknown> => {
   return Array.isArray(found) ? found : []
 }
 
+const listed = (content: unknown): ReadonlyArray<unknown> => Array.isArray(content) ? content : []
+
 const pinsIn = (content: unknown): ReadonlyArray<Pinned> =>
   listOf(content, "servers").map((one) => ({
     server: textOf(one, "server"),
@@ -141,6 +144,14 @@ const declared = (text: string): ReadonlyArray<string> => {
 const nameLines = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/^name:\s*["']?([^"'\n]+?)["']?\s*$/gm)].map(([, name = ""]) => name)
 
+/** Those of `gateway.jsonc`, also where the file has comments, and the one that is always there. */
+const profiles = (text: string): ReadonlyArray<string> => [
+  "default",
+  ...[...text.matchAll(/"([\w-]+)"\s*:\s*\{(?=\s*(?:\}|"(?:tools|exposure|names|write|maxResultBytes)"))/g)].map((
+    [, name = ""]
+  ) => name)
+]
+
 const NAMES: Readonly<Record<Kind, (places: Places) => ReadonlyArray<string>>> = {
   servers: (places) => [
     ...orNone(() => declared(readFileSync(places.file, "utf8"))).filter((name) => name !== "mcpServers"),
@@ -159,6 +170,9 @@ const NAMES: Readonly<Record<Kind, (places: Places) => ReadonlyArray<string>>> =
   programs: ({ current }) => orNone(() => readdirSync(current)).filter((name) => /^[^.].*\.[cm]?[jt]s$/.test(name)),
   // As `Clients` has them, which takes long to load.
   clients: () => "claude-code claude-desktop cursor vscode codex gemini windsurf opencode zed goose".split(" "),
+  knownClients: ({ state }) =>
+    orNone(() => listed(json(join(state, "mcp-clients.json"))).map((one) => textOf(one, "name"))),
+  profiles: ({ folder }) => profiles(orNone(() => [readFileSync(join(folder, "gateway.jsonc"), "utf8")]).join("")),
   chats: ({ state }) =>
     orNone(() => {
       const database = new DatabaseSync(join(state, "chats.sqlite"), { readOnly: true, timeout: 100 })

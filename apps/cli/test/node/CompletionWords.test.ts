@@ -27,6 +27,8 @@ const FILES = {
   "data/agents/reader.md": "---\ndescription: reads\n---\n",
   "state/pins/a.json": JSON.stringify({ servers: [{ server: "near", tools: [{ name: "see" }] }] }),
   "state/pins/broken.json": "{",
+  "state/mcp-clients.json": JSON.stringify([{ name: "cursor" }, { name: "laptop" }]),
+  "data/gateway.jsonc": "{ \"profiles\": { // mine\n \"work\": { \"tools\": [] }, \"home\": {} } }",
   "work/notes.ts": "",
   "work/count.mjs": "",
   "work/read me.md": ""
@@ -59,6 +61,7 @@ describe("boocode completion", () => {
         }, "linux")
       assert.deepStrictEqual(words("mcp", "get", ""), ["files", "near", "old", "web"])
       assert.deepStrictEqual(words("mcp", "--json", "logs", "f"), ["files"])
+      assert.deepStrictEqual(words("mcp", "clients", "remove", ""), ["cursor", "laptop"])
       assert.deepStrictEqual(words("connect", ""), Clients.all.map(({ id }) => id).toSorted())
       assert.deepStrictEqual(words("disconnect", "--json", "cu"), ["cursor"])
       // What a shell could take for a command is no candidate.
@@ -76,6 +79,7 @@ describe("boocode completion", () => {
         )
       assert.deepStrictEqual(at("--agent"), ["Ada", "Grace", "reader"])
       assert.deepStrictEqual(at("--chat"), ["bb22", "aa11"])
+      assert.deepStrictEqual(at("--profile"), ["default", "home", "work"])
       const here = { INIT_CWD: join(folder, "work"), BOOCODE_STATE_DIR: join(folder, "state") }
       assert.deepStrictEqual(candidates(["run", ""], here, "linux"), ["count.mjs", "notes.ts"])
       assert.deepStrictEqual(candidates(["run", "notes.ts", ""], here, "linux"), [])
