@@ -21,7 +21,7 @@ const sandbox = layer(NodeSandbox.layer(Installation.sandbox), { excludeTestServ
 const FUNCTIONS = ["add", "echo", "fail", "slow"].map((tool) => ({ server: "calc", tool, name: `calc_${tool}` }))
 
 const answer = (name: string, args: Schema.JsonObject): Effect.Effect<CallAnswer> => {
-  if (name === "calc_fail") return Effect.succeed({ error: "there is no such number" })
+  if (name === "calc_fail") return Effect.succeed({ error: String(args["says"] ?? "there is no such number") })
   if (name === "calc_slow") return Effect.never
   return Effect.succeed({ value: name === "calc_add" ? Number(args["a"]) + Number(args["b"]) : args["value"] ?? null })
 }
@@ -182,6 +182,8 @@ sandbox("A sandbox", (it) => {
         ".fail({ wanted })",
         "calc_fail"
       ])
+      const [, named] = yield* at("await calc.fail({ says: 'calc_fail (of calc) failed' })")
+      assert.strictEqual(named, "calc_fail (of calc) failed", "which names it once")
       assert.deepStrictEqual(yield* at("let a: number = 1\nlet b = = 2"), [
         "syntax",
         "SyntaxError: Expression expected",

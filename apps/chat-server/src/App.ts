@@ -23,6 +23,7 @@ import { InstanceSecret } from "./access/InstanceSecret.ts"
 import { ClientGateway } from "./clients/ClientGateway.ts"
 import { ClientProfiles } from "./clients/ClientProfiles.ts"
 import { ClientTokens } from "./clients/ClientTokens.ts"
+import { Connectors } from "./connectors/Connectors.ts"
 import { Database } from "./database/Database.ts"
 import { EntryTrial } from "./entries/EntryTrial.ts"
 import * as Foundation from "./Foundation.ts"
@@ -161,9 +162,10 @@ export const layer = (options: ServeOptions) =>
     )
 
 /** The MCP server that this program is for other programs. */
-const clients = Layer.mergeAll(ClientGateway.layer, ClientTokens.layer, ClientProfiles.watchLayer).pipe(
-  Layer.provideMerge(ClientProfiles.layer)
-)
+const clients = Layer.mergeAll(ClientGateway.layer, ClientTokens.layer, ClientProfiles.watchLayer, Connectors.layer)
+  .pipe(
+    Layer.provideMerge(ClientProfiles.layer)
+  )
 
 const listen = ({ host, port }: ServeOptions) =>
   NodeHttpServer.layerServer(Listener.make, { host, port, gracefulShutdownTimeout: "250 millis" }).pipe(

@@ -8,6 +8,7 @@ import * as HostGuard from "./access/HostGuard.ts"
 import { ChatApi } from "./api/ChatApi.ts"
 import * as CompletionError from "./completions/CompletionError.ts"
 import * as CompletionRoutes from "./completions/CompletionRoutes.ts"
+import * as ConnectorRoutes from "./connectors/ConnectorRoutes.ts"
 import * as AboutHandlers from "./handlers/AboutHandlers.ts"
 import * as AgentEditsHandlers from "./handlers/AgentEditsHandlers.ts"
 import * as AskingHandlers from "./handlers/AskingHandlers.ts"
@@ -85,6 +86,7 @@ export const routes = (host: string) =>
     api,
     CompletionRoutes.layer,
     McpHandlers.layer,
+    ConnectorRoutes.layer,
     ApiReference.layer,
     Routes.unknownLayer,
     Page.layer(Installation.page),

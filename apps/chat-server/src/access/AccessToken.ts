@@ -14,7 +14,6 @@ import { randomBytes } from "node:crypto"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import * as PrivateFile from "../settings/PrivateFile.ts"
-import * as PublicUrl from "../settings/PublicUrl.ts"
 import { Settings } from "../settings/Settings.ts"
 import { MIN_TOKEN } from "../settings/SettingsTable.ts"
 import { TOLD } from "../settings/ToldWords.ts"
@@ -40,7 +39,7 @@ export class AccessToken extends Context.Service<AccessToken, {
       Effect.flatMap(
         Settings,
         (settings) =>
-          [host, ...PublicUrl.hostsOf(settings).map(HostGuard.nameOf)].every(isLoopback) ? Effect.succeed(NONE) : find
+          [host, ...HostGuard.namesOf(settings).map(HostGuard.nameOf)].every(isLoopback) ? Effect.succeed(NONE) : find
       )
     )
 
@@ -57,8 +56,7 @@ const NONE = AccessToken.of({ token: null, source: "", isNew: false })
  * Whether only this machine reaches what is bound to an address. `SecureAddress.isLoopback` of mcp-client judges the host of
  * a URL; this takes what a socket binds and names of proxies, in every spelling of an IP address.
  */
-export const isLoopback = (host: string): boolean =>
-  PrivateAddress.isLocalName(host) || PrivateAddress.kindOf(host) === "loopback"
+export const isLoopback = (host: string): boolean => PrivateAddress.isThisMachine(host)
 
 /** `BOOCODE_TOKEN`, else what settings.json says, else the one of the state folder, which is made when it is not there. */
 const find = Effect.gen(function*() {

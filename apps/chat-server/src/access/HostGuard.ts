@@ -7,7 +7,6 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import * as Problems from "../api/Problems.ts"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
-import * as PublicUrl from "../settings/PublicUrl.ts"
 import { Settings } from "../settings/Settings.ts"
 
 /** Answers a request itself, or lets what is behind it answer. */
@@ -28,7 +27,7 @@ export type Guard = <E, R>(
  */
 export const guard = (boundHost: string): Effect.Effect<Guard, never, Settings> =>
   Effect.map(Settings, (settings) => {
-    const isOurs = judge(boundHost, PublicUrl.hostsOf(settings))
+    const isOurs = judge(boundHost, namesOf(settings))
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const { headers, method } = request
@@ -82,6 +81,11 @@ const bracketed = (host: string): string => host.includes(":") ? `[${host}]` : h
 
 /** People write an origin there as well. */
 const hostOf = (text: string): string => text.toLowerCase().replace(/^https?:\/\//, "").replace(/\/$/, "")
+
+/** The names under which others reach a server with these settings. */
+export const namesOf = (
+  { allowedHosts, publicUrl }: Pick<typeof Settings.Service, "allowedHosts" | "publicUrl">
+): ReadonlyArray<string> => publicUrl === null ? allowedHosts : [...allowedHosts, publicUrl]
 
 /** The name alone of what is written in `allowedHosts`. */
 export const nameOf = (text: string): string => URL.parse(`http://${hostOf(text)}`)?.hostname ?? hostOf(text)

@@ -30,6 +30,8 @@ interface Kept {
   readonly payload: AdapterPayload
   /** In milliseconds; null for as long as the file is there. */
   readonly until: number | null
+  /** The payload as the file has it; null for what is not in the file. */
+  readonly sealed: string | null
 }
 
 /** These survive the end of the program. The rest is the way to them, which takes minutes. */
@@ -65,13 +67,13 @@ export const make = Effect.fnUntraced(function*(
   const keyOf = (model: string, id: string) => createHmac("sha256", secret).update(`${model}:${id}`).digest("base64url")
   const of = (model: string) => LASTING.has(model) ? lasting : passing
 
+  const set = (key: string, { model, payload, until }: Omit<Kept, "sealed">): void => {
+    const sealed = LASTING.has(model) ? seal(secret, key, JSON.stringify(payload)) : null
+    of(model).set(key, { model, payload, until, sealed })
+  }
+
   const write = Effect.suspend(() => {
-    const kept = [...lasting].map(([key, { model, payload, until }]) => ({
-      key,
-      model,
-      until,
-      sealed: seal(secret, key, JSON.stringify(payload))
-    }))
+    const kept = [...lasting].map(([key, { model, sealed, until }]) => ({ key, model, until, sealed: sealed ?? "" }))
     return Effect.flatMap(Schema.encodeEffect(File)(kept), (text) => PrivateFile.write(file, text))
   }).pipe(
     Effect.provideContext(context),
@@ -96,7 +98,7 @@ export const make = Effect.fnUntraced(function*(
       yield* change(model, () => {
         for (const map of [lasting, passing]) dropExpired(map, now)
         const until = seconds === null ? null : now + seconds * 1000
-        of(model).set(keyOf(model, id), { model, payload, until })
+        set(keyOf(model, id), { model, payload, until })
         dropOldest(passing, () => true, MOST_PASSING)
         dropOldest(lasting, isUnused(lasting), MOST_CLIENTS)
       })
@@ -115,7 +117,7 @@ export const make = Effect.fnUntraced(function*(
       const kept = of(model).get(key)
       const consumed = Math.floor((yield* Clock.currentTimeMillis) / 1000)
       if (kept === undefined) return
-      yield* change(model, () => void of(model).set(key, { ...kept, payload: { ...kept.payload, consumed } }))
+      yield* change(model, () => set(key, { ...kept, payload: { ...kept.payload, consumed } }))
     }),
     destroy: (model, id) => change(model, () => void of(model).delete(keyOf(model, id))),
     revokeByGrantId: (grantId) =>
@@ -180,7 +182,7 @@ const read = Effect.fnUntraced(function*(file: string, secret: Uint8Array) {
   return new Map(
     Option.getOrElse(found, () => []).flatMap(({ key, model, sealed, until }): ReadonlyArray<[string, Kept]> => {
       const payload = unseal(secret, key, sealed)
-      return payload === null ? [] : [[key, { model, payload, until }]]
+      return payload === null ? [] : [[key, { model, payload, until, sealed }]]
     })
   )
 })

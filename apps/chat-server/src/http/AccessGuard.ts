@@ -25,7 +25,7 @@ export const guard: Effect.Effect<Guard, never, Access> = Effect.map(
 export const isForEveryone = (method: string, url: string): boolean => {
   const path = url.split(/[?#]/)[0] ?? ""
   const isReading = method === "GET" || method === "HEAD"
-  if (path === "/mcp" || path.startsWith("/mcp/")) return true
+  if (/^\/(mcp|oauth)(\/|$)/.test(path)) return true
   if (path === "/api/health") return isReading
   if (path === "/api/login") return method === "POST"
   return isReading && isOfPage(path)

@@ -36,7 +36,10 @@ const methodsOf = (path: string): ReadonlySet<string> =>
 /** The pattern of the route that a url belongs to; `page` for the page's files, `unknown` for what the API has not. */
 export const patternOf = (url: string): string => {
   const path = url.split("?")[0] ?? ""
-  return ROUTES.find((route) => route.path.test(path))?.pattern ?? (/^\/(api|v1)\//.test(path) ? "unknown" : "page")
+  const pattern = ROUTES.find((route) => route.path.test(path))?.pattern
+  if (pattern !== undefined) return pattern
+  if (/^\/(oauth|\.well-known)\//.test(path)) return "/oauth/*"
+  return /^\/(api|v1)\//.test(path) ? "unknown" : "page"
 }
 
 function parameters(pattern: string): number {

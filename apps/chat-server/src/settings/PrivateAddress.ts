@@ -36,6 +36,9 @@ export const nameOf = (host: string): string => host.toLowerCase().replace(/^\[(
 /** Names that mean this machine whatever a resolver says (RFC 6761). */
 export const isLocalName = (host: string): boolean => /(^|\.)localhost$/.test(nameOf(host))
 
+/** Whether a host is this machine, by its name or by its address. */
+export const isThisMachine = (host: string): boolean => isLocalName(host) || kindOf(nameOf(host)) === "loopback"
+
 /** Whether a host is an address, in whichever spelling a URL takes. */
 export const isAddress = (host: string): boolean => addressOf(host) !== null
 

@@ -6,7 +6,6 @@ import { Deferral } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as PrivateAddress from "./PrivateAddress.ts"
-import * as PublicUrl from "./PublicUrl.ts"
 
 /** The words for a person: what to write, and what it decides. */
 interface Words {
@@ -43,6 +42,13 @@ const Asked = Schema.Array(Schema.String.check(Schema.isPattern(/^!?[A-Za-z0-9_*
 const ModelId = Schema.String.check(Schema.makeFilter((id) => !KeyShape.isLikeKey(id)))
 
 const ModelOfChats = Schema.NullOr(ModelId.check(Schema.isPattern(/^[^\s/]+\/\S+$/)))
+
+/** Tokens go there: over https, unless only this machine reaches it. */
+const isPublicUrl = (text: string): boolean => {
+  const url = URL.parse(text)
+  if (url === null || `${url.origin}/` !== url.href) return false
+  return url.protocol === "https:" || url.protocol === "http:" && PrivateAddress.isThisMachine(url.hostname)
+}
 
 /** The registry of the MCP project. */
 const REGISTRY = "https://registry.modelcontextprotocol.io"
@@ -100,7 +106,7 @@ export const TABLE = Schema.Struct({
     wanted: "a list of networks and names such as [\"10.1.0.0/16\", \"mcp.internal\"]",
     about: "which private addresses servers may have that were added over HTTP where others reach this server"
   }),
-  publicUrl: key(Schema.NullOr(Schema.String.check(Schema.makeFilter(PublicUrl.isUsable))), null, {
+  publicUrl: key(Schema.NullOr(Schema.String.check(Schema.makeFilter(isPublicUrl))), null, {
     wanted: "an https address without a path such as \"https://chat.example\", or null",
     about: "where others reach this server through a reverse proxy; connectors such as claude.ai sign in there"
   }),

@@ -6,8 +6,10 @@ import * as Stream from "effect/Stream"
 import { ClientGateway } from "../../src/clients/ClientGateway.ts"
 import { ClientProfiles } from "../../src/clients/ClientProfiles.ts"
 import { ClientTokens } from "../../src/clients/ClientTokens.ts"
+import { Connectors } from "../../src/connectors/Connectors.ts"
 
 export const layer = Layer.mergeAll(
+  Connectors.layerNone,
   Layer.succeed(ClientGateway, {
     handle: () => Effect.succeed(new Response("an MCP answer")),
     serveStdio: () => Effect.void,

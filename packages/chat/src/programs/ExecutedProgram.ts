@@ -68,13 +68,14 @@ export const run = Effect.fnUntraced(function*(
     ...from === null ? {} : { from }
   }).pipe(Effect.onError(() => kept.drop(id)))
   yield* keeping.drop
-  const attached = attachments(log.content)
-  const { text, truncated } = yield* ProgramReport.of(withNames(outcome, functions), attached.notes)
+  const { missing } = log
+  const notes = missing === 0 ? [] : [`[${missing} images and files of its calls left out; return fewer]`]
+  const { text, truncated } = yield* ProgramReport.of(withNames(outcome, functions), notes)
   const servers = [...log.servers.keys()].sort().join(", ")
   return {
     isError: outcome.error !== null,
     text,
-    content: [{ type: "text", text }, ...attached.content],
+    content: [{ type: "text", text }, ...log.content],
     structuredContent: null,
     truncated,
     // Value and console may repeat whatever the servers said.
@@ -109,13 +110,20 @@ interface Log {
   readonly console: Array<string>
   /** Whether each server that answered is trusted. */
   readonly servers: Map<string, boolean>
-  /** What its calls gave besides text. */
+  /** What its calls gave besides text, as much as a result may have. */
   readonly content: Array<Schema.JsonObject>
+  /** How many characters of it are left. */
+  room: number
+  /** What had no room. */
+  missing: number
 }
+
+const MOST_BLOCKS = 20
+const MOST_CHARACTERS = 8_000_000
 
 /** The log of a program, with what it did before a restart where it goes on. */
 const begun = (parts: Programs["earlier"], id: string, isNew: boolean): Log => {
-  const log: Log = { calls: new Map(), console: [], servers: new Map(), content: [] }
+  const log: Log = { calls: new Map(), console: [], servers: new Map(), content: [], room: MOST_CHARACTERS, missing: 0 }
   if (isNew) return log
   for (const [call, made] of ProgramReport.callsIn(parts, id)) log.calls.set(call, made)
   for (const part of parts) if (part.type === "tool-result" && log.calls.has(part.id)) noted(log, part)
@@ -124,7 +132,12 @@ const begun = (parts: Programs["earlier"], id: string, isNew: boolean): Log => {
 
 const noted = (log: Log, { content, origin }: Pick<ToolResult.ToolResult, "content" | "origin">): void => {
   if (origin !== null) log.servers.set(origin.server, origin.isTrusted)
-  for (const block of content) if (block["type"] !== "text") log.content.push(block)
+  for (const block of content) {
+    if (block["type"] === "text") continue
+    log.room -= JSON.stringify(block).length
+    if (log.room >= 0 && log.content.length < MOST_BLOCKS) log.content.push(block)
+    else log.missing++
+  }
 }
 
 const made = (
@@ -186,18 +199,6 @@ export const described = (
   if (of !== undefined && tool !== undefined) return Signatures.whole(of, tool)
   const near = Nearest.nearest(name, functions.map(ProgramNames.written))
   return `no function is called ${name}${near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`}`
-}
-
-const MOST_BLOCKS = 20
-const MOST_CHARACTERS = 8_000_000
-
-/** As many of these blocks as a result may have, and a note on the others. */
-const attachments = (content: ReadonlyArray<Schema.JsonObject>) => {
-  let left = MOST_CHARACTERS
-  const kept = content.slice(0, MOST_BLOCKS).filter((block) => (left -= JSON.stringify(block).length) >= 0)
-  const missing = content.length - kept.length
-  const notes = missing === 0 ? [] : [`[${missing} images and files of its calls left out; return fewer]`]
-  return { content: kept, notes }
 }
 
 /** Keeps the state of a program for as long as all of its calls wait for a person. */

@@ -207,4 +207,24 @@ describe("A program that waits for a person", () => {
       yield* first.chats.stop(id)
       assert.isNull(yield* file)
     }))
+
+  it.effect("is deleted with its chat, and when it is stopped after a restart; no message takes its place before", () =>
+    Effect.gen(function*() {
+      const removed = yield* restarting()
+      yield* TestClock.adjust("10 seconds")
+      yield* removed.keep
+      const refused = yield* Effect.flip(removed.first.chats.send(removed.id, message("other", { replaces: 1 })))
+      assert.strictEqual(refused._tag, "TurnRunning")
+      assert.deepStrictEqual(yield* removed.file, [1, 2, 3])
+      yield* removed.first.chats.remove(removed.id)
+      assert.isNull(yield* removed.file)
+      const { again, file, id, keep, ran } = yield* restarting()
+      yield* TestClock.adjust("10 seconds")
+      yield* keep
+      const { chats } = yield* again()
+      yield* chats.stop(id)
+      assert.deepStrictEqual(brief(yield* until(chats, id, 1)).slice(-3), ["error x.2", "error x", "stopped"])
+      assert.deepStrictEqual([...removed.ran, ...ran], ["a_one", "a_one"])
+      assert.isNull(yield* file)
+    }))
 })
