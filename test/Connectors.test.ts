@@ -330,6 +330,7 @@ describe("Connectors", () => {
         })
         const authorize = yield* ask(`/oauth/authorize?${query}`)
         assert.strictEqual(authorize.status, 303)
+        assert.notInclude(`${server.stdout()}${server.stderr()}`, "oidc-provider")
         const cookies = [authorize.headers["set-cookie"] ?? []].flat()
         assert.isTrue(cookies.length > 0 && cookies.every((cookie) => /secure/i.test(cookie)))
         // The same client, known to the next program on this state.
