@@ -240,6 +240,23 @@ describe("Connectors", () => {
         assert.strictEqual(yield* status(resource, third.access_token), 401)
       }))
 
+    it.effect("stand among the clients of this server, where a person ends what they let in", () =>
+      Effect.gen(function*() {
+        const { url } = yield* Stage
+        const tokens = yield* redeemed(yield* code(`${url}/mcp/work`))
+        const headers = { authorization: `Bearer ${TOKEN}` }
+        const known = Effect.map(
+          RawRequest.ask(`${url}/api/clients`, { headers }),
+          ({ body }) => (Array.isArray(body["known"]) ? body["known"] : []).map((one) => [one.name, one.profile])
+        )
+        assert.deepInclude(yield* known, ["A <b>connector</b>", "work"])
+        const name = encodeURIComponent("A <b>connector</b>")
+        const removed = yield* RawRequest.ask(`${url}/api/clients/${name}`, { method: "DELETE", headers })
+        assert.strictEqual(removed.status, 204, removed.text)
+        assert.deepStrictEqual(yield* known, [])
+        assert.strictEqual(yield* status(`${url}/mcp/work`, tokens.access_token), 401)
+      }))
+
     it.effect("tell in a refusal of /mcp where a client can sign in", () =>
       Effect.gen(function*() {
         const { url } = yield* Stage
@@ -313,6 +330,7 @@ describe("Connectors", () => {
         })
         const authorize = yield* ask(`/oauth/authorize?${query}`)
         assert.strictEqual(authorize.status, 303)
+        assert.notInclude(`${server.stdout()}${server.stderr()}`, "oidc-provider")
         const cookies = [authorize.headers["set-cookie"] ?? []].flat()
         assert.isTrue(cookies.length > 0 && cookies.every((cookie) => /secure/i.test(cookie)))
         // The same client, known to the next program on this state.

@@ -20,13 +20,15 @@ export interface ConnectorStore {
   /** A code or a refresh token was used: whoever shows it again has stolen it. */
   readonly consume: (model: string, id: string) => Effect.Effect<void>
   readonly destroy: (model: string, id: string) => Effect.Effect<void>
+  /** All of one kind that have not run out. */
+  readonly all: (model: string) => Effect.Effect<ReadonlyArray<AdapterPayload>>
   /** Ends all tokens that a person's yes gave. */
   readonly revokeByGrantId: (grantId: string) => Effect.Effect<void>
 }
 
 interface Kept {
   readonly model: string
-  /** What lasts is without its id, which is the token itself. */
+  /** That of a token is without its id, which is the token itself. */
   readonly payload: AdapterPayload
   /** In milliseconds; null for as long as the file is there. */
   readonly until: number | null
@@ -36,6 +38,8 @@ interface Kept {
 
 /** These survive the end of the program. The rest is the way to them, which takes minutes. */
 const LASTING: ReadonlySet<string> = new Set(["AccessToken", "Client", "Grant", "RefreshToken"])
+
+const TOKENS: ReadonlySet<string> = new Set(["AccessToken", "RefreshToken"])
 
 /** The oldest goes when there are more: anybody may begin to sign in. */
 const MOST_PASSING = 1000
@@ -94,7 +98,7 @@ export const make = Effect.fnUntraced(function*(
     upsert: Effect.fnUntraced(function*(model, id, given, seconds) {
       const now = yield* Clock.currentTimeMillis
       const { jti: _, ...rest } = given
-      const payload = LASTING.has(model) ? rest : given
+      const payload = TOKENS.has(model) ? rest : given
       yield* change(model, () => {
         for (const map of [lasting, passing]) dropExpired(map, now)
         const until = seconds === null ? null : now + seconds * 1000
@@ -106,12 +110,17 @@ export const make = Effect.fnUntraced(function*(
     find: (model, id) =>
       Effect.map(
         living(of(model).get(keyOf(model, id))),
-        (kept) => kept === undefined ? undefined : { ...kept.payload, ...model === "Client" ? {} : { jti: id } }
+        (kept) => kept === undefined ? undefined : { ...kept.payload, ...TOKENS.has(model) ? { jti: id } : {} }
       ),
     findByUid: Effect.fnUntraced(function*(model, uid) {
       const found = [...of(model).values()].find((kept) => kept.model === model && kept.payload["uid"] === uid)
       return (yield* living(found))?.payload
     }),
+    all: (model) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        dropExpired(of(model), now)
+        return [...of(model).values()].flatMap((kept) => kept.model === model ? [kept.payload] : [])
+      }),
     consume: Effect.fnUntraced(function*(model, id) {
       const key = keyOf(model, id)
       const kept = of(model).get(key)

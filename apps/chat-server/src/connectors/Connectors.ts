@@ -2,6 +2,7 @@
 import { McpFetch } from "@boocode/mcp-registry"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -40,6 +41,10 @@ export interface ConnectorsService {
   readonly metadataUrl: (profile: string | null) => string
   /** The sign-in that a token stands for; null for a token of something else, or one that ended. */
   readonly signedIn: (token: string) => Effect.Effect<SignedIn | null>
+  /** The clients that a person let in, one for each profile they may use. */
+  readonly all: Effect.Effect<ReadonlyArray<Pick<SignedIn, "client" | "profile"> & { readonly created: string }>>
+  /** Ends all sign-ins of the clients that call themselves so; false when there is none. */
+  readonly remove: (client: string) => Effect.Effect<boolean>
   /** Answers a request to the authorization server. */
   readonly handle: (request: Request) => Effect.Effect<HttpServerResponse.HttpServerResponse>
   /** The sign-in that the browser of a request is about to decide; null when none waits. */
@@ -70,12 +75,14 @@ export class Connectors extends Context.Service<Connectors, {
       const store = yield* ConnectorStore.make(file, token)
       const options = { origin, token, store, fetch: publicFetch ?? fetch, isResource }
       const provider = yield* Effect.cached(ConnectorProvider.make(options))
-      return { service: make(origin, provider) }
+      return { service: make(origin, provider, store) }
     })
   )
 
   static readonly layerNone = Layer.succeed(Connectors, { service: null })
 }
+
+const LONGEST_NAME = 64
 
 /** The profile that a resource stands for; null for one of another server. */
 export const profileOf = (origin: string, resource: string): string | null => {
@@ -89,7 +96,11 @@ export const profileOf = (origin: string, resource: string): string | null => {
 const resourceOf = (origin: string, profile: string | null): string =>
   profile === null ? `${origin}/mcp` : `${origin}/mcp/${encodeURIComponent(profile)}`
 
-const make = (origin: string, provider: Effect.Effect<Provider>): ConnectorsService => {
+const make = (
+  origin: string,
+  provider: Effect.Effect<Provider>,
+  store: ConnectorStore.ConnectorStore
+): ConnectorsService => {
   const { host, protocol } = new URL(origin)
   /** The library sees the address that the browser sees, whatever the proxy in between says. */
   const raw = (request: Request) => {
@@ -98,16 +109,21 @@ const make = (origin: string, provider: Effect.Effect<Provider>): ConnectorsServ
     incoming.headers["x-forwarded-proto"] = protocol.slice(0, -1)
     return { incoming, outgoing: NodeHttpServerRequest.toServerResponse(request) }
   }
+  /** A client that is known by the address of its document is called by that: it could change its name at any time. */
+  const nameOf = (clientId: string) =>
+    Effect.map(store.find("Client", clientId), (client) => {
+      const name = client?.["client_name"]
+      return typeof name === "string" && name.trim() !== "" ? name.trim().slice(0, LONGEST_NAME) : clientId
+    })
   const asked = Effect.fnUntraced(function*(request: Request) {
     const { incoming, outgoing } = raw(request)
     const library = yield* provider
     return yield* Effect.tryPromise(() => library.interactionDetails(incoming, outgoing)).pipe(
-      Effect.flatMap(({ params, uid }) =>
-        Effect.map(Effect.promise(() => library.Client.find(String(params["client_id"]))), (client) => ({
-          uid,
+      Effect.flatMap(({ params }) =>
+        Effect.map(nameOf(String(params["client_id"])), (client) => ({
           params,
           clientId: String(params["client_id"]),
-          client: client?.clientName ?? String(params["client_id"]),
+          client,
           redirect: String(params["redirect_uri"]),
           resource: typeof params["resource"] === "string" ? params["resource"] : resourceOf(origin, null)
         }))
@@ -139,9 +155,29 @@ const make = (origin: string, provider: Effect.Effect<Provider>): ConnectorsServ
       const found = yield* Effect.promise(() => library.AccessToken.find(token))
       const profile = found === undefined || !found.isValid ? null : profileOf(origin, String(found.aud))
       if (found === undefined || profile === null) return null
-      const client = yield* Effect.promise(() => library.Client.find(String(found.clientId)))
-      if (client === undefined) return null
-      return { id: String(found.grantId), client: client.clientName ?? client.clientId, profile }
+      return { id: String(found.grantId), client: yield* nameOf(String(found.clientId)), profile }
+    }),
+    all: Effect.gen(function*() {
+      const named = new Map<string, Pick<SignedIn, "client" | "profile"> & { readonly created: string }>()
+      for (const { iat, resources, ...grant } of yield* store.all("Grant")) {
+        const client = yield* nameOf(String(grant.clientId))
+        const created = DateTime.formatIso(DateTime.makeUnsafe((iat ?? 0) * 1000))
+        for (const resource of Object.keys(resources ?? {})) {
+          const profile = profileOf(origin, resource)
+          if (profile !== null) named.set(JSON.stringify([client, profile]), { client, profile, created })
+        }
+      }
+      return [...named.values()]
+    }),
+    remove: Effect.fnUntraced(function*(client) {
+      let isFound = false
+      for (const { clientId, jti } of yield* store.all("Grant")) {
+        if ((yield* nameOf(String(clientId))) !== client || jti === undefined) continue
+        isFound = true
+        yield* store.revokeByGrantId(jti)
+        yield* store.destroy("Grant", jti)
+      }
+      return isFound
     }),
     handle: Effect.fnUntraced(function*(request) {
       const { incoming, outgoing } = raw(request)

@@ -13,6 +13,7 @@ import { bridgeOf } from "../clients/ClientCaller.ts"
 import { ClientGateway } from "../clients/ClientGateway.ts"
 import { ClientProfiles, DEFAULT } from "../clients/ClientProfiles.ts"
 import { ClientTokens } from "../clients/ClientTokens.ts"
+import { Connectors } from "../connectors/Connectors.ts"
 import * as EventStream from "../http/EventStream.ts"
 import { Signals } from "../services/Shutdown.ts"
 
@@ -23,12 +24,22 @@ export const layer = HttpApiBuilder.group(
     const gateway = yield* ClientGateway
     const profiles = yield* ClientProfiles
     const tokens = yield* ClientTokens
+    const { service } = yield* Connectors
+    const signedIn = service === null ? Effect.succeed([]) : service.all
     const { last } = yield* Signals
 
     const documentOf = Effect.fnUntraced(function*(clients: ReadonlyArray<ClientStatus>) {
       return {
         clients: clients.map(connected),
-        known: yield* tokens.all,
+        known: [
+          ...yield* tokens.all,
+          ...(yield* signedIn).map(({ client, created, profile }) => ({
+            name: client,
+            profile,
+            created,
+            signedIn: true
+          }))
+        ],
         profiles: [...yield* profiles.all].map(([name, profile]) => ({ name, ...profile })),
         file: profiles.file,
         problems: (yield* profiles.problems).map(({ column, hint, key, line, message }) => ({
@@ -68,6 +79,11 @@ export const layer = HttpApiBuilder.group(
       }),
       remove: ({ params }) =>
         tokens.remove(params.name).pipe(
+          Effect.catchTag("UnknownClient", (error) =>
+            Effect.flatMap(
+              service === null ? Effect.succeed(false) : service.remove(params.name),
+              (isRemoved) => isRemoved ? Effect.void : Effect.fail(error)
+            )),
           Effect.mapError((error) =>
             error._tag === "UnknownClient" ? Problems.notFound(error) : Problems.notChanged(error)
           ),

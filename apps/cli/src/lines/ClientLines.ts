@@ -21,7 +21,10 @@ export const clientLines = (
     "",
     "with a token:",
     ...beside(
-      known.map(({ created, name, profile }) => ({ name, about: `profile ${profile}, since ${local(created)}` })),
+      known.map(({ created, name, profile, signedIn = false }) => ({
+        name: oneLine(name, 64),
+        about: `profile ${profile}, since ${local(created)}${signedIn ? ", signed in" : ""}`
+      })),
       columns
     )
   ],

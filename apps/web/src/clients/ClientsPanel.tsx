@@ -69,7 +69,11 @@ const Overview = ({ of: { clients, file, known, problems, profiles } }: { readon
       <h2 class="section-heading">{words.known}</h2>
       {known.length === 0
         ? <p class="muted">{words.noneKnown}</p>
-        : <ul class="items">{known.map((client) => <KnownRow key={client.name} client={client} />)}</ul>}
+        : (
+          <ul class="items">
+            {known.map((client) => <KnownRow key={`${client.profile}/${client.name}`} client={client} />)}
+          </ul>
+        )}
       <AddClient profiles={profiles.map(({ name }) => name)} />
     </section>
     <section class="clients-part" aria-label={words.profiles}>

@@ -111,7 +111,7 @@ export const GROUPS: ReadonlyArray<readonly [heading: string, keys: ReadonlyArra
     "maxConnecting",
     "credentials"
   ]],
-  [texts.access, ["token", "allowedHosts"]]
+  [texts.access, ["token", "allowedHosts", "publicUrl"]]
 ]
 
 export const grouped = (

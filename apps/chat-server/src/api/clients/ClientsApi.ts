@@ -41,7 +41,12 @@ const ProfileDocument = Schema.Struct({
 
 export const Clients = Schema.Struct({
   clients: Schema.Array(ConnectedClient).annotate({ description: "in the order in which they came" }),
-  known: Schema.Array(KnownClient).annotate({ description: "those with a token, sorted by name" }),
+  known: Schema.Array(Schema.Struct({
+    ...KnownClient.fields,
+    signedIn: Schema.optionalKey(Schema.Boolean).annotate({
+      description: "true for a connector, which calls itself so"
+    })
+  })).annotate({ description: "those with a token, sorted by name, then connectors that signed in" }),
   profiles: Schema.Array(ProfileDocument),
   file: Schema.String.annotate({ description: "gateway.jsonc, which holds the profiles" }),
   problems: Schema.Array(Schema.Struct({
@@ -75,7 +80,7 @@ export const ClientsApi = HttpApiGroup.make("clients").add(
     params: describeName,
     success: HttpApiSchema.NoContent,
     error: [NotFound, Conflict]
-  }).annotateMerge(about("Takes a client's token back, and ends the client.")),
+  }).annotateMerge(about("Takes a client's token back, or all sign-ins of a connector, and ends the client.")),
   HttpApiEndpoint.post("end", "/clients/:name/end", {
     params: { name: Schema.String.annotate({ description: "the `id` of a client, or the name of its token" }) },
     success: Schema.Struct({ ended: Schema.Int }),
