@@ -50,6 +50,7 @@ const orders = {
   "packages/mcp-gateway": ["model", "clients", "offer", "calls", "serve"],
   "packages/language-models": ["errors", "models", "encoding", "decoding"],
   "packages/chat": [
+    "users",
     "model",
     "agents",
     "history",
