@@ -20,7 +20,7 @@ export interface RawServer {
 
 type Write = (child: ChildProcess) => (line: string) => void
 
-const oneByOne: Write = ({ stdin }) => (line) => void stdin?.write(line)
+export const oneByOne: Write = ({ stdin }) => (line) => void stdin?.write(line)
 
 /** All that is written before the next turn of the loop leaves together. */
 export const together: Write = ({ stdin }) => {
@@ -35,7 +35,7 @@ export const together: Write = ({ stdin }) => {
   }
 }
 
-const connect = (command: string, args: ReadonlyArray<string>, writing: Write): RawServer => {
+export const connect = (command: string, args: ReadonlyArray<string>, writing: Write): RawServer => {
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] })
   const waiting = new Map<number, (result: Answer["result"]) => void>()
   const write = writing(child)

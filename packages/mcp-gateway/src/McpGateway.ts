@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Gate } from "./model/Gate.ts"
 import type { Caller, ClientStatus, Substitute } from "./model/GatewayClient.ts"
+import { headOf, type PlainAnswer, type PlainRequest, refused, toResponse } from "./model/PlainHttp.ts"
 import { type Profile, standard } from "./model/Profile.ts"
 import * as Sdk from "./model/Sdk.ts"
 import * as Instructions from "./offer/Instructions.ts"
@@ -57,6 +58,11 @@ export interface Gateway {
    * since revision 2026-07-28 the call as well. Never fails.
    */
   readonly handle: (request: Request, caller: Caller) => Effect.Effect<Response>
+  /**
+   * Does what `handle` does, for a program whose server has no `Request` at hand: to make one takes longer than a call. The body
+   * is within the limits of the program.
+   */
+  readonly answer: (request: PlainRequest, caller: Caller) => Effect.Effect<PlainAnswer>
   /** Serves the one client on the other side of standard input and output, until the input ends. */
   readonly serveStdio: (caller?: Partial<Caller>) => Effect.Effect<void>
   /** Who is connected, in the order they came. Answers at once. */
@@ -116,22 +122,36 @@ export const make = Effect.fnUntraced(function*(
     )
   )
   const legacy = LegacyHttp.make(served)
+  yield* Effect.forkScoped(legacy.keptAlive)
   const modern = ModernHttp.make(served)
-  const handled = Effect.fnUntraced(function*(request: Request, caller: Caller) {
-    const body = request.method === "POST" ? yield* bodyOf(sdk, request) : undefined
-    if (body instanceof Response) return body
-    const isLegacy = yield* Effect.promise(() => sdk.isLegacyRequest(request, body))
-    return yield* (isLegacy ? legacy : modern)(request, body, caller)
+  const handled = Effect.fnUntraced(function*(request: PlainRequest, caller: Caller) {
+    const body = request.body === null ? undefined : JsonRpc.decode(request.body)
+    if (body === undefined && request.method === "POST") {
+      return refused(400, -32700, "Parse error: the body is no JSON")
+    }
+    const inSession = legacy.inSession(request, body, caller)
+    if (inSession !== null) return yield* inSession
+    const head = headOf(request)
+    const isLegacy = yield* Effect.promise(() => sdk.isLegacyRequest(head, body))
+    return yield* isLegacy ? legacy.answer(request, body, caller) : modern(head, body, caller)
+  })
+  const answer: Gateway["answer"] = (request, caller) =>
+    Effect.catchCause(handled(request, caller), (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.as(
+          Effect.logError("a request of a client failed unexpectedly", cause),
+          refused(500, -32603, "an unexpected error in the gateway; its log has the details")
+        ))
+  const handle = Effect.fnUntraced(function*(request: Request, caller: Caller) {
+    const body = request.method === "POST" ? yield* bodyOf(sdk, request) : null
+    if (body !== null && typeof body !== "string") return toResponse(body)
+    const { headers, method, signal, url } = request
+    return toResponse(yield* answer({ method, url, headers: Object.fromEntries(headers), body, signal }, caller))
   })
   return {
-    handle: (request, caller) =>
-      Effect.catchCause(handled(request, caller), (cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.interrupt
-          : Effect.as(
-            Effect.logError("a request of a client failed unexpectedly", cause),
-            refused(500, -32603, "an unexpected error in the gateway; its log has the details")
-          )),
+    handle,
+    answer,
     serveStdio: (caller) => StdioServing.make(served)({ id: "stdio", ...caller }),
     clients,
     changes: Stream.mapEffect(roster.changes, () => clients),
@@ -144,14 +164,9 @@ const IDLE_LIMIT = Duration.minutes(30)
 /** The body of a request; arguments of calls are not larger. */
 const MOST_BODY = 16 * 1024 * 1024
 
-/** The JSON of a request, or what is answered where it is none. */
+/** The text of a request, or what is answered where it cannot be read. */
 const bodyOf = Effect.fnUntraced(function*({ readRequestBody }: Sdk.Sdk, request: Request) {
   const read = yield* Effect.option(Effect.tryPromise(() => readRequestBody(request, MOST_BODY)))
   if (Option.isNone(read)) return refused(400, -32700, "the request could not be read")
-  if (read.value.tooLarge) return refused(413, -32000, `a request has at most ${MOST_BODY} bytes`)
-  const body = JsonRpc.decode(read.value.text)
-  return body === undefined ? refused(400, -32700, "Parse error: the body is no JSON") : body
+  return read.value.tooLarge ? refused(413, -32000, `a request has at most ${MOST_BODY} bytes`) : read.value.text
 })
-
-const refused = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })

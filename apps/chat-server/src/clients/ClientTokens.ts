@@ -47,7 +47,7 @@ export class ClientTokens extends Context.Service<ClientTokens, {
   ) => Effect.Effect<{ readonly client: KnownClient; readonly token: Redacted.Redacted<string> }, ClientNotAdded>
   /** Takes a client's token back. */
   readonly remove: (name: string) => Effect.Effect<void, UnknownClient | ClientNotAdded>
-  /** The client whose token this is; null for another text. Reads the file again where another program wrote it. */
+  /** The client whose token this is; null for another text. What another program changes in the file holds after a second. */
   readonly of: (token: string) => Effect.Effect<KnownClient | null>
 }>()("chat-server/ClientTokens") {
   /** Keeps them in `mcp-clients.json` of the state folder, for its owner alone. A file that is damaged has no clients, and is left. */
@@ -68,6 +68,9 @@ const PREFIX = "boo_"
 
 export const isToken = (text: string): boolean => text.startsWith(PREFIX)
 
+/** Each request of each client asks, and to read a file takes longer than all else that a request needs. */
+const FRESH = "1 second"
+
 const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,63}$/
 const MOST = 200
 
@@ -83,6 +86,7 @@ const make = Effect.fnUntraced(function*(file: string) {
     (error) =>
       Effect.as(Effect.logWarning(`${file} cannot be used, so no MCP client has a token: ${error.message}`), [])
   )
+  const [known, forget] = yield* Effect.cachedInvalidateWithTTL(usable, FRESH)
   const unusable = (error: { readonly message: string }) =>
     new ClientNotAdded({ message: `${file} cannot be used: ${error.message}`, hint: "repair the file, or remove it" })
   /** Another command may change it meanwhile, so it is read before each change. */
@@ -91,6 +95,7 @@ const make = Effect.fnUntraced(function*(file: string) {
       const [result, kept] = yield* change(yield* Effect.mapError(read, unusable))
       const text = yield* Effect.orDie(Schema.encodeEffect(Kept)(kept))
       yield* Effect.mapError(Effect.provideContext(PrivateFile.write(file, text), context), unusable)
+      yield* forget
       return result
     }).pipe(turn.withPermit)
   return ClientTokens.of({
@@ -123,7 +128,7 @@ const make = Effect.fnUntraced(function*(file: string) {
       ),
     of: (token) =>
       isToken(token)
-        ? Effect.map(usable, (kept) => {
+        ? Effect.map(known, (kept) => {
           const hash = hashOf(token)
           const found = kept.find((one) => one.hash === hash)
           return found === undefined ? null : { name: found.name, profile: found.profile, created: found.created }

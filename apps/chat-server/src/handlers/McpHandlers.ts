@@ -1,4 +1,5 @@
 /** `/mcp` and `/mcp/PROFILE`: this program as an MCP server, over Streamable HTTP of every revision. */
+import type { PlainAnswer } from "@boocode/mcp-gateway"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -39,32 +40,32 @@ const answering = Effect.fnUntraced(
     const request = yield* HttpServerRequest.HttpServerRequest
     const gateway = yield* ClientGateway
     const caller = yield* ConnectorCaller.of(request, profile)
-    const response = yield* gateway.handle(yield* asWeb(request), caller)
-    return yield* fromWeb(response)
+    return sent(yield* gateway.answer(yield* plain(request), caller))
   }
 )
 
+/** Made once: an error for each request takes longer to make than to tell. */
+const OVER = new Error("the request is over")
+
 /** The abortion of the request is told until its answer is over. */
-const asWeb = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+const plain = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
   const { signal } = yield* Effect.acquireRelease(
     Effect.sync(() => new AbortController()),
-    (controller) => Effect.sync(() => controller.abort())
+    (controller) => Effect.sync(() => controller.abort(OVER))
   )
   const { headers, method, url } = request
   // A body that cannot be read is one that is no message.
   const body = method === "POST" ? yield* Effect.orElseSucceed(request.text, () => "") : null
-  return new Request(`http://${headers["host"] ?? "localhost"}${url}`, { method, headers, body, signal })
+  return { method, url: `http://${headers["host"] ?? "localhost"}${url}`, headers, body, signal }
 })
 
-const fromWeb = Effect.fnUntraced(function*({ body, headers, status }: Response) {
-  const told = Object.fromEntries(headers)
-  const contentType = headers.get("content-type") ?? "application/json"
-  if (body === null) return HttpServerResponse.empty({ status, headers: told })
+const sent = ({ body, headers, status }: PlainAnswer): HttpServerResponse.HttpServerResponse => {
+  if (body === null) return HttpServerResponse.empty({ status, headers })
+  const contentType = headers["content-type"] ?? "application/json"
+  if (typeof body === "string") return HttpServerResponse.text(body, { status, contentType, headers })
   const bytes = Stream.orDie(Stream.fromReadableStream({ evaluate: () => body, onError: (error) => error }))
-  return contentType.startsWith("text/event-stream")
-    ? HttpServerResponse.stream(bytes, { status, contentType, headers: { ...told, "x-accel-buffering": "no" } })
-    : HttpServerResponse.text(yield* Stream.mkString(Stream.decodeText(bytes)), { status, contentType, headers: told })
-})
+  return HttpServerResponse.stream(bytes, { status, contentType, headers: { ...headers, "x-accel-buffering": "no" } })
+}
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   // Without the scope of the routes: what a request acquires ends with the request.

@@ -10,6 +10,7 @@ export type Sdk = typeof Loaded
 export type {
   HandlerResultTypeMap,
   JSONRPCMessage,
+  JSONRPCRequest,
   McpHttpHandler,
   Server,
   ServerContext,

@@ -1,15 +1,18 @@
 /** Sessions of clients before revision 2026-07-28. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { abilitiesOf } from "../calls/ClientChannel.ts"
 import type { Caller } from "../model/GatewayClient.ts"
+import { answerOf, headOf, type PlainAnswer, type PlainRequest, refused } from "../model/PlainHttp.ts"
 import type { Profile } from "../model/Profile.ts"
 import type { Server, ServerEvent, WebStandardStreamableHTTPServerTransport } from "../model/Sdk.ts"
 import type { ClientRoster } from "./ClientRoster.ts"
 import * as ProtocolServer from "./ProtocolServer.ts"
 import type { ServedClient } from "./ServedClient.ts"
+import * as SessionTransport from "./SessionTransport.ts"
 
 export interface Options extends ProtocolServer.Options {
   readonly roster: ClientRoster
@@ -19,11 +22,25 @@ export interface Options extends ProtocolServer.Options {
 
 interface Session {
   readonly served: ServedClient
-  readonly transport: WebStandardStreamableHTTPServerTransport
+  /** Of the SDK. */
+  readonly http: WebStandardStreamableHTTPServerTransport
+  readonly transport: SessionTransport.SessionTransport
+}
+
+/** How often requests that wait for long are kept alive. */
+const PACE = "5 seconds"
+
+export interface LegacyHttp {
+  /** The answer to a request of a session; null for one that needs a closer look. */
+  readonly inSession: (request: PlainRequest, body: unknown, caller: Caller) => Effect.Effect<PlainAnswer> | null
+  /** The answer to any other request. */
+  readonly answer: (request: PlainRequest, body: unknown, caller: Caller) => Effect.Effect<PlainAnswer>
+  /** Keeps requests that wait for long alive, as long as it runs. */
+  readonly keptAlive: Effect.Effect<unknown>
 }
 
 /** Answers requests of sessions, and begins a session with each `initialize`. */
-export const make = (options: Options) => {
+export const make = (options: Options): LegacyHttp => {
   const { instructions, profile, roster, run, sdk } = options
   const sessions = new Map<string, Session>()
 
@@ -37,13 +54,14 @@ export const make = (options: Options) => {
     })
     const { id } = served.client
     const leave = () => void run(roster.end(id))
-    const transport = new sdk.WebStandardStreamableHTTPServerTransport({
+    const http = new sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: leave
     })
+    const transport = SessionTransport.make(sdk, http)
     const server = ProtocolServer.make(served, yield* instructions(served.client.profile), options)
     listen(served, server)
-    sessions.set(id, { served, transport })
+    sessions.set(id, { served, http, transport })
     yield* Scope.addFinalizer(
       served.scope,
       Effect.suspend(() => {
@@ -52,24 +70,40 @@ export const make = (options: Options) => {
       })
     )
     yield* Effect.promise(() => server.connect(transport))
-    return { served, transport }
+    return { served, http, transport }
   })
-  return Effect.fnUntraced(function*(request: Request, parsedBody: unknown, caller: Caller) {
-    const id = request.headers.get("mcp-session-id")
-    const session = id === null ? yield* beginning(parsedBody, (params) => begin(params, caller)) : sessions.get(id)
+  const answer = Effect.fnUntraced(function*(request: PlainRequest, parsedBody: unknown, caller: Caller) {
+    const id = request.headers["mcp-session-id"]
+    const session = id === undefined
+      ? yield* beginning(parsedBody, (params) => begin(params, caller))
+      : sessions.get(id)
     // Nobody is told that a session of another caller is there.
     if (session === undefined || session.served.client.caller.id !== caller.id) {
-      return id === null
+      return id === undefined
         ? refused(400, -32000, "Bad Request: no session; send initialize first")
         : refused(404, -32001, "Session not found")
     }
-    yield* roster.seen(session.served)
-    const response = yield* Effect.promise(() =>
-      session.transport.handleRequest(request, parsedBody === undefined ? {} : { parsedBody })
+    const { http, served } = session
+    yield* roster.seen(served)
+    const given = yield* answerOf(() =>
+      http.handleRequest(headOf(request), parsedBody === undefined ? {} : { parsedBody })
     )
-    if (session.transport.sessionId === undefined) yield* roster.end(session.served.client.id)
-    return request.method === "GET" ? listening(response, session.served) : response
+    if (http.sessionId === undefined) yield* roster.end(served.client.id)
+    return request.method === "GET" ? listening(given, served) : given
   })
+  const keepAlive = Effect.sync(() => {
+    for (const { transport } of sessions.values()) transport.keepAlive()
+  })
+  return {
+    answer,
+    keptAlive: Effect.repeat(keepAlive, Schedule.spaced(PACE)),
+    inSession: (request, body, caller) => {
+      const session = sessions.get(request.headers["mcp-session-id"] ?? "")
+      if (session === undefined || session.served.client.caller.id !== caller.id) return null
+      const given = session.transport.answer(request, body)
+      return given === null ? null : Effect.andThen(roster.seen(session.served), given)
+    }
+  }
 }
 
 const beginning = <A>(
@@ -114,13 +148,10 @@ export const programOf = (clientInfo: unknown): { readonly name: string; readonl
 
 const MOST_NAME = 200
 
-const refused = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status })
-
 /** Counts a stream for as long as somebody reads it. */
-const listening = (response: Response, served: ServedClient): Response => {
-  const { body } = response
-  if (body === null || !response.ok) return response
+const listening = (answer: PlainAnswer, served: ServedClient): PlainAnswer => {
+  const { body, status } = answer
+  if (!(body instanceof ReadableStream) || status >= 300) return answer
   const reader = body.getReader()
   served.streams++
   let isOpen = true
@@ -140,5 +171,5 @@ const listening = (response: Response, served: ServedClient): Response => {
       return reader.cancel(reason)
     }
   })
-  return new Response(counted, response)
+  return { ...answer, body: counted }
 }

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { abilitiesOf } from "../calls/ClientChannel.ts"
 import type { Caller } from "../model/GatewayClient.ts"
+import { answerOf } from "../model/PlainHttp.ts"
 import type { McpHttpHandler, ServerEventBus } from "../model/Sdk.ts"
 import { type Options, programOf } from "./LegacyHttp.ts"
 import * as ProtocolServer from "./ProtocolServer.ts"
@@ -62,7 +63,7 @@ export const make = (options: Options) => {
       legacy: "reject",
       bus: busOf(served, urisOf(params), () => handler.close())
     })
-    return yield* Effect.promise(() => handler.fetch(request, { parsedBody }))
+    return yield* answerOf(() => handler.fetch(request, { parsedBody }))
   })
 }
 

@@ -1,0 +1,122 @@
+/**
+ * The transport of one session. It answers requests that come alone, as most do: with JSON where nothing goes out before the
+ * answer, else with a stream. Everything else of Streamable HTTP is the SDK's, which makes a stream for each request.
+ */
+import * as Effect from "effect/Effect"
+import { json, type PlainAnswer, type PlainRequest } from "../model/PlainHttp.ts"
+import type { JSONRPCMessage, JSONRPCRequest, Sdk, Transport } from "../model/Sdk.ts"
+
+export interface SessionTransport extends Transport {
+  /** The answer to a request; null where it is the SDK's. Interruption lets it go, and cancels nothing. */
+  readonly answer: (request: PlainRequest, body: unknown) => Effect.Effect<PlainAnswer> | null
+  /** Keeps requests that wait for long alive: a client or a proxy may give up where it hears nothing at all. */
+  readonly keepAlive: () => void
+}
+
+/** `inner` is the SDK's, for this session alone. */
+export const make = (sdk: Sdk, inner: Transport): SessionTransport => {
+  const waiting = new Map<string | number, WaitingRequest>()
+  const transport: SessionTransport = {
+    start: () => {
+      inner.onmessage = (message, extra) => transport.onmessage?.(message, extra)
+      inner.onerror = (error) => transport.onerror?.(error)
+      inner.onclose = () => {
+        for (const request of waiting.values()) request.end()
+        waiting.clear()
+        transport.onclose?.()
+      }
+      return inner.start()
+    },
+    send: (message, options) => {
+      const answered = "method" in message ? undefined : message.id
+      const id = answered ?? options?.relatedRequestId
+      const request = id === undefined ? undefined : waiting.get(id)
+      if (id === undefined || request === undefined) return inner.send(message, options)
+      if (answered !== undefined) waiting.delete(id)
+      request.send(message, answered !== undefined)
+      return Promise.resolve()
+    },
+    close: () => inner.close(),
+    setSupportedProtocolVersions: (versions) => inner.setSupportedProtocolVersions?.(versions),
+    answer: (request, body) => {
+      if (!isAlone(sdk, request, body) || waiting.has(body.id)) return null
+      return Effect.callback((resume) => {
+        const one = new WaitingRequest((answer) => resume(Effect.succeed(answer)))
+        waiting.set(body.id, one)
+        transport.onmessage?.(body)
+        return Effect.sync(() => one.leave())
+      })
+    },
+    keepAlive: () => {
+      for (const request of waiting.values()) request.keepAlive()
+    }
+  }
+  return transport
+}
+
+/** Whether the SDK would let this request in as one of a session that stands. It says what is wrong with any other. */
+const isAlone = (
+  { isJSONRPCRequest, SUPPORTED_PROTOCOL_VERSIONS }: Sdk,
+  { headers, method }: PlainRequest,
+  body: unknown
+): body is JSONRPCRequest => {
+  const { accept = "", "content-type": type, "mcp-protocol-version": version } = headers
+  return method === "POST" && accept.includes("application/json") && accept.includes("text/event-stream") &&
+    type === "application/json" && (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) &&
+    isJSONRPCRequest(body) && body.method !== "initialize" && !hasEnvelope(body)
+}
+
+/** What it brings along is of revision 2026-07-28. */
+const hasEnvelope = ({ params }: JSONRPCRequest): boolean =>
+  params?._meta !== undefined && Object.keys(params._meta).some((key) => key.startsWith("io.modelcontextprotocol/"))
+
+const STREAM = { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" }
+
+const encoder = new TextEncoder()
+
+/** A request that nobody has answered yet. */
+class WaitingRequest {
+  private stream: ReadableStreamDefaultController<Uint8Array> | null = null
+  private isGone = false
+  private isOld = false
+  private readonly resolve: (answer: PlainAnswer) => void
+
+  constructor(resolve: (answer: PlainAnswer) => void) {
+    this.resolve = resolve
+  }
+  send(message: JSONRPCMessage, isLast: boolean): void {
+    if (this.isGone) return
+    if (this.stream === null && isLast) return this.resolve(json(message))
+    this.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+    if (isLast) this.end()
+  }
+  /** Says something from the second time on. */
+  keepAlive(): void {
+    if (this.isOld && !this.isGone) this.write(": keepalive\n\n")
+    this.isOld = true
+  }
+  /** The session has ended. */
+  end(): void {
+    if (this.isGone) return
+    if (this.stream === null) this.open()
+    this.stream?.close()
+    this.isGone = true
+  }
+  leave(): void {
+    this.isGone = true
+  }
+  private write(text: string): void {
+    this.open()
+    this.stream?.enqueue(encoder.encode(text))
+  }
+  private open(): void {
+    if (this.stream !== null) return
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        this.stream = controller
+      },
+      cancel: () => this.leave()
+    })
+    this.resolve({ status: 200, headers: STREAM, body })
+  }
+}
