@@ -27,41 +27,40 @@ export const BRIDGE = "x-boocode-bridge"
 /** What the requests of a bridge have as the id of their caller. */
 export const bridgeOf = (id: string): string => `bridge ${id}`
 
-/** The caller of a request for a profile; null is the one of its token, else the default. */
-export const of = Effect.fnUntraced(function*(
-  request: HttpServerRequest.HttpServerRequest,
-  profile: string | null
-): Effect.fn.Return<
-  Caller,
-  NotLetIn | ProfileOfOthers | UnknownProfile,
-  Access | ClientProfiles | ClientTokens.ClientTokens
-> {
+/** Gives the caller of a request for a profile; null is the one of its token, else the default. */
+export const make = Effect.gen(function*() {
   const access = yield* Access
   const profiles = yield* ClientProfiles
-  const shown = bearer(request)
-  const client = shown === null ? null : yield* (yield* ClientTokens.ClientTokens).of(shown)
-  if (client !== null) {
-    if (profile !== null && profile !== client.profile) {
-      return yield* new ProfileOfOthers({ client: client.name, profile: client.profile })
+  const tokens = yield* ClientTokens.ClientTokens
+  return Effect.fnUntraced(function*(
+    request: HttpServerRequest.HttpServerRequest,
+    profile: string | null
+  ): Effect.fn.Return<Caller, NotLetIn | ProfileOfOthers | UnknownProfile> {
+    const shown = bearer(request)
+    const client = shown === null ? null : yield* tokens.of(shown)
+    if (client !== null) {
+      if (profile !== null && profile !== client.profile) {
+        return yield* new ProfileOfOthers({ client: client.name, profile: client.profile })
+      }
+      return {
+        id: `token ${client.name} ${client.created}`,
+        label: client.name,
+        profileName: client.profile,
+        profile: yield* profiles.get(client.profile)
+      }
     }
+    // A token that was taken back opens nothing, also where nobody needs one.
+    const refusal = access.isOpen && shown !== null && ClientTokens.isToken(shown)
+      ? { _tag: "WrongToken" as const, wait: null }
+      : yield* access.refusal(request)
+    if (refusal !== null) return yield* new NotLetIn({ refusal })
+    const name = profile ?? DEFAULT
+    const bridge = request.headers[BRIDGE]
     return {
-      id: `token ${client.name} ${client.created}`,
-      label: client.name,
-      profileName: client.profile,
-      profile: yield* profiles.get(client.profile)
+      id: bridge === undefined ? "local" : bridgeOf(bridge),
+      label: null,
+      profileName: name,
+      profile: yield* profiles.get(name)
     }
-  }
-  // A token that was taken back opens nothing, also where nobody needs one.
-  const refusal = access.isOpen && shown !== null && ClientTokens.isToken(shown)
-    ? { _tag: "WrongToken" as const, wait: null }
-    : yield* access.refusal(request)
-  if (refusal !== null) return yield* new NotLetIn({ refusal })
-  const name = profile ?? DEFAULT
-  const bridge = request.headers[BRIDGE]
-  return {
-    id: bridge === undefined ? "local" : bridgeOf(bridge),
-    label: null,
-    profileName: name,
-    profile: yield* profiles.get(name)
-  }
+  })
 })

@@ -3,8 +3,6 @@ import { OutsideVerdict, OwnWrites, Questions, WriteJournal } from "@boocode/cha
 import type { Client, Gate, GatewayCall, MadeCall, Verdict } from "@boocode/mcp-gateway"
 import { PermissionTable } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
-import type * as Path from "effect/Path"
 import { Settings } from "../settings/Settings.ts"
 
 /** What people call a client. */
@@ -12,20 +10,17 @@ export const nameOf = ({ caller, program }: Pick<Client, "caller" | "program">):
 
 /** `address` is the page on which a person decides. */
 export const make = Effect.fnUntraced(function*(address: string) {
-  const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+  const judged = yield* OutsideVerdict.make
   const { approvals } = yield* Settings
   const questions = yield* Questions
   const { note } = yield* OwnWrites
 
   const verdictOf = ({ args, tool }: GatewayCall, client: Client) =>
-    Effect.provideContext(
-      OutsideVerdict.of({ ...tool, listed: tool }, Effect.succeed(args), {
-        ask: approvals.ask,
-        // A profile that asks asks for each call, so that a person can let one be made where no tool may write.
-        isOffAsked: client.profile.write !== "rules"
-      }),
-      context
-    )
+    judged({ ...tool, listed: tool }, Effect.succeed(args), {
+      ask: approvals.ask,
+      // A profile that asks asks for each call, so that a person can let one be made where no tool may write.
+      isOffAsked: client.profile.write !== "rules"
+    })
   const rules = Effect.fnUntraced(function*(call: GatewayCall, client: Client): Effect.fn.Return<Verdict> {
     const verdict = yield* verdictOf(call, client)
     if (verdict === null || verdict.outcome === "allow") return { _tag: "Allow" }

@@ -7,21 +7,28 @@ import * as ClientCaller from "../clients/ClientCaller.ts"
 import { ClientProfiles } from "../clients/ClientProfiles.ts"
 import { Connectors } from "./Connectors.ts"
 
-/** The caller of a request for a profile; null is the one of its token. A connector's token is for one resource and no other. */
-export const of = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, profile: string | null) {
+/**
+ * Gives the caller of a request for a profile; null is the one of its token. A connector's token is for one resource and no
+ * other.
+ */
+export const make = Effect.gen(function*() {
   const { service } = yield* Connectors
-  const shown = bearer(request)
-  const found = service === null || shown === null ? null : yield* service.signedIn(shown)
-  if (found === null) return yield* ClientCaller.of(request, profile)
-  const { client, id, profile: own } = found
-  if ((profile ?? "default") !== own) {
-    return yield* new ClientCaller.ProfileOfOthers({ client, profile: own })
-  }
-  const caller: Caller = {
-    id: `connector ${id}`,
-    label: client,
-    profileName: own,
-    profile: yield* (yield* ClientProfiles).get(own)
-  }
-  return caller
+  const profiles = yield* ClientProfiles
+  const ofClient = yield* ClientCaller.make
+  return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, profile: string | null) {
+    const shown = bearer(request)
+    const found = service === null || shown === null ? null : yield* service.signedIn(shown)
+    if (found === null) return yield* ofClient(request, profile)
+    const { client, id, profile: own } = found
+    if ((profile ?? "default") !== own) {
+      return yield* new ClientCaller.ProfileOfOthers({ client, profile: own })
+    }
+    const caller: Caller = {
+      id: `connector ${id}`,
+      label: client,
+      profileName: own,
+      profile: yield* profiles.get(own)
+    }
+    return caller
+  })
 })

@@ -1,48 +1,47 @@
 /** `/mcp` and `/mcp/PROFILE`: this program as an MCP server, over Streamable HTTP of every revision. */
 import type { PlainAnswer } from "@boocode/mcp-gateway"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Access } from "../access/Access.ts"
 import * as Problems from "../api/Problems.ts"
 import { ClientGateway } from "../clients/ClientGateway.ts"
-import type { ClientProfiles } from "../clients/ClientProfiles.ts"
-import type { ClientTokens } from "../clients/ClientTokens.ts"
 import * as ConnectorCaller from "../connectors/ConnectorCaller.ts"
 import { Connectors } from "../connectors/Connectors.ts"
 import * as AccessGuard from "../http/AccessGuard.ts"
 
-const answer = (profile: string | null) =>
-  Effect.catchTags(answering(profile), {
-    NotLetIn: ({ refusal }) => challenged(AccessGuard.response(refusal), profile),
-    ProfileOfOthers: (error) => Effect.succeed(Problems.response(403, error)),
-    UnknownProfile: (error) => Effect.succeed(Problems.response(404, error, { nearest: [...error.nearest] }))
-  })
+type Answering = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
 
-/** A client hears where it can sign in. */
-const challenged = (response: HttpServerResponse.HttpServerResponse, profile: string | null) =>
-  Effect.map(
-    Connectors,
-    ({ service }) =>
-      service === null || response.status !== 401 ? response : HttpServerResponse.setHeader(
-        response,
-        "www-authenticate",
-        `Bearer realm="boocode", resource_metadata="${service.metadataUrl(profile)}"`
-      )
-  )
-
-const answering = Effect.fnUntraced(
-  function*(profile: string | null) {
+/** Takes its services at once: each request has so many of its own that to add them again takes long. */
+const make = Effect.gen(function*() {
+  const gateway = yield* ClientGateway
+  const { service } = yield* Connectors
+  const callerOf = yield* ConnectorCaller.make
+  /** A client hears where it can sign in. */
+  const challenged = (response: HttpServerResponse.HttpServerResponse, profile: string | null) =>
+    service === null || response.status !== 401 ? response : HttpServerResponse.setHeader(
+      response,
+      "www-authenticate",
+      `Bearer realm="boocode", resource_metadata="${service.metadataUrl(profile)}"`
+    )
+  const answering = Effect.fnUntraced(function*(profile: string | null) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const gateway = yield* ClientGateway
-    const caller = yield* ConnectorCaller.of(request, profile)
+    const caller = yield* callerOf(request, profile)
     return sent(yield* gateway.answer(yield* plain(request), caller))
-  }
-)
+  })
+  return (profile: string | null): Answering =>
+    Effect.catchTags(answering(profile), {
+      NotLetIn: ({ refusal }) => Effect.succeed(challenged(AccessGuard.response(refusal), profile)),
+      ProfileOfOthers: (error) => Effect.succeed(Problems.response(403, error)),
+      UnknownProfile: (error) => Effect.succeed(Problems.response(404, error, { nearest: [...error.nearest] }))
+    })
+})
 
 /** Made once: an error for each request takes longer to make than to tell. */
 const OVER = new Error("the request is over")
@@ -68,11 +67,7 @@ const sent = ({ body, headers, status }: PlainAnswer): HttpServerResponse.HttpSe
 }
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  // Without the scope of the routes: what a request acquires ends with the request.
-  const services = Context.omit(Scope.Scope)(
-    yield* Effect.context<Access | ClientGateway | ClientProfiles | ClientTokens | Connectors>()
-  )
-  const answered = (profile: string | null) => Effect.provideContext(answer(profile), services)
+  const answered = yield* make
   for (const method of ["GET", "POST", "DELETE"] as const) {
     yield* router.add(method, "/mcp", answered(null))
     yield* router.add(

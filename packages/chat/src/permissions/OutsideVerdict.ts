@@ -30,30 +30,45 @@ export interface Options {
   readonly isOffAsked: boolean
 }
 
-/** Null where nothing at all is said about a tool that reads. `args` are asked for only where something is. */
-export const of = Effect.fnUntraced(function*<E>(
+/**
+ * Gives what judges calls. The verdict is null where nothing at all is said about a tool that reads. `args` are asked for only
+ * where something is.
+ */
+export const make = Effect.gen(function*() {
+  const files = yield* PermissionFiles
+  const hooks = yield* CallHooks.CallHooks
+  const realOf = yield* ServerPaths.make
+  return Effect.fnUntraced(function*<E>(
+    subject: Subject,
+    args: Effect.Effect<Schema.JsonObject, E>,
+    { ask, isOffAsked }: Options
+  ): Effect.fn.Return<OutsideVerdict | null, E> {
+    const contents = yield* files.contents
+    const sources = { ask, caller: { agent: null, write: null }, contents }
+    const now = yield* Clock.currentTimeMillis
+    if (CallRules.isFree(sources, subject, now)) return null
+    const given = yield* args
+    const real = yield* realOf(subject, given)
+    const { call, table } = CallRules.of(sources, subject, { args: given, real, print: null, grants: [], now })
+    const isOff = isOffAsked && call.mode === "off"
+    const verdict = PermissionTable.decide(table, isOff ? { ...call, mode: "ask" } : call)
+    const { outcome, rule, why } = verdict
+    const found = { outcome, isDenied: rule?.outcome === "deny", class: call.class, why, source: rule?.source ?? "" }
+    if (found.isDenied) return found
+    const asking = { tool: call.name, server: call.server, class: call.class, args: call.args, agent: null, chat: "" }
+    const hook = yield* CallHooks.strictest(hooks, contents.flatMap((content) => content.hooks), asking)
+    if (hook !== null) {
+      const words = `the hook at ${hook.source} says ${hook.outcome}: ${hook.reason}`
+      return { ...found, outcome: hook.outcome, isDenied: hook.outcome === "deny", why: words, source: hook.source }
+    }
+    return isOff && outcome === "allow" ? { ...found, outcome: "ask" } : found
+  })
+})
+
+/** The verdict about one call, by the rules and hooks of the fiber. */
+export const of = <E>(
   subject: Subject,
   args: Effect.Effect<Schema.JsonObject, E>,
-  { ask, isOffAsked }: Options
-): Effect.fn.Return<OutsideVerdict | null, E, FileSystem | Path> {
-  const contents = yield* (yield* PermissionFiles).contents
-  const sources = { ask, caller: { agent: null, write: null }, contents }
-  const now = yield* Clock.currentTimeMillis
-  if (CallRules.isFree(sources, subject, now)) return null
-  const given = yield* args
-  const real = yield* (yield* ServerPaths.make)(subject, given)
-  const { call, table } = CallRules.of(sources, subject, { args: given, real, print: null, grants: [], now })
-  const isOff = isOffAsked && call.mode === "off"
-  const verdict = PermissionTable.decide(table, isOff ? { ...call, mode: "ask" } : call)
-  const { outcome, rule, why } = verdict
-  const found = { outcome, isDenied: rule?.outcome === "deny", class: call.class, why, source: rule?.source ?? "" }
-  if (found.isDenied) return found
-  const hooks = contents.flatMap((content) => content.hooks)
-  const asking = { tool: call.name, server: call.server, class: call.class, args: call.args, agent: null, chat: "" }
-  const hook = yield* CallHooks.strictest(yield* CallHooks.CallHooks, hooks, asking)
-  if (hook !== null) {
-    const words = `the hook at ${hook.source} says ${hook.outcome}: ${hook.reason}`
-    return { ...found, outcome: hook.outcome, isDenied: hook.outcome === "deny", why: words, source: hook.source }
-  }
-  return isOff && outcome === "allow" ? { ...found, outcome: "ask" } : found
-})
+  options: Options
+): Effect.Effect<OutsideVerdict | null, E, FileSystem | Path> =>
+  Effect.flatMap(make, (judged) => judged(subject, args, options))

@@ -1,6 +1,6 @@
 /** What a client is answered about prompts, resources and completions. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
-import type { CompletionRequest, McpError, McpRegistry } from "@boocode/mcp-registry"
+import { type CompletionRequest, type McpError, McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Profile } from "../model/Profile.ts"
@@ -24,9 +24,9 @@ export interface OfferingAnswers {
 export const make = Effect.fnUntraced(function*(
   settled: Effect.Effect<unknown>
 ): Effect.fn.Return<OfferingAnswers, never, McpRegistry> {
-  const context = yield* Effect.context<McpRegistry>()
-  const prompts = (profile: Profile) => Effect.provideContext(OfferedPrompts.of(profile), context)
-  const resources = (profile: Profile) => Effect.provideContext(OfferedResources.of(profile), context)
+  const registry = yield* McpRegistry
+  const prompts = (profile: Profile) => Effect.provideService(OfferedPrompts.of(profile), McpRegistry, registry)
+  const resources = (profile: Profile) => Effect.provideService(OfferedResources.of(profile), McpRegistry, registry)
   const promptNamed = Effect.fnUntraced(function*(profile: Profile, name: Schema.Json | undefined) {
     const found = (yield* prompts(profile)).find((one) => one.name === name)
     return found === undefined

@@ -36,12 +36,10 @@ export const make = Effect.fnUntraced(function*(
   gate: Gate,
   lists: KeptLists
 ): Effect.fn.Return<ToolAnswers, never, McpRegistry> {
-  const context = yield* Effect.context<McpRegistry>()
   const registry = yield* McpRegistry
   const settled = Effect.timeoutOption(registry.settled, LIST_PATIENCE)
   const offers = ToolOffers.make(OwnTools.NAMES, settled)
-  const within = <A, E>(effect: Effect.Effect<A, E, McpRegistry>): Effect.Effect<A, E> =>
-    Effect.provideContext(effect, context)
+  const within = Effect.provideService(McpRegistry, registry)
   const offer = (served: ServedClient) => within(offers({ ...served, profile: served.client.profile }))
 
   const written = new WeakSet<ToolOffers.ToolOffer>()
