@@ -2,7 +2,7 @@
  * The registry against hand-written JSON-RPC and the peers: `pnpm bench [ROW …] [--quick] [--rounds N] [--peers none]
  * [--markdown] [--json FILE] [--readme]`. A row is asked for by its name or how it begins. `--json` keeps every measurement
  * in a file; what that has of other rows stays, and is in the table, too. `--readme` writes the table into
- * docs/performance.md, and its foremost rows into README.md; the rows about programs have a table of their own. `pnpm bench context` counts tokens instead, see Context.ts.
+ * docs/performance.md, and its foremost rows into README.md; the rows about programs and those about gateways have tables of their own. `pnpm bench context` counts tokens instead, see Context.ts.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -57,7 +57,8 @@ const isAsked = ({ name }: Row): boolean =>
 
 const measured = async (): Promise<ReadonlyArray<Outcome>> => {
   if (isWithPeers) installPeers()
-  build()
+  // Gateways are measured as processes of the command, which has a build of its own.
+  if (positionals.length === 0 || positionals.some((asked) => !asked.startsWith("gateway"))) build()
   // Only now, because rows look at what is installed.
   const { rows } = await import("./Rows.ts")
   const all = rows({ isQuick: values.quick })
@@ -105,7 +106,16 @@ if (values.json !== undefined) {
   writeFileSync(values.json, `${JSON.stringify({ machine: machine(), rows }, null, 2)}\n`)
 }
 const programs = outcomes.filter(ProgramsTable.isAboutPrograms)
-const others = outcomes.filter((outcome) => !ProgramsTable.isAboutPrograms(outcome))
+// Rows of gateways know who is installed, too.
+const GatewayTable = await import("./support/GatewayTable.ts")
+const gateways = outcomes.filter(GatewayTable.isAboutGateways)
+const others = outcomes.filter((outcome) =>
+  !ProgramsTable.isAboutPrograms(outcome) && !GatewayTable.isAboutGateways(outcome)
+)
+if (values.readme && gateways.length > 0) {
+  const table = GatewayTable.markdown(gateways)
+  Document.write("docs/performance.md", "pnpm bench gateway", `${machine()}; ${took()}.\n\n${table}`)
+}
 if (values.readme && programs.length > 0) {
   const table = ProgramsTable.markdown(programs)
   Document.write("docs/performance.md", "pnpm bench programs", `${machine()}; ${took()}.\n\n${table}`)

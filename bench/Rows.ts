@@ -1,5 +1,6 @@
 /** Every row of the table, in its order. */
 import { callRows, type Extent } from "./rows/CallRows.ts"
+import { gatewayRows } from "./rows/GatewayRows.ts"
 import { hostRows } from "./rows/HostRows.ts"
 import { observedRows } from "./rows/ObservedRows.ts"
 import { sandboxRows } from "./rows/SandboxRows.ts"
@@ -17,5 +18,6 @@ export const rows = (extent: Extent): ReadonlyArray<Row> => [
   ...weightRows(extent),
   ...hostRows(extent),
   ...observedRows(extent),
-  ...sandboxRows(extent)
+  ...sandboxRows(extent),
+  ...gatewayRows(extent)
 ]

@@ -91,7 +91,7 @@ const firstRows = (): ReadonlyArray<Row> =>
     name,
     title: `\`callTool\` over stdio, one at a time, ${which}`,
     sides: [RAW, OURS, ...CALLING_PEERS].map(side("First.ts", ...args)),
-    figures: [wall({ of: { side: "SDK v2", ratio: 1 } }), cpu(), {
+    figures: [wall({ of: [{ side: "SDK v2", ratio: 1 }] }), cpu(), {
       name: "first",
       unit: "us",
       title: "the very first"
@@ -111,7 +111,7 @@ const httpRows = (answers: "json" | "sse", many: string, few: string): ReadonlyA
       name: `http-64${suffix}`,
       title: `\`callTool\` over streamable HTTP${words}, 64 in flight`,
       sides: sides.map(side("Throughput.ts", "--http", answers, "--calls", many)),
-      figures: [wall({ ratio: 1.5, of: { side: "SDK v1", ratio: 0.25 } }), cpu()],
+      figures: [wall({ ratio: 1.5, of: [{ side: "SDK v1", ratio: 0.25 }] }), cpu()],
       seconds,
       ...rounds
     },

@@ -1,11 +1,12 @@
 /** The gateways that are measured: how each is started in front of one stdio server, and how a client reaches it. */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { client } from "../clients/RawStdio.ts"
 import { connect, type Endpoint } from "../clients/SessionHttp.ts"
 import { check, TEXT } from "./Client.ts"
@@ -15,7 +16,8 @@ export type Script = ReadonlyArray<string>
 
 /** A gateway that runs, gone with this process. */
 export interface Running extends Endpoint {
-  readonly pid: number
+  /** The address of its debugger, where Node was told to have one. */
+  readonly inspector: () => string
   /** What a client that only knows stdio starts instead; null where there is nothing of the kind. */
   readonly bridge: Script | null
 }
@@ -37,6 +39,13 @@ const BOOCODE = path("../../apps/cli/dist/main.mjs")
 
 const SECONDS = 60
 
+/** Builds the command and its page where they are older than their sources. */
+export const preparedServer = async (): Promise<void> => {
+  for (const script of ["CommandBuild", "WebBuild"]) {
+    await promisify(execFile)(process.execPath, [path(`../../scripts/${script}.mjs`)])
+  }
+}
+
 /** A home of its own, so that nothing of this machine is read or written. */
 const environment = (folder: string): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
@@ -57,7 +66,7 @@ const launched = ({ flags, folder }: Place, script: Script) => {
     })
   }
   process.once("exit", () => child.kill())
-  return { child, said: () => said }
+  return { child, said: () => said, inspector: () => /ws:\/\/\S+/.exec(said)?.[0] ?? "" }
 }
 
 /** Waits for what a program prints. */
@@ -100,12 +109,12 @@ const atPort =
   (tool: string, scriptOf: (port: string, folder: string) => Script, isStreamable = true) =>
   async (place: Place): Promise<Running> => {
     const port = await freePort()
-    const { child } = launched(place, scriptOf(String(port), place.folder))
+    const { child, inspector } = launched(place, scriptOf(String(port), place.folder))
     const url = `http://127.0.0.1:${port}/mcp`
     const endpoint = { url, headers: {}, tool, isStreamable }
     await answering(endpoint, child)
     const bridge = [peer("mcp-remote/dist/proxy.js"), url, "--transport", isStreamable ? "http-only" : "sse-only"]
-    return { ...endpoint, bridge, pid: child.pid ?? 0 }
+    return { ...endpoint, bridge, inspector }
   }
 
 const COMMAND = { command: process.execPath, args: SERVER }
@@ -121,7 +130,7 @@ export const gateways: Readonly<Record<string, (place: Place) => Promise<Running
   "SDK server": async (place) => {
     const server = launched(place, [...SERVER, "--http"])
     const endpoint = { url: await printed(server, /http:\/\/\S+/), headers: {}, tool: "echo", isStreamable: true }
-    return { ...endpoint, pid: server.child.pid ?? 0, bridge: SERVER }
+    return { ...endpoint, inspector: server.inspector, bridge: SERVER }
   },
   ours: async (place) => {
     const { folder } = place
@@ -137,7 +146,7 @@ export const gateways: Readonly<Record<string, (place: Place) => Promise<Running
     const headers = { authorization: `Bearer ${token}` }
     const endpoint = { url: `${url}/mcp`, headers, tool: "server_echo", isStreamable: true }
     await answering(endpoint, server.child)
-    return { ...endpoint, pid: server.child.pid ?? 0, bridge: [BOOCODE, "mcp", "serve", "--data", folder] }
+    return { ...endpoint, inspector: server.inspector, bridge: [BOOCODE, "mcp", "serve", "--data", folder] }
   },
   "mcp-hub": atPort("server__echo", (port, folder) => [
     peer("mcp-hub/dist/cli.js"),

@@ -57,8 +57,8 @@ export interface Target {
   readonly ratio?: number
   /** As it is. */
   readonly value?: number
-  /** Times another side. */
-  readonly of?: { readonly side: string; readonly ratio: number }
+  /** Times each of other sides. */
+  readonly of?: ReadonlyArray<{ readonly side: string; readonly ratio: number }>
 }
 
 /** What became of a side: its figures, round by round, or why there are none. */
@@ -166,10 +166,12 @@ const valuesOf = ({ rounds }: Measured, figure: string): ReadonlyArray<number> =
  */
 export const isWithin = (outcome: Outcome, side: Measured, { name, target }: Figure): boolean | null => {
   if (target === undefined) return null
-  const { of, ratio = Infinity, value = Infinity } = target
+  const { of = [], ratio = Infinity, value = Infinity } = target
   const found = compared(outcome, side, name)
-  const other = of === undefined ? undefined : byName(outcome, of.side)
-  const isBeyond = other !== undefined && compared(outcome, side, name, other).ratio > (of?.ratio ?? Infinity)
+  const isBeyond = of.some((one) => {
+    const other = byName(outcome, one.side)
+    return other !== undefined && compared(outcome, side, name, other).ratio > one.ratio
+  })
   return found.median <= value && (ratio === Infinity || found.ratio <= ratio) && !isBeyond
 }
 

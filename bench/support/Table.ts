@@ -18,7 +18,7 @@ export const targetText = ({ target, unit }: Figure): string => {
   return [
     ...(ratio === undefined ? [] : [`${ratio}x`]),
     ...(value === undefined ? [] : [`${short(value)} ${unit}`.trimEnd()]),
-    ...(of === undefined ? [] : [`${of.ratio}x of ${of.side}`])
+    ...(of ?? []).map(({ ratio, side }) => `${ratio}x of ${side}`)
   ].join(", ")
 }
 

@@ -121,6 +121,43 @@ describe("A session", () => {
       assert.strictEqual((yield* gateway.handle(ping(), { id: "raw" })).status, 404)
     }).pipe(Effect.provide(Slow)))
 
+  it.effect("answers a request with JSON, and one that takes long with a stream that is kept alive until it ends", () =>
+    Effect.gen(function*() {
+      const gateway = yield* McpGateway.make()
+      const { headers } = yield* gateway.handle(initialize(), { id: "raw" })
+      const session = headers.get("mcp-session-id") ?? ""
+      const post = (id: number, method: string, params: object) =>
+        gateway.answer({
+          method: "POST",
+          url: "http://gateway/mcp",
+          headers: {
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            "mcp-session-id": session
+          },
+          body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
+          signal: new AbortController().signal
+        }, { id: "raw" })
+      const quick = yield* post(2, "ping", {})
+      assert.strictEqual(quick.headers["content-type"], "application/json")
+      assert.strictEqual(quick.body, JSON.stringify({ result: {}, jsonrpc: "2.0", id: 2 }))
+
+      const before = started.count
+      const slow = yield* Effect.forkChild(post(3, "tools/call", { name: "slow_wait" }))
+      yield* until(Effect.sync(() => started.count > before))
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(slow.pollUnsafe())
+      yield* TestClock.adjust("10 seconds")
+      const { body, headers: told } = yield* Fiber.join(slow)
+      assert.strictEqual(told["content-type"], "text/event-stream")
+      const text = Effect.promise(() => new Response(body).text())
+      const heard = yield* Effect.forkChild(text)
+      // The end of the client is the end of its streams.
+      const [status] = yield* gateway.clients
+      assert.isTrue(yield* gateway.end(status?.id ?? ""))
+      assert.match(yield* Fiber.join(heard), /^(: keepalive\n\n)+/)
+    }).pipe(Effect.provide(Slow)))
+
   it.effect("that is not begun with initialize is refused", () =>
     Effect.gen(function*() {
       const gateway = yield* McpGateway.make()
