@@ -160,6 +160,8 @@ const listening = (answer: PlainAnswer, served: ServedClient): PlainAnswer => {
     isOpen = false
   }
   const counted = new ReadableStream<Uint8Array>({
+    // Servers over HTTP send the head of an answer with its first bytes, and clients wait for the head.
+    start: (controller) => controller.enqueue(new TextEncoder().encode(": listening\n\n")),
     pull: (controller) =>
       reader.read().then(({ done, value }) => {
         if (!done) return controller.enqueue(value)

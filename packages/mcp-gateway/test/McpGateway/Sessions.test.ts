@@ -158,6 +158,18 @@ describe("A session", () => {
       assert.match(yield* Fiber.join(heard), /^(: keepalive\n\n)+/)
     }).pipe(Effect.provide(Slow)))
 
+  it.effect("says at once that it listens, before anything happens", () =>
+    Effect.gen(function*() {
+      const gateway = yield* McpGateway.make()
+      const { headers } = yield* gateway.handle(initialize(), { id: "raw" })
+      const listen = new Request("http://gateway/mcp", {
+        headers: { accept: "text/event-stream", "mcp-session-id": headers.get("mcp-session-id") ?? "" }
+      })
+      const { body } = yield* gateway.handle(listen, { id: "raw" })
+      const first = yield* Effect.promise(async () => body?.getReader().read())
+      assert.strictEqual(new TextDecoder().decode(first?.value), ": listening\n\n")
+    }).pipe(Effect.provide(Slow)))
+
   it.effect("that is not begun with initialize is refused", () =>
     Effect.gen(function*() {
       const gateway = yield* McpGateway.make()
