@@ -27,6 +27,21 @@ export const BRIDGE = "x-boocode-bridge"
 /** What the requests of a bridge have as the id of their caller. */
 export const bridgeOf = (id: string): string => `bridge ${id}`
 
+/** The client whose token a request shows; null for whom the API would let in. */
+export const known = Effect.fnUntraced(function*(
+  request: HttpServerRequest.HttpServerRequest
+): Effect.fn.Return<ClientTokens.KnownClient | null, NotLetIn, Access | ClientTokens.ClientTokens> {
+  const access = yield* Access
+  const shown = bearer(request)
+  const client = shown === null ? null : yield* (yield* ClientTokens.ClientTokens).of(shown)
+  if (client !== null) return client
+  // A token that was taken back opens nothing, also where nobody needs one.
+  const refusal = access.isOpen && shown !== null && ClientTokens.isToken(shown)
+    ? { _tag: "WrongToken" as const, wait: null }
+    : yield* access.refusal(request)
+  return refusal === null ? null : yield* new NotLetIn({ refusal })
+})
+
 /** The caller of a request for a profile; null is the one of its token, else the default. */
 export const of = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
@@ -36,10 +51,8 @@ export const of = Effect.fnUntraced(function*(
   NotLetIn | ProfileOfOthers | UnknownProfile,
   Access | ClientProfiles | ClientTokens.ClientTokens
 > {
-  const access = yield* Access
   const profiles = yield* ClientProfiles
-  const shown = bearer(request)
-  const client = shown === null ? null : yield* (yield* ClientTokens.ClientTokens).of(shown)
+  const client = yield* known(request)
   if (client !== null) {
     if (profile !== null && profile !== client.profile) {
       return yield* new ProfileOfOthers({ client: client.name, profile: client.profile })
@@ -51,11 +64,6 @@ export const of = Effect.fnUntraced(function*(
       profile: yield* profiles.get(client.profile)
     }
   }
-  // A token that was taken back opens nothing, also where nobody needs one.
-  const refusal = access.isOpen && shown !== null && ClientTokens.isToken(shown)
-    ? { _tag: "WrongToken" as const, wait: null }
-    : yield* access.refusal(request)
-  if (refusal !== null) return yield* new NotLetIn({ refusal })
   const name = profile ?? DEFAULT
   const bridge = request.headers[BRIDGE]
   return {

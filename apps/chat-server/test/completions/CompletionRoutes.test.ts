@@ -187,6 +187,7 @@ describe("The routes of OpenAI's wire", () => {
         title: "(see what is attached)",
         folder: "Other applications",
         instructions: "Answer in verse.\n\nBe brief.",
+        write: null,
         said: [
           { role: "user", text: "look", attachments: [attachment] },
           { role: "assistant", text: "(called see: {})", attachments: [] },
