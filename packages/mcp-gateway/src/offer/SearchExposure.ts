@@ -5,6 +5,7 @@ import { type AgentTool, SearchTools, ToolListing, ToolResult, type ToolSearch }
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Profile } from "../model/Profile.ts"
+import * as ProfileServers from "./ProfileServers.ts"
 import type { Named } from "./ToolNames.ts"
 
 export const SEARCH = "search_tools"
@@ -50,13 +51,15 @@ export const make = (
     return [SearchTools.searching(catalogue, listing, WAY), SearchTools.describing(catalogue, WAY)]
   })
 
-const available = Effect.fnUntraced(function*({ index, named, profile: { tools } }: Options) {
+const available = Effect.fnUntraced(function*({ index, named, profile }: Options) {
   const registry = yield* McpRegistry
   const now = yield* named
   yield* index.updateInSteps(now.map(({ name, tool }) => ({ ...tool, name })))
   const byName = new Map(now.map((one) => [one.name, one]))
-  const glob = ToolGlob.compile(tools)
-  const statuses = yield* registry.servers
+  const glob = ToolGlob.compile(profile.tools)
+  const servers = yield* registry.servers
+  const isInSight = ProfileServers.inSight(profile, servers.map(({ name }) => name))
+  const statuses = servers.filter(({ name }) => isInSight(name))
   const offered = new Set(now.map(({ tool: { name } }) => name))
   return {
     index,

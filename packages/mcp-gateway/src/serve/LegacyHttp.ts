@@ -9,6 +9,7 @@ import type { Profile } from "../model/Profile.ts"
 import type { Server, ServerEvent, WebStandardStreamableHTTPServerTransport } from "../model/Sdk.ts"
 import type { ClientRoster } from "./ClientRoster.ts"
 import * as ProtocolServer from "./ProtocolServer.ts"
+import * as ReadBody from "./ReadBody.ts"
 import type { ServedClient } from "./ServedClient.ts"
 
 export interface Options extends ProtocolServer.Options {
@@ -121,24 +122,6 @@ const refused = (status: number, code: number, message: string): Response =>
 const listening = (response: Response, served: ServedClient): Response => {
   const { body } = response
   if (body === null || !response.ok) return response
-  const reader = body.getReader()
   served.streams++
-  let isOpen = true
-  const over = () => {
-    if (isOpen) served.streams--
-    isOpen = false
-  }
-  const counted = new ReadableStream<Uint8Array>({
-    pull: (controller) =>
-      reader.read().then(({ done, value }) => {
-        if (!done) return controller.enqueue(value)
-        over()
-        controller.close()
-      }),
-    cancel: (reason) => {
-      over()
-      return reader.cancel(reason)
-    }
-  })
-  return new Response(counted, response)
+  return new Response(ReadBody.make(body, () => served.streams--), response)
 }

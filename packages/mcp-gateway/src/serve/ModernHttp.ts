@@ -8,6 +8,7 @@ import type { Caller } from "../model/GatewayClient.ts"
 import type { McpHttpHandler, ServerEventBus } from "../model/Sdk.ts"
 import { type Options, programOf } from "./LegacyHttp.ts"
 import * as ProtocolServer from "./ProtocolServer.ts"
+import * as ReadBody from "./ReadBody.ts"
 import type { ServedClient } from "./ServedClient.ts"
 
 /** Answers requests; those of one caller and one program are of one client. */
@@ -56,13 +57,16 @@ export const make = (options: Options) => {
     const params = fieldsOf(fieldsOf(parsedBody)["params"])
     const served = yield* clientOf(fieldsOf(params["_meta"]), caller)
     yield* roster.seen(served)
-    const isDiscovery = fieldsOf(parsedBody)["method"] === "server/discover"
-    const words = isDiscovery ? yield* instructions(served.client.profile) : ""
+    const { method } = fieldsOf(parsedBody)
+    const words = method === "server/discover" ? yield* instructions(served.client.profile) : ""
     const handler: McpHttpHandler = sdk.createMcpHandler(() => ProtocolServer.make(served, words, options), {
       legacy: "reject",
       bus: busOf(served, urisOf(params), () => handler.close())
     })
-    return yield* Effect.promise(() => handler.fetch(request, { parsedBody }))
+    const response = yield* Effect.promise(() => handler.fetch(request, { parsedBody }))
+    return method !== "subscriptions/listen" || response.body === null
+      ? response
+      : new Response(ReadBody.make(response.body, () => {}), response)
   })
 }
 
