@@ -53,7 +53,11 @@ export const make = (options: Options) => {
       }
     }
   })
-  return Effect.fnUntraced(function*(request: Request, parsedBody: unknown, caller: Caller) {
+  return Effect.fnUntraced(function*(
+    request: Request,
+    parsedBody: unknown,
+    caller: Caller
+  ): Effect.fn.Return<Response> {
     const params = fieldsOf(fieldsOf(parsedBody)["params"])
     const served = yield* clientOf(fieldsOf(params["_meta"]), caller)
     yield* roster.seen(served)
