@@ -24,6 +24,8 @@ export interface Calling {
   readonly results: ResultStore
   readonly pending: PendingCalls
   readonly servers: ClientServers
+  /** Is told while a call waits for a person. */
+  readonly asking: (isAsking: boolean) => Effect.Effect<void>
   readonly askerOf: (channel: ClientChannel, onMissing: (capability: "sampling") => void) => Asker
 }
 
@@ -42,7 +44,7 @@ export const run = Effect.fnUntraced(function*(
   gate: Gate
 ): Effect.fn.Return<SentResult.SentResult, Refusal> {
   const { args, channel, tool } = call
-  const { client, pending, traits } = calling
+  const { asking, client, pending, traits } = calling
   const asked = { id: SecureRandom.uuidV4Unsafe(), tool, args }
   const verdict = yield* Permit.verdict(asked, client, gate)
   if (verdict._tag === "Deny") return refused(tool, verdict.reason)
@@ -52,17 +54,19 @@ export const run = Effect.fnUntraced(function*(
   const by = channel.can.form ? "client" : "person"
   /** A rule that came while the person thought counts, and one about the arguments that the person gave. */
   const answered = Effect.fnUntraced(function*(decision: Decision, latest: ClientChannel = channel) {
+    yield* asking(false)
     if (decision._tag === "Denied") return refused(tool, decision.reason)
     const sent = decision.args ?? args
     const now = yield* Permit.verdict({ ...asked, args: sent }, client, gate)
     if (now._tag === "Deny") return refused(tool, now.reason)
     return yield* made({ ...call, args: sent, channel: latest }, calling, noted(by, sent))
   })
+  yield* asking(true)
   const approval = yield* Permit.asked(asked, client, gate, channel, traits.patienceSeconds)
   if (approval._tag !== "Waiting") return yield* answered(approval)
   return yield* pending.begin(
     channel,
-    approval.url,
+    () => approval.url,
     traits.patienceSeconds,
     (latest) => Effect.flatMap(approval.decided, (decision) => answered(decision, latest))
   )
