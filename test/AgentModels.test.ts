@@ -13,6 +13,7 @@ import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Png from "./support/Png.ts"
+import * as RawRequest from "./support/RawRequest.ts"
 
 const LIMIT = 60_000
 const TOKEN = "a-token-of-some-length"
@@ -38,6 +39,7 @@ class Stage extends Context.Service<Stage>()("test/AgentModelsStage", {
     const data = yield* Command.folder({
       "data/mcp.json": JSON.stringify({ mcpServers: { ledger: entry } }),
       "data/settings.json": JSON.stringify({ model: "openai/m", token: TOKEN, allowedHosts: ["chat.example"] }),
+      "data/gateway.jsonc": JSON.stringify({ profiles: { look: { write: "off" }, part: { tools: ["ledger_look"] } } }),
       "data/AGENTS.md":
         "---\nname: Clerk\n---\nYou keep the ledger.\n---\nname: Poet\ntools: []\n---\nYou write verse.\n"
     })
@@ -239,6 +241,32 @@ describe("Agents as models of other applications", () => {
         assert.match(streamed.message, /I cannot read this/)
         const aiFailed = yield* failure(() => generateText({ model: aiSdk("gpt-5"), prompt: "hi", maxRetries: 0 }))
         assert.match(aiFailed.message, /no agent is called gpt-5/)
+      }))
+
+    it.effect("open to the token of an MCP client, with the write mode of its profile, where that narrows no tools", () =>
+      Effect.gen(function*() {
+        const { chats, post, server } = yield* Stage
+        const clientOf = Effect.fnUntraced(function*(profile: string) {
+          const added = yield* post("/api/clients", { name: profile, profile })
+          const apiKey = String(Object(yield* Effect.promise(() => added.json())).token)
+          return { apiKey, openai: new OpenAI({ baseURL: `${server.url}/v1`, apiKey, maxRetries: 0 }) }
+        })
+        const look = yield* clientOf("look")
+        const body = { model: "Clerk", messages: user("as a client"), store: true }
+        const answered = yield* Effect.promise(() => look.openai.chat.completions.create(body))
+        assert.match(answered.choices[0]?.message.content ?? "", /^as a client \//)
+        const [kept] = (yield* chats).filter(({ title }) => title === "as a client")
+        assert.deepStrictEqual(kept?.["write"], { mode: "off", until: null })
+        const part = yield* clientOf("part")
+        for (const ask of [() => part.openai.chat.completions.create(body), () => part.openai.models.list()]) {
+          const refused = yield* failure(ask)
+          assert.instanceOf(refused, OpenAI.PermissionDeniedError)
+          assert.match(refused.message, /the profile part of part has some tools alone/)
+        }
+        for (const path of ["/api/chats", "/v1/none", "/v1/models/../../api/chats", "/mcp/../api/chats"]) {
+          const headers = { authorization: `Bearer ${look.apiKey}` }
+          assert.strictEqual((yield* RawRequest.ask(server.url, { headers, path })).status, 401, path)
+        }
       }))
   })
 })

@@ -185,6 +185,10 @@ describe("Connectors", () => {
           headers: { authorization: `Bearer ${tokens.access_token}` }
         })
         assert.strictEqual(api.status, 401)
+        const models = yield* RawRequest.ask(`${url}/v1/models`, {
+          headers: { authorization: `Bearer ${tokens.access_token}` }
+        })
+        assert.strictEqual(models.status, 401)
         for (const resource of ["https://other.example/mcp", `${url}/mcp/none`, `${url}/api`]) {
           const { visit } = yield* code(resource)
           if (!(visit.end instanceof URL)) return assert.fail(visit.end.text)

@@ -6,6 +6,8 @@ export interface Options {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** As it stands: an address would lose its dots. */
+  readonly path?: string
 }
 
 export interface Answer {
@@ -19,9 +21,14 @@ export interface Answer {
 /** Asks, and reads the whole answer. */
 export const ask = (url: string, options: Options = {}): Effect.Effect<Answer> =>
   Effect.callback((resume) => {
-    const { body, headers = {}, method = body === undefined ? "GET" : "POST" } = options
+    const { body, headers = {}, method = body === undefined ? "GET" : "POST", path } = options
     const type = body === undefined ? {} : { "content-type": "application/json" }
-    const asked = request(url, { method, headers: { ...type, ...headers }, agent: false }, (response) => {
+    const asked = request(url, {
+      method,
+      headers: { ...type, ...headers },
+      agent: false,
+      ...path === undefined ? {} : { path }
+    }, (response) => {
       let text = ""
       response.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk

@@ -30,6 +30,18 @@ export const compile = (patterns: ReadonlyArray<string>): ToolGlob => {
   return { patterns, allows: (name) => rules.findLast(({ pattern }) => fits(pattern, name))?.allows ?? false }
 }
 
+/**
+ * Tells whether a list of patterns may allow a name that begins so. False is certain; true is not, for a later denial may
+ * leave nothing.
+ */
+export const mayAllow = (patterns: ReadonlyArray<string>, beginning: string): boolean =>
+  patterns.reduce((may, text) => {
+    const { middle, prefix, suffix } = split(text)
+    const isWhole = suffix !== null && beginning.startsWith(prefix)
+    if (!isDenial(text)) return may || isWhole || prefix.startsWith(beginning)
+    return may && !(isWhole && suffix === "" && middle.every((part) => part === ""))
+  }, false)
+
 /** Tells whether one pattern matches a name. A `!` in front is ignored. */
 export const matches = (pattern: string, name: string): boolean => fits(split(pattern), name)
 

@@ -156,4 +156,24 @@ describe("ToolGlob", () => {
     }
     assert.deepStrictEqual(searches(`*${"a".repeat(50)}b*${"a".repeat(50)}c*`), [0])
   })
+
+  it("may allow a name that begins so unless no pattern can, or a denial covers all of them", () => {
+    const all: ReadonlyArray<readonly [ReadonlyArray<string>, boolean]> = [
+      [["*"], true],
+      [["web_fetch"], true],
+      [["w*h"], true],
+      [["*_fetch"], true],
+      [["web"], false],
+      [["files_*"], false],
+      [[], false],
+      [["!files_*"], false],
+      [["*", "!web_*"], false],
+      [["*", "!we*"], false],
+      [["*", "!**"], false],
+      [["*", "!web_f*"], true],
+      [["*", "!*_fetch"], true],
+      [["!web_*", "web_fetch"], true]
+    ]
+    for (const [patterns, may] of all) assert.strictEqual(ToolGlob.mayAllow(patterns, "web_"), may, patterns.join())
+  })
 })

@@ -27,17 +27,34 @@ export const BRIDGE = "x-boocode-bridge"
 /** What the requests of a bridge have as the id of their caller. */
 export const bridgeOf = (id: string): string => `bridge ${id}`
 
+const knowing = (access: Access["Service"], tokens: ClientTokens.ClientTokens["Service"]) =>
+  Effect.fnUntraced(function*(
+    request: HttpServerRequest.HttpServerRequest
+  ): Effect.fn.Return<ClientTokens.KnownClient | null, NotLetIn> {
+    const shown = bearer(request)
+    const client = shown === null ? null : yield* tokens.of(shown)
+    if (client !== null) return client
+    // A token that was taken back opens nothing, also where nobody needs one.
+    const refusal = access.isOpen && shown !== null && ClientTokens.isToken(shown)
+      ? { _tag: "WrongToken" as const, wait: null }
+      : yield* access.refusal(request)
+    return refusal === null ? null : yield* new NotLetIn({ refusal })
+  })
+
+/** The client whose token a request shows; null for whom the API would let in. */
+export const known = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+  return yield* knowing(yield* Access, yield* ClientTokens.ClientTokens)(request)
+})
+
 /** Gives the caller of a request for a profile; null is the one of its token, else the default. */
 export const make = Effect.gen(function*() {
-  const access = yield* Access
   const profiles = yield* ClientProfiles
-  const tokens = yield* ClientTokens.ClientTokens
+  const known = knowing(yield* Access, yield* ClientTokens.ClientTokens)
   return Effect.fnUntraced(function*(
     request: HttpServerRequest.HttpServerRequest,
     profile: string | null
   ): Effect.fn.Return<Caller, NotLetIn | ProfileOfOthers | UnknownProfile> {
-    const shown = bearer(request)
-    const client = shown === null ? null : yield* tokens.of(shown)
+    const client = yield* known(request)
     if (client !== null) {
       if (profile !== null && profile !== client.profile) {
         return yield* new ProfileOfOthers({ client: client.name, profile: client.profile })
@@ -49,11 +66,6 @@ export const make = Effect.gen(function*() {
         profile: yield* profiles.get(client.profile)
       }
     }
-    // A token that was taken back opens nothing, also where nobody needs one.
-    const refusal = access.isOpen && shown !== null && ClientTokens.isToken(shown)
-      ? { _tag: "WrongToken" as const, wait: null }
-      : yield* access.refusal(request)
-    if (refusal !== null) return yield* new NotLetIn({ refusal })
     const name = profile ?? DEFAULT
     const bridge = request.headers[BRIDGE]
     return {

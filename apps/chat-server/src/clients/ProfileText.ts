@@ -37,11 +37,14 @@ export const read = (text: string, file: string): ProfileContent => {
   const keys = new ObjectKeys(root.success, "", ["$schema", "profiles"])
   const all = keys.take("profiles", (node) => Result.succeed(node))
   if (all !== null && all.type !== "object") return wrong(all, "profiles")
-  const read = [...JsonNode.byKey(all?.members ?? [])].map(([name, member]) => profileOf(name, member))
+  const members = all?.members ?? []
+  const twice = JsonNode.repeatedKeys(members)
+  const read = [...JsonNode.byKey(members)].map(([name, member]) => profileOf(name, member, twice.has(name)))
   return {
     profiles: new Map(read.flatMap(({ name, profile }) => profile === null ? [] : [[name, profile] as const])),
     problems: [...keys.troubles, ...read.flatMap(({ troubles }) => troubles)].map(problemOf),
-    broken: read.flatMap(({ name, profile }) => profile === null ? [name] : [])
+    // A key that is misspelt may be the one that has the profiles.
+    broken: keys.troubles.length > 0 ? null : read.flatMap(({ name, profile }) => profile === null ? [name] : [])
   }
 }
 
@@ -49,9 +52,10 @@ const HINT = "write { \"profiles\": { \"NAME\": { … } } }"
 
 const KEYS = ["tools", "exposure", "names", "write", "maxResultBytes"]
 
-const profileOf = (name: string, { at, value }: JsonNode.Member) => {
+const profileOf = (name: string, { at, value }: JsonNode.Member, isTwice: boolean) => {
   const path = `profiles.${name}`
   const refused = (...troubles: ReadonlyArray<Field.Trouble>) => ({ name, profile: null, troubles })
+  if (isTwice) return refused({ at, key: path, detail: "is written more than once", hint: "leave one of them" })
   if (!NAME.test(name)) {
     return refused({ at, key: path, detail: "a name has letters, digits, - and _ alone", hint: "take another name" })
   }

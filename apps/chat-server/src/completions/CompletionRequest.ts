@@ -2,6 +2,7 @@
 import type { NewAttachment, SaidMessage } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/encoding/Base64"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -67,6 +68,16 @@ const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unkno
 const decodeBody = Schema.decodeUnknownEffect(Body)
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
+/** A chat of so many is kept in a second; more would keep everybody else waiting. */
+const MOST_MESSAGES = 10_000
+
+/** How many messages and parts of messages a body has, whatever else is wrong with it. */
+const sizeOf = (json: unknown): number =>
+  listIn(json, "messages").reduce((sum: number, message) => sum + Math.max(1, listIn(message, "content").length), 0)
+
+const listIn = (value: unknown, key: string): ReadonlyArray<unknown> =>
+  Predicate.hasProperty(value, key) && Array.isArray(value[key]) ? value[key] : []
+
 type Refused<A> = Effect.Effect<A, CompletionError>
 
 /**
@@ -75,6 +86,11 @@ type Refused<A> = Effect.Effect<A, CompletionError>
  */
 export const read = Effect.fnUntraced(function*(text: string): Effect.fn.Return<CompletionRequest, CompletionError> {
   const json = yield* Effect.mapError(decodeJson(text), () => invalid(null, "the body is not JSON", "invalid_json"))
+  if (sizeOf(json) > MOST_MESSAGES) {
+    return yield* Effect.fail(
+      invalid("messages", `a request has at most ${MOST_MESSAGES} messages and parts of messages`)
+    )
+  }
   const body = yield* Effect.mapError(decodeBody(json), ({ issue }) => {
     const [first] = formatIssues(issue).issues
     const path = (first?.path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))

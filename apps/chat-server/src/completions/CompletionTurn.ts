@@ -1,5 +1,5 @@
 /** A request of OpenAI's wire as a turn of a chat, which is there for that request alone. */
-import { Agents, Chats, type Part, ToolApprovals } from "@boocode/chat"
+import { Agents, type BegunChat, Chats, type Part, ToolApprovals } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -18,14 +18,16 @@ export interface CompletionTurn {
 
 /**
  * Begins the turn. Its agent is the one that the request names. The turn is stopped when the scope closes. The chat is
- * removed then, unless the request keeps it, or a tool wrote something: a person sees that, and can undo it.
+ * removed then, unless the request keeps it, or a tool wrote something: a person sees that, and can undo it. `write` is the
+ * write mode of the chat.
  */
 export const begin = Effect.fnUntraced(function*(
-  { instructions, isKept, model, question, said }: CompletionRequest
+  { instructions, isKept, model, question, said }: CompletionRequest,
+  write: BegunChat["write"]
 ): Effect.fn.Return<CompletionTurn, CompletionError.CompletionError, Agents | Chats | Scope.Scope> {
   const chats = yield* Chats
   const { name } = yield* Effect.mapError((yield* Agents).agent(model), CompletionError.fromChats)
-  const begun = { agent: name, model: null, title: question.text, folder: FOLDER, instructions, said }
+  const begun = { agent: name, model: null, title: question.text, folder: FOLDER, instructions, said, write }
   const { id } = yield* Effect.acquireRelease(
     Effect.mapError(chats.begin(begun), CompletionError.fromChats),
     ({ id }) => leave(chats, id, isKept)

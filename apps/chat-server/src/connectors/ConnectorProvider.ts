@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { generateKeyPairSync, hkdfSync } from "node:crypto"
 import type { Adapter, Configuration, default as Provider } from "oidc-provider"
+import * as FailureLimit from "../access/FailureLimit.ts"
 import type { ConnectorStore } from "./ConnectorStore.ts"
 
 export interface ProviderOptions {
@@ -73,6 +74,7 @@ export const make = Effect.fnUntraced(function*(options: ProviderOptions): Effec
     interactions: { policy: prompts, url: (_, { uid }) => consentOf(uid) },
     features: {
       ...FEATURES,
+      ...metadataDocuments(run),
       resourceIndicators: {
         enabled: true,
         defaultResource: () => `${options.origin}/mcp`,
@@ -95,11 +97,19 @@ export const make = Effect.fnUntraced(function*(options: ProviderOptions): Effec
   return provider
 })
 
-/** Not in the types yet. */
-const METADATA_DOCUMENTS = { clientIdMetadataDocument: { enabled: true, ack: "draft-02" } }
+interface Visit {
+  readonly req: { readonly socket: { readonly remoteAddress?: string | undefined } }
+}
+
+/** Not in the types yet. Anybody may name a document, so a peer has as many read as it may have clients registered. */
+const metadataDocuments = (run: <A>(effect: Effect.Effect<A>) => Promise<A>) => {
+  const limit = FailureLimit.make()
+  const allowFetch = (visit: Visit | undefined) =>
+    run(Effect.map(limit.failed(visit?.req.socket.remoteAddress ?? ""), (wait) => wait === null))
+  return { clientIdMetadataDocument: { enabled: true, ack: "draft-02", allowFetch } }
+}
 
 const FEATURES = {
-  ...METADATA_DOCUMENTS,
   devInteractions: { enabled: false },
   dPoP: { enabled: false },
   pushedAuthorizationRequests: { enabled: false },

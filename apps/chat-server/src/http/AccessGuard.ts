@@ -25,11 +25,14 @@ export const guard: Effect.Effect<Guard, never, Access> = Effect.map(
 export const isForEveryone = (method: string, url: string): boolean => {
   const path = url.split(/[?#]/)[0] ?? ""
   const isReading = method === "GET" || method === "HEAD"
-  if (/^\/(mcp|oauth)(\/|$)/.test(path)) return true
+  if (ASKING.test(path)) return true
   if (path === "/api/health") return isReading
   if (path === "/api/login") return method === "POST"
   return isReading && isOfPage(path)
 }
+
+/** These ask for a token themselves: that of an MCP client, or of a connector, opens nothing else. */
+const ASKING = /^\/(mcp(\/[^/]*)?|oauth(\/[^/]*){1,2}|v1\/(models(\/[^/]+)?|chat\/completions))$/
 
 /** However the path is spelt: what a router could take for something else is none of the page. */
 const isOfPage = (path: string): boolean => {

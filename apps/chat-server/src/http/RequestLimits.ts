@@ -30,7 +30,7 @@ export const limitBody: Guard = (httpEffect) =>
   )
 
 /**
- * How many listen at once, and how many messages and calls are answered at once. Far above what people of one household
+ * How many listen at once, how many messages and calls are answered at once, and how many requests of other applications. Far above what people of one household
  * or team have open; a client that forgets its streams is noticed, and keeps nobody from sending a message.
  */
 export const LIMIT = 200
@@ -39,11 +39,11 @@ const open = Metric.gauge("boocode_event_streams", { description: "Streams of ev
 
 /** Each request that may be answered with a stream holds a place until its answer is over. */
 export const limitStreams: Effect.Effect<Guard> = Effect.sync(() => {
-  const counts = { listeners: 0, answers: 0 }
+  const counts = { listeners: 0, answers: 0, completions: 0 }
   const change = (kind: Kind, by: number) =>
     Effect.suspend(() => {
       counts[kind] += by
-      return Metric.update(open, counts.listeners + counts.answers)
+      return Metric.update(open, counts.listeners + counts.answers + counts.completions)
     })
   return (httpEffect) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
@@ -54,27 +54,32 @@ export const limitStreams: Effect.Effect<Guard> = Effect.sync(() => {
     })
 })
 
-type Kind = "listeners" | "answers"
+type Kind = "listeners" | "answers" | "completions"
 
 const kindOf = (method: string, url: string): Kind | null => {
   const path = url.split("?")[0] ?? ""
   if (method === "GET" && LISTENING.test(path)) return "listeners"
-  return method === "POST" && ANSWERING.test(path) ? "answers" : null
+  if (method !== "POST") return null
+  if (path === "/v1/chat/completions") return "completions"
+  return ANSWERING.test(path) ? "answers" : null
 }
 
 const LISTENING = /^\/api\/((chats\/[^/]+\/)?events|mcp\/servers\/[^/]+\/resources\/watch)$/
-const ANSWERING = /^\/(api\/(chats\/[^/]+\/messages|tools\/[^/]+\/stream)|v1\/chat\/completions)$/
+const ANSWERING = /^\/api\/(chats\/[^/]+\/messages|tools\/[^/]+\/stream)$/
 
 const full = (message: string, hint: string) =>
   Problems.response(503, { _tag: "TooManyStreams", message, hint }, { state: "busy", why: null })
+
+const ANSWERS = full(
+  `${LIMIT} messages and calls are being answered already`,
+  "ask again when some are done, or close programs that wait for an answer and are not needed any more"
+)
 
 const FULL = {
   listeners: full(
     `${LIMIT} streams of events are open already`,
     "close pages and programs that listen and are not needed any more"
   ),
-  answers: full(
-    `${LIMIT} messages and calls are being answered already`,
-    "ask again when some are done, or close programs that wait for an answer and are not needed any more"
-  )
+  answers: ANSWERS,
+  completions: ANSWERS
 }

@@ -43,6 +43,17 @@ describe("gateway.jsonc", () => {
     assert.match(problems[1]?.hint ?? "", /did you mean "tools"/)
   })
 
+  it("drops a profile that is there twice, and opens nothing where a key is misspelt", () => {
+    const twice = read(`{"profiles":{"default":{"write":"off"},"good":{},"default":{}}}`)
+    assert.deepStrictEqual([[...twice.profiles.keys()], twice.broken], [["good"], ["default"]])
+    assert.match(twice.problems[0]?.message ?? "", /1:50: profiles\.default: is written more than once/)
+    for (const text of [`{"profile":{"default":{"write":"off"}}}`, `{"profiles":{},"profiles":{"a":{}}}`]) {
+      const { broken, problems } = read(text)
+      assert.isNull(broken, text)
+      assert.lengthOf(problems, 1, text)
+    }
+  })
+
   it("has no profile at all where the text cannot be read", () => {
     for (const text of ["{", "[]", `{"profiles": []}`]) assert.isNull(read(text).broken, text)
   })

@@ -187,6 +187,7 @@ describe("The routes of OpenAI's wire", () => {
         title: "(see what is attached)",
         folder: "Other applications",
         instructions: "Answer in verse.\n\nBe brief.",
+        write: null,
         said: [
           { role: "user", text: "look", attachments: [attachment] },
           { role: "assistant", text: "(called see: {})", attachments: [] },
@@ -204,6 +205,16 @@ describe("The routes of OpenAI's wire", () => {
   it.effect.each(
     [
       ["is not JSON", "{", "the body is not JSON"],
+      [
+        "has more messages than any conversation",
+        { ...HELLO, messages: Array(10_001).fill(HELLO.messages[0]) },
+        /10000/
+      ],
+      [
+        "has more parts than any conversation",
+        { ...HELLO, messages: [{ role: "user", content: Array(10_001).fill({ type: "text", text: "x" }) }] },
+        /10000/
+      ],
       ["has no messages", { model: "Assistant", messages: [] }, /messages/],
       ["names no model", { messages: HELLO.messages }, /model/],
       [

@@ -47,7 +47,7 @@ describe("The turn of a request of another application", () => {
           events: () => Stream.concat(Stream.make(asked), Stream.never)
         })
       )
-      const { parts } = yield* Effect.provide(CompletionTurn.begin(request), services)
+      const { parts } = yield* Effect.provide(CompletionTurn.begin(request, null), services)
       yield* Effect.forkChild(Stream.runDrain(parts))
       yield* TestClock.adjust("179 seconds")
       assert.deepStrictEqual(answers, [])

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import * as ConnectorProvider from "../../src/connectors/ConnectorProvider.ts"
 import * as Connectors from "../../src/connectors/Connectors.ts"
 import * as ConnectorStore from "../../src/connectors/ConnectorStore.ts"
@@ -37,6 +38,27 @@ describe("ConnectorProvider", () => {
         ["https://connector.example/back"]
       ])
       assert.deepStrictEqual(asked, [DOCUMENT])
+    }).pipe(Effect.provide(Layer.merge(Standing.files(new Map()), Path.layer))))
+
+  it.effect("reads ten documents a minute for a peer, so that nobody has it ask for addresses in floods", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const provider = yield* ConnectorProvider.make({
+        origin: "https://chat.example",
+        token,
+        store: yield* ConnectorStore.make("/s/connectors.json", token),
+        isResource: () => Effect.succeed(true),
+        fetch: () => {
+          asked++
+          return Promise.resolve(new Response(null, { status: 404 }))
+        }
+      })
+      const find = (id: number) => provider.Client.find(`${DOCUMENT}?${id}`).catch((error: unknown) => String(error))
+      for (let id = 0; id < 50; id++) yield* Effect.promise(() => find(id))
+      assert.strictEqual(asked, 10)
+      yield* TestClock.adjust("61 seconds")
+      yield* Effect.promise(() => find(50))
+      assert.strictEqual(asked, 11)
     }).pipe(Effect.provide(Layer.merge(Standing.files(new Map()), Path.layer))))
 
   it("takes the addresses of its own profiles alone for resources", () => {

@@ -288,12 +288,13 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
       yield* store.put(record)
       return begun(record)
     }, Effect.uninterruptible),
-    begin: Effect.fn("Chats.begin")(function*({ folder, instructions, said, title, ...given }) {
+    begin: Effect.fn("Chats.begin")(function*({ folder, instructions, said, title, write, ...given }) {
       const record: ChatRecord = {
         ...yield* fresh(given),
         title: Titles.ofMessage(title),
         titledBy: "person",
         folder,
+        write,
         ...instructions === null ? {} : { instructions }
       }
       const { files, turns } = yield* Effect.provideService(

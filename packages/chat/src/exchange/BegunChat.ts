@@ -1,7 +1,7 @@
 /** A chat that goes on with a conversation of another program. */
 import * as Effect from "effect/Effect"
 import * as Attachments from "../model/Attachments.ts"
-import type { NewAttachment } from "../model/Chat.ts"
+import type { ChatWrite, NewAttachment } from "../model/Chat.ts"
 import type { AttachmentRefused } from "../model/ChatError.ts"
 import type { NewChat } from "../store/ChatStore.ts"
 import { plainTurn } from "./ImportedChat.ts"
@@ -22,6 +22,8 @@ export interface BegunChat {
   readonly folder: string | null
   /** What the other program adds to the prompt of each agent of the chat; null for nothing. */
   readonly instructions: string | null
+  /** The write mode of the chat; null for none of its own. */
+  readonly write: ChatWrite | null
   /** In order; may be empty. */
   readonly said: ReadonlyArray<SaidMessage>
 }

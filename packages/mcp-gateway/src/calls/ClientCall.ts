@@ -19,6 +19,8 @@ import * as SentResult from "./SentResult.ts"
 export interface Calling {
   readonly client: Client
   readonly traits: Traits
+  /** How many bytes of a result it is given at once. */
+  readonly resultBytes: number
   readonly results: ResultStore
   readonly pending: PendingCalls
   readonly servers: ClientServers
@@ -50,29 +52,25 @@ export const run = Effect.fnUntraced(function*(
     gate.made?.({ call: { ...asked, args }, by, exit }, client) ?? Effect.void
   if (verdict._tag === "Allow") return yield* made(call, calling, noted("rules", args))
   const by = channel.can.form ? "client" : "person"
+  /** A rule that came while the person thought counts, and one about the arguments that the person gave. */
+  const answered = Effect.fnUntraced(function*(decision: Decision, latest: ClientChannel = channel) {
+    yield* asking(false)
+    if (decision._tag === "Denied") return refused(tool, decision.reason)
+    const sent = decision.args ?? args
+    const now = yield* Permit.verdict({ ...asked, args: sent }, client, gate)
+    if (now._tag === "Deny") return refused(tool, now.reason)
+    return yield* made({ ...call, args: sent, channel: latest }, calling, noted(by, sent))
+  })
   yield* asking(true)
   const approval = yield* Permit.asked(asked, client, gate, channel, traits.patienceSeconds)
-  if (approval._tag !== "Waiting") {
-    yield* asking(false)
-    return yield* decided(approval, call, calling, (sent) => noted(by, sent))
-  }
+  if (approval._tag !== "Waiting") return yield* answered(approval)
   return yield* pending.begin(
     channel,
     () => approval.url,
     traits.patienceSeconds,
-    (latest) =>
-      Effect.flatMap(
-        Effect.tap(approval.decided, () => asking(false)),
-        (decision) => decided(decision, { ...call, channel: latest }, calling, (sent) => noted(by, sent))
-      )
+    (latest) => Effect.flatMap(approval.decided, (decision) => answered(decision, latest))
   )
 })
-
-const decided = (decision: Decision, call: Call, calling: Calling, noted: (args: Schema.JsonObject) => Noted) => {
-  if (decision._tag === "Denied") return Effect.succeed(refused(call.tool, decision.reason))
-  const args = decision.args ?? call.args
-  return made({ ...call, args }, calling, noted(args))
-}
 
 /** Hears what came of a call. */
 type Noted = (exit: MadeCall["exit"]) => Effect.Effect<void>
@@ -85,7 +83,7 @@ const made = Effect.fnUntraced(function*(
   calling: Calling,
   noted: Noted
 ) {
-  const { client, results, servers, traits } = calling
+  const { client, resultBytes, results, servers, traits } = calling
   let lacking: "sampling" | null = null
   const result = yield* Effect.match(
     servers.callTool(tool, args, {
@@ -102,12 +100,7 @@ const made = Effect.fnUntraced(function*(
   )
   // Before revision 2026-07-28 the result of the tool says it.
   if (lacking !== null && result.isError && client.era === "modern") return yield* Effect.fail(missing(lacking))
-  const { maxResultBytes } = client.profile
-  return results.limited(
-    result,
-    maxResultBytes === 0 ? traits.resultBytes : maxResultBytes,
-    tool.outputSchema !== null && traits.shows === "both"
-  )
+  return results.limited(result, resultBytes, tool.outputSchema !== null && traits.shows === "both")
 })
 
 const progressTo =

@@ -36,9 +36,8 @@ export interface ProgramRequest {
  */
 export const run = (request: ProgramRequest) =>
   Effect.suspend(() => {
-    const { calling: { client, pending, results, traits }, channel } = request
+    const { calling: { pending, resultBytes, results, traits }, channel } = request
     const places = new Set<{ readonly url: string }>()
-    const { maxResultBytes } = client.profile
     return pending.begin(
       channel,
       () => [...places].at(-1)?.url ?? null,
@@ -46,7 +45,7 @@ export const run = (request: ProgramRequest) =>
       (latest) =>
         Effect.map(
           ended({ ...request, channel: latest }, places),
-          (result) => results.limited(result, maxResultBytes === 0 ? traits.resultBytes : maxResultBytes, false)
+          (result) => results.limited(result, resultBytes, false)
         )
     )
   })
@@ -115,6 +114,7 @@ const made = Effect.fnUntraced(function*(
 const parts = (calling: ClientCall.Calling): ClientCall.Calling => ({
   client: calling.client,
   traits: calling.traits,
+  resultBytes: calling.resultBytes,
   results: calling.results,
   pending: calling.pending,
   servers: calling.servers,

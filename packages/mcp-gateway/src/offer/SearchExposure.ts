@@ -6,6 +6,7 @@ import { ExecuteTool, ProgramNames, Signatures } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Profile } from "../model/Profile.ts"
+import * as ProfileServers from "./ProfileServers.ts"
 import * as ToolDefinition from "./ToolDefinition.ts"
 import type { Named } from "./ToolNames.ts"
 
@@ -82,13 +83,15 @@ const cataloguing = (options: Options): Effect.Effect<SearchTools.Catalogue, nev
     current: Effect.provideContext(available(options), context)
   }))
 
-const available = Effect.fnUntraced(function*({ index, named, profile: { tools } }: Options) {
+const available = Effect.fnUntraced(function*({ index, named, profile }: Options) {
   const registry = yield* McpRegistry
   const now = yield* named
   yield* index.updateInSteps(now.map(({ name, tool }) => ({ ...tool, name })))
   const byName = new Map(now.map((one) => [one.name, one]))
-  const glob = ToolGlob.compile(tools)
-  const statuses = yield* registry.servers
+  const glob = ToolGlob.compile(profile.tools)
+  const servers = yield* registry.servers
+  const isInSight = ProfileServers.inSight(profile, servers.map(({ name }) => name))
+  const statuses = servers.filter(({ name }) => isInSight(name))
   const offered = new Set(now.map(({ tool: { name } }) => name))
   return {
     index,

@@ -15,7 +15,7 @@ import type { Substitute } from "../model/GatewayClient.ts"
 import { type Introduction, ServedClient } from "./ServedClient.ts"
 
 export interface ClientRoster {
-  /** Lets a client in, in a scope of its own. */
+  /** Lets a client in, in a scope of its own. Of 1000 clients of its caller the one that was silent for longest ends. */
   readonly enter: (introduction: Introduction) => Effect.Effect<ServedClient>
   /** Notes that a client sent something. */
   readonly seen: (client: ServedClient) => Effect.Effect<void>
@@ -41,6 +41,9 @@ export interface Options {
 }
 
 const PACE = "500 millis"
+
+/** More than any program opens that ends what it began. */
+const MOST_OF_CALLER = 1000
 
 /** Nobody is connected yet. All clients end with the scope. */
 export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Options): Effect.fn.Return<
@@ -78,6 +81,8 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
       const now = yield* Clock.currentTimeMillis
       const id = SecureRandom.uuidV4Unsafe()
       const client = new ServedClient(id, introduction, own, { registry, substitute, now, onNews })
+      const others = [...clients.values()].filter((other) => other.client.caller.id === introduction.caller.id)
+      if (others.length >= MOST_OF_CALLER) yield* end(leastMissed(others)?.client.id ?? "")
       clients.set(id, client)
       yield* tell
       return client
@@ -108,3 +113,7 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
     changes: Stream.concat(Stream.succeed(undefined), Stream.debounce(Stream.fromPubSub(told), PACE))
   }
 })
+
+/** The one that was silent for longest: one without a call and a stream, where there is one. */
+const leastMissed = (clients: ReadonlyArray<ServedClient>): ServedClient | undefined =>
+  clients.toSorted((one, other) => Number(one.isBusy) - Number(other.isBusy) || one.lastSeen - other.lastSeen)[0]

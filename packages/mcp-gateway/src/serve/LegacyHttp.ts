@@ -11,6 +11,7 @@ import type { Profile } from "../model/Profile.ts"
 import type { Server, ServerEvent, WebStandardStreamableHTTPServerTransport } from "../model/Sdk.ts"
 import type { ClientRoster } from "./ClientRoster.ts"
 import * as ProtocolServer from "./ProtocolServer.ts"
+import * as ReadBody from "./ReadBody.ts"
 import type { ServedClient } from "./ServedClient.ts"
 import * as SessionTransport from "./SessionTransport.ts"
 
@@ -152,26 +153,9 @@ const MOST_NAME = 200
 const listening = (answer: PlainAnswer, served: ServedClient): PlainAnswer => {
   const { body, status } = answer
   if (!(body instanceof ReadableStream) || status >= 300) return answer
-  const reader = body.getReader()
   served.streams++
-  let isOpen = true
-  const over = () => {
-    if (isOpen) served.streams--
-    isOpen = false
-  }
-  const counted = new ReadableStream<Uint8Array>({
-    // Servers over HTTP send the head of an answer with its first bytes, and clients wait for the head.
-    start: (controller) => controller.enqueue(new TextEncoder().encode(": listening\n\n")),
-    pull: (controller) =>
-      reader.read().then(({ done, value }) => {
-        if (!done) return controller.enqueue(value)
-        over()
-        controller.close()
-      }),
-    cancel: (reason) => {
-      over()
-      return reader.cancel(reason)
-    }
-  })
-  return { ...answer, body: counted }
+  return { ...answer, body: ReadBody.make(body, () => served.streams--, LISTENING) }
 }
+
+/** Servers over HTTP send the head of an answer with its first bytes, and clients wait for the head. */
+const LISTENING = new TextEncoder().encode(": listening\n\n")

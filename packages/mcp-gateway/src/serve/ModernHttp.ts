@@ -5,10 +5,11 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { abilitiesOf } from "../calls/ClientChannel.ts"
 import type { Caller } from "../model/GatewayClient.ts"
-import { answerOf } from "../model/PlainHttp.ts"
+import { answerOf, type PlainAnswer } from "../model/PlainHttp.ts"
 import type { McpHttpHandler, ServerEventBus } from "../model/Sdk.ts"
 import { type Options, programOf } from "./LegacyHttp.ts"
 import * as ProtocolServer from "./ProtocolServer.ts"
+import * as ReadBody from "./ReadBody.ts"
 import type { ServedClient } from "./ServedClient.ts"
 
 /** Answers requests; those of one caller and one program are of one client. */
@@ -53,17 +54,24 @@ export const make = (options: Options) => {
       }
     }
   })
-  return Effect.fnUntraced(function*(request: Request, parsedBody: unknown, caller: Caller) {
+  return Effect.fnUntraced(function*(
+    request: Request,
+    parsedBody: unknown,
+    caller: Caller
+  ): Effect.fn.Return<PlainAnswer> {
     const params = fieldsOf(fieldsOf(parsedBody)["params"])
     const served = yield* clientOf(fieldsOf(params["_meta"]), caller)
     yield* roster.seen(served)
-    const isDiscovery = fieldsOf(parsedBody)["method"] === "server/discover"
-    const words = isDiscovery ? yield* instructions(served.client.profile) : ""
+    const { method } = fieldsOf(parsedBody)
+    const words = method === "server/discover" ? yield* instructions(served.client.profile) : ""
     const handler: McpHttpHandler = sdk.createMcpHandler(() => ProtocolServer.make(served, words, options), {
       legacy: "reject",
       bus: busOf(served, urisOf(params), () => handler.close())
     })
-    return yield* answerOf(() => handler.fetch(request, { parsedBody }))
+    const answer = yield* answerOf(() => handler.fetch(request, { parsedBody }))
+    return method === "subscriptions/listen" && answer.body instanceof ReadableStream
+      ? { ...answer, body: ReadBody.make(answer.body, () => {}) }
+      : answer
   })
 }
 

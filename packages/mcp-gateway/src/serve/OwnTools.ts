@@ -46,9 +46,9 @@ export const all: ReadonlyMap<string, OwnTool> = new Map([
       },
       annotations: { readOnlyHint: true }
     },
-    run: ({ id, offset }, { results, traits }) => {
+    run: ({ id, offset }, { resultBytes, results }) => {
       const from = typeof offset === "number" && offset > 0 ? Math.floor(offset) : 0
-      return Effect.sync(() => partOf(results, textOf(id), from, traits.resultBytes))
+      return Effect.sync(() => partOf(results, textOf(id), from, Math.max(LEAST_PART, resultBytes - ROOM_FOR_NOTE)))
     }
   }],
   [PendingCalls.STATUS, {
@@ -69,6 +69,10 @@ export const all: ReadonlyMap<string, OwnTool> = new Map([
 export const definitions: ReadonlyArray<Schema.JsonObject> = [...all.values()].map(({ definition }) => definition)
 
 const textOf = (value: Schema.Json | undefined): string => typeof value === "string" ? value : ""
+
+/** A part has some text, however little the profile gives at once. */
+const LEAST_PART = 200
+const ROOM_FOR_NOTE = 100
 
 const partOf = (results: ResultStore.ResultStore, id: string, offset: number, maxBytes: number) => {
   const part = results.part(id, offset, maxBytes)

@@ -88,6 +88,10 @@ export class ServedClient implements Calling {
         : {}
     }
   }
+  get resultBytes(): number {
+    const { maxResultBytes } = this.client.profile
+    return maxResultBytes === 0 ? this.traits.resultBytes : maxResultBytes
+  }
   get isBusy(): boolean {
     return this.open.size > 0 || this.streams > 0
   }

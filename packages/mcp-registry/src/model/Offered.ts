@@ -1,6 +1,8 @@
 /** The prompts and resources of all servers, and whose are not among them. */
 import * as Schema from "effect/Schema"
-import { Passed } from "./Passed.ts"
+
+/** `Passed` of Passed.ts, which loads no schemas. */
+const PASSED = { passed: Schema.optionalKey(Schema.JsonObject) }
 
 /** One prompt of a server, under the name that goes on the wire. */
 export const McpPrompt = Schema.Struct({
@@ -14,7 +16,7 @@ export const McpPrompt = Schema.Struct({
     description: Schema.NullOr(Schema.String),
     required: Schema.Boolean
   })),
-  ...Passed
+  ...PASSED
 })
 export type McpPrompt = typeof McpPrompt.Type
 
@@ -36,7 +38,7 @@ const described = {
   title: Schema.NullOr(Schema.String),
   description: Schema.NullOr(Schema.String),
   mimeType: Schema.NullOr(Schema.String),
-  ...Passed
+  ...PASSED
 }
 
 /** One resource of a server. */
@@ -61,7 +63,7 @@ export const ResourceContent = Schema.Struct({
   blob: Schema.NullOr(Schema.String),
   /** Whether it is larger than the entry's `maxResultBytes`, so that its end, or all of a blob, is missing. */
   truncated: Schema.Boolean,
-  ...Passed
+  ...PASSED
 })
 export type ResourceContent = typeof ResourceContent.Type
 

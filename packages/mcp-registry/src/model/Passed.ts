@@ -4,10 +4,9 @@
  */
 import { JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 
 /** `_meta` and `icons`; `annotations` of a resource. Left out where the server says none of it. */
-export const Passed = { passed: Schema.optionalKey(Schema.JsonObject) }
 export interface Passed {
   readonly passed?: Schema.JsonObject
 }

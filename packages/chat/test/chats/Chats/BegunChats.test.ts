@@ -13,11 +13,21 @@ const said = (role: SaidMessage["role"], text: string, more: Partial<SaidMessage
 
 const notes = { kind: "file", name: "notes.txt", mediaType: "text/plain", server: null, uri: null } as const
 
+const OFF = { mode: "off", until: null } as const
+
 const began = (instructions: string | null, messages: ReadonlyArray<SaidMessage>) =>
   Effect.gen(function*() {
     const script = yield* model([[...says("done"), finish()]])
     const { chats } = yield* start({ models: { m: script.model }, environment: "m", titles: "model" })
-    const begun = { agent: null, model: null, title: "A long story", folder: "Elsewhere", instructions, said: messages }
+    const begun = {
+      agent: null,
+      model: null,
+      title: "A long story",
+      folder: "Elsewhere",
+      instructions,
+      said: messages,
+      write: OFF
+    }
     const { id } = yield* chats.begin(begun)
     const { turn } = yield* chats.send(id, message("and now?"))
     yield* until(chats, id, turn)
@@ -43,11 +53,12 @@ describe("A chat that goes on with a conversation of another program", () => {
       )
     }))
 
-  it.effect("has the title and the folder that it was given, and asks no model for a better one", () =>
+  it.effect("has the title, the folder and the write mode that it was given, and asks no model for a better one", () =>
     Effect.gen(function*() {
       const { asked, chats, id } = yield* began(null, [])
-      const { folder, title, titledBy } = yield* chats.get(id)
-      assert.deepStrictEqual([title, titledBy, folder, asked], ["A long story", "person", "Elsewhere", 1])
+      const { folder, title, titledBy, write } = yield* chats.get(id)
+      const all = [title, titledBy, folder, write, asked]
+      assert.deepStrictEqual(all, ["A long story", "person", "Elsewhere", OFF, 1])
     }))
 
   it.effect("keeps those words when it is forked, and loses them in a file, where a reader does not see them", () =>
@@ -68,6 +79,7 @@ describe("A chat that goes on with a conversation of another program", () => {
         title: "t",
         folder: null,
         instructions: null,
+        write: null,
         said: [said("user", "look", { attachments: [file] })]
       }))
       assert.strictEqual(refused._tag, "AttachmentRefused")

@@ -1,0 +1,31 @@
+/** Who sends a request to `/v1`, and whether what an agent does for it may write. */
+import type { BegunChat } from "@boocode/chat"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as ClientCaller from "../clients/ClientCaller.ts"
+import { ClientProfiles } from "../clients/ClientProfiles.ts"
+
+/** An agent has its own tools, and would give the client some that its profile keeps from it. */
+export class ToolsNarrowed extends Data.TaggedError("ToolsNarrowed")<{
+  readonly client: string
+  readonly profile: string
+}> {
+  override get message(): string {
+    return `the profile ${this.profile} of ${this.client} has some tools alone, and agents have tools of their own`
+  }
+  readonly hint: string = "use a client whose profile has \"tools\": [\"*\"], or the server's token"
+}
+
+/** The write mode of the chat of a request: that of the client's profile; null for whom the API would let in. */
+export const writeOf = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+  const client = yield* ClientCaller.known(request)
+  if (client === null) return null
+  const { tools, write } = yield* (yield* ClientProfiles).get(client.profile)
+  if (tools.length !== 1 || tools[0] !== "*") {
+    return yield* new ToolsNarrowed({ client: client.name, profile: client.profile })
+  }
+  // What the rules say is what holds in a chat that has no mode of its own.
+  const mode: BegunChat["write"] = write === "rules" ? null : { mode: write, until: null }
+  return mode
+})
