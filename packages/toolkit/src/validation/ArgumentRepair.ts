@@ -26,7 +26,7 @@ export const repair = (validator: Validator, args: Schema.JsonObject): Repaired 
 const PASSES = 16
 
 const repeat = (validator: Validator, given: Repaired, passes: number): Repaired => {
-  const changes = passes === 0 ? [] : changesFor(validator, given)
+  const changes = passes === 0 || errorsOf(given).length === 0 ? [] : changesFor(validator, given)
   if (changes.length === 0) return given
   const tried = apply(validator, given.args, changes)
   const left = Result.match(tried.errors, {
