@@ -20,8 +20,7 @@ export const isWithin = (value: unknown, maxValues: number, maxDepth: number): b
 
 /**
  * Whether a value is JSON, as `Schema.is(Schema.Json)` says it. For values of few levels: it walks them by recursion.
- * The schema makes a WeakMap for each value, and V8's quick collections keep much of a call's memory where many of
- * these come and go: a call through the tool object took a quarter longer.
+ * The schema makes a WeakMap for each value, and V8's quick collections then keep memory of calls that are over.
  */
 export const isJson = (value: unknown): value is Schema.Json => {
   if (typeof value === "number") return Number.isFinite(value)
