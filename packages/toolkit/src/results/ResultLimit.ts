@@ -51,10 +51,15 @@ export const jsonBytes = (value: Schema.Json): number => {
     return value.reduce((sum: number, item) => sum + jsonBytes(item) + 1, value.length === 0 ? 2 : 1)
   }
   if (typeof value !== "object" || value === null) return Utf8.byteLength(JSON.stringify(value))
-  const bytes = measured.get(value) ?? Utf8.byteLength(JSON.stringify(value))
-  measured.set(value, bytes)
+  const known = measured.get(value)
+  if (known !== undefined) return known
+  const json = JSON.stringify(value)
+  const bytes = Utf8.byteLength(json)
+  if (json.length > SHORT) measured.set(value, bytes)
   return bytes
 }
+
+const SHORT = 1000
 
 /** A block is measured again and again while it is brought under its limit, and may have megabytes. */
 const measured = new WeakMap<object, number>()

@@ -18,6 +18,24 @@ export const isWithin = (value: unknown, maxValues: number, maxDepth: number): b
   return true
 }
 
+/**
+ * Whether a value is JSON, as `Schema.is(Schema.Json)` says it. For values of few levels: it walks them by recursion.
+ * The schema makes a WeakMap for each value, and V8's quick collections then keep memory of calls that are over.
+ */
+export const isJson = (value: unknown): value is Schema.Json => {
+  if (typeof value === "number") return Number.isFinite(value)
+  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean"
+  if (value === null) return true
+  // A hole in an array is read as undefined.
+  return Array.isArray(value) ? Array.from(value).every(isJson) : isPlain(value) && Object.values(value).every(isJson)
+}
+
+/** A plain object of another realm has another `Object.prototype`, which has none either. */
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
+}
+
 /** Whether a value has no more than so many parts. Never walks further than that, nor deeper than schemas go. */
 export const isSmall = (value: Schema.Json, most = 256): boolean => {
   let left = most

@@ -49,6 +49,9 @@ const nonce = (numbers: Numbers, text: string, attempt: number): string => {
 
 const NAME_BYTES = 200
 
+// Most names are plain.
+const PLAIN = /^[\w.-]{1,200}$/
+
 const escaped = (name: string): string =>
-  Utf8.prefix(CleanText.clean(name).replaceAll(/\s+/g, " "), NAME_BYTES)
+  PLAIN.test(name) ? name : Utf8.prefix(CleanText.clean(name).replaceAll(/\s+/g, " "), NAME_BYTES)
     .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")

@@ -1,7 +1,7 @@
 /** Arguments as a schema wants them, where that can be told for sure (docs/decisions.md#decision-9-arguments). Pure. */
 import type { ErrorObject } from "ajv"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import { isObject } from "../schema/JsonSchema.ts"
 import * as JsonSize from "../schema/JsonSize.ts"
 import type { Validator } from "./SchemaValidator.ts"
@@ -26,7 +26,7 @@ export const repair = (validator: Validator, args: Schema.JsonObject): Repaired 
 const PASSES = 16
 
 const repeat = (validator: Validator, given: Repaired, passes: number): Repaired => {
-  const changes = passes === 0 ? [] : changesFor(validator, given)
+  const changes = passes === 0 || errorsOf(given).length === 0 ? [] : changesFor(validator, given)
   if (changes.length === 0) return given
   const tried = apply(validator, given.args, changes)
   const left = Result.match(tried.errors, {
@@ -86,10 +86,10 @@ const ruleOf = ({ instancePath, keyword }: ErrorObject): string => `${keyword} $
 const parsed = (text: string): Schema.Json | undefined => {
   if (!/^\s*[[{]/.test(text)) return undefined
   const value = Result.getOrElse(Result.try((): unknown => JSON.parse(text)), () => undefined)
-  return JsonSize.isWithin(value, Number.POSITIVE_INFINITY, JsonSize.MAX_DEPTH) && isJson(value) ? value : undefined
+  return JsonSize.isWithin(value, Number.POSITIVE_INFINITY, JsonSize.MAX_DEPTH) && JsonSize.isJson(value)
+    ? value
+    : undefined
 }
-
-const isJson = Schema.is(Schema.Json)
 
 /** Whether an error says that a change did not help, or that it broke another rule of the object it was made in. */
 const isAbout = (

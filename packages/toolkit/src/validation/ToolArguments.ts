@@ -5,8 +5,9 @@
 import { JsonWords } from "@boocode/mcp-config"
 import { McpErrors, type McpTool } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import { parse as parseJson, type ParseError } from "jsonc-parser"
 import * as JsonSize from "../schema/JsonSize.ts"
 import * as ArgumentRepair from "./ArgumentRepair.ts"
@@ -65,7 +66,8 @@ const fromValue = (
   return isJsonObject(value) ? Result.succeed(value) : invalid(tool, `expected a JSON object, got ${kind(value)}`)
 }
 
-const isJsonObject = Schema.is(Schema.JsonObject)
+const isJsonObject = (value: unknown): value is Schema.JsonObject =>
+  Predicate.isObject(value) && Object.values(value).every(JsonSize.isJson)
 
 const invalid = (tool: string, detail: string) => Result.fail(new McpErrors.InvalidArguments({ tool, detail }))
 
