@@ -67,6 +67,7 @@ const orders = {
   ],
   "apps/chat-server": [
     "settings",
+    "users",
     "database",
     "backup",
     "telemetry",
