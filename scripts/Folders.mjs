@@ -97,6 +97,7 @@ const orders = {
     "edit",
     "connect",
     "models",
+    "people",
     "mcp/doctor",
     "mcp",
     "programs",

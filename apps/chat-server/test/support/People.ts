@@ -35,6 +35,8 @@ export const browser = (request: Ask, origin = "http://127.0.0.1:4266") => {
   return { ask, cookies, body: (path: string, init?: RequestInit) => Effect.flatMap(ask(path, init), json) }
 }
 
+export const tokenOf = ({ link }: { readonly link: string }): string => link.split("/#/invitation/")[1] ?? ""
+
 /** A server of two: Ann, an admin, and Bob, a member, each signed in with a browser. */
 export const open2 = Effect.fnUntraced(function*(options: Standing.Standing & { readonly host?: string } = {}) {
   const request = yield* open({ ...options, users })
@@ -42,7 +44,7 @@ export const open2 = Effect.fnUntraced(function*(options: Standing.Standing & { 
   const invite = Effect.fnUntraced(function*(ask: Ask, user: object) {
     const made = Object(yield* Effect.flatMap(ask("/api/users", post(user)), json))
     const one = browser(request)
-    yield* one.ask(`/api/invitations/${made.token}`, post({ password: PASSWORD }))
+    yield* one.ask(`/api/invitations/${tokenOf(made)}`, post({ password: PASSWORD }))
     return { ...one, user: made.user }
   })
   const ann = yield* invite(owner.ask, { name: "Ann" })

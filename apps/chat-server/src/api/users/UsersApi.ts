@@ -142,7 +142,7 @@ export const KnownUser = Schema.Struct({
 
 export const Invitation = Schema.Struct({
   user: User,
-  token: Schema.String.annotate({ description: "the end of the link /#invitation/TOKEN, shown this once" }),
+  link: Schema.String.annotate({ description: "where they come in; shown this once" }),
   until: Time
 })
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { browser, open2, opened, PASSWORD } from "../../support/People.ts"
+import { browser, open2, opened, PASSWORD, tokenOf } from "../../support/People.ts"
 import { json, post } from "../../support/Scripted.ts"
 
 describe("signing in", () => {
@@ -16,7 +16,10 @@ describe("signing in", () => {
       })
       const me = Object(yield* before.body("/api/me"))
       assert.deepStrictEqual([me.users, me.user.id, me.admin], [false, "first", true])
-      const { token, user } = Object(yield* before.body("/api/users", post({ name: "Ann", role: "member" })))
+      const made = Object(yield* before.body("/api/users", post({ name: "Ann", role: "member" })))
+      const { user } = made
+      const token = tokenOf(made)
+      assert.match(made.link, /^http:\/\/127\.0\.0\.1:4266\/#\/invitation\/[\w-]{43}$/)
       assert.deepStrictEqual([user.id, user.role], ["first", "admin"])
       const refused = yield* before.ask("/api/chats")
       assert.strictEqual(refused.status, 401)
