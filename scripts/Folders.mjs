@@ -116,6 +116,7 @@ const orders = {
     "questions",
     "chat",
     "agents",
+    "people",
     "settings",
     "servers",
     "permissions",
