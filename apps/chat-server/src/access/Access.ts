@@ -12,6 +12,7 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { DataFolder } from "../settings/DataFolder.ts"
+import { Settings } from "../settings/Settings.ts"
 import type { UsersFailed } from "../users/UserError.ts"
 import { Users } from "../users/Users.ts"
 import { UserSessions } from "../users/UserSessions.ts"
@@ -20,6 +21,7 @@ import { AccessToken } from "./AccessToken.ts"
 import * as FailureLimit from "./FailureLimit.ts"
 import { InstanceSecret, pass } from "./InstanceSecret.ts"
 import * as LoginSessions from "./LoginSessions.ts"
+import { ProxySignIn } from "./ProxySignIn.ts"
 import type { Requester } from "./Requester.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 
@@ -60,11 +62,18 @@ export class Access extends Context.Service<Access, {
       const { token } = yield* AccessToken
       const path = yield* Path.Path
       const { secret } = yield* InstanceSecret
-      const people = { users: yield* Users, sessions: yield* UserSessions, tokens: yield* UserTokens }
+      const people = {
+        users: yield* Users,
+        sessions: yield* UserSessions,
+        tokens: yield* UserTokens,
+        proxy: yield* ProxySignIn
+      }
       const logins = token === null
         ? null
         : yield* LoginSessions.make(path.join((yield* DataFolder).state, "sessions.json"), token)
-      return make(token, pass(secret), logins, people)
+      const { proxySignIn, signIn } = yield* Settings
+      const isSignIn = proxySignIn !== null || signIn !== null
+      return make(token, pass(secret), logins, people, isSignIn)
     })
   )
 }
@@ -73,16 +82,18 @@ interface People {
   readonly users: Users["Service"]
   readonly sessions: UserSessions["Service"]
   readonly tokens: UserTokens["Service"]
+  readonly proxy: ProxySignIn["Service"]
 }
 
 const make = (
   token: Redacted.Redacted<string> | null,
   localPass: Redacted.Redacted<string>,
   logins: LoginSessions.LoginSessions | null,
-  { sessions, tokens, users }: People
+  { proxy, sessions, tokens, users }: People,
+  isSignIn: boolean
 ): typeof Access.Service => {
   const failures = FailureLimit.make()
-  const hasUsers = users.areThere
+  const hasUsers = isSignIn ? Effect.succeed(true) : users.areThere
   const secrets = token === null ? [localPass] : [token, localPass]
   const wrong = (request: Request): Effect.Effect<Refusal> =>
     Effect.map(
@@ -107,7 +118,9 @@ const make = (
       return found === null ? null : { ...found, session: null }
     }
     const found = yield* sessions.find(SessionCookie.read(request))
-    return found === null ? null : { user: found.user, scopes: null, session: found.id }
+    if (found !== null) return { user: found.user, scopes: null, session: found.id }
+    const user = yield* proxy.find(request)
+    return user === null ? null : { user, scopes: null, session: null }
   })
   const known = Effect.fnUntraced(function*(request: Request): Effect.fn.Return<Requester | null, UsersFailed> {
     const areThere = yield* hasUsers

@@ -163,6 +163,10 @@ const make = Effect.gen(function*() {
       WHERE hash = ${UserRows.hashOf(token)} AND until > ${yield* UserRows.after()}`
     return row === undefined ? null : { user: yield* UserRows.userOf(row), until: row.until }
   })
+  const withSubject = Effect.fnUntraced(function*(subject: string) {
+    const [row] = yield* sql<UserRows.UserRow>`SELECT id, name, role, groups FROM users WHERE subject = ${subject}`
+    return row === undefined ? null : yield* UserRows.userOf(row)
+  })
   const setPassword = Effect.fnUntraced(function*(id: string, hash: string) {
     yield* sql`UPDATE users SET password = ${hash} WHERE id = ${id}`
     yield* sql`DELETE FROM user_sessions WHERE user_id = ${id}`
@@ -262,24 +266,28 @@ const make = Effect.gen(function*() {
       const hash = yield* passwords.of(password)
       yield* one("set a password", setPassword(id, hash))
     }),
-    identified: (identity) =>
-      one(
+    identified: Effect.fnUntraced(function*(identity) {
+      const standing = yield* UserRows.asked("sign in", withSubject(identity.subject))
+      if (standing !== null && isSame(standing, identity)) return standing
+      return yield* one(
         "sign in",
         Effect.gen(function*() {
           isOn = true
-          const [row] = yield* sql<UserRows.UserRow>`
-            SELECT id, name, role, groups FROM users WHERE subject = ${identity.subject}`
-          if (row === undefined) return yield* insert(identity, identity.subject)
-          const before = yield* UserRows.userOf(row)
+          const before = yield* withSubject(identity.subject)
+          if (before === null) return yield* insert(identity, identity.subject)
           const isKept = before.role === "admin" && identity.role === "member" &&
             (yield* Effect.isFailure(leaving(before)))
           const user = { ...before, role: isKept ? before.role : identity.role, groups: identity.groups }
-          if (UserRows.groupsText(user.groups) !== row.groups || user.role !== before.role) yield* update(user)
+          yield* update(user)
           return user
         })
       )
+    })
   })
 })
+
+const isSame = (user: User, { groups, role }: Identity): boolean =>
+  user.role === role && UserRows.groupsText(user.groups) === UserRows.groupsText(groups)
 
 interface KnownRow extends UserRows.UserRow {
   readonly created: string
