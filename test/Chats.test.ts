@@ -275,10 +275,12 @@ describe("The chats of a server", Deadline.TEST, () => {
               const listener = yield* events(again, chat)
               const parts = yield* listener.until(ends(first + 1))
               assert.deepStrictEqual(parts.slice(0, shown.length), shown, "what was shown is there")
+              // Whether the server of the call is there again before the model is asked is not told here.
+              const lines = brief(parts).filter((line) => !line.includes(" warning ")).map((line) =>
+                line.split("(A note")[0]
+              )
               assert.deepStrictEqual(
-                brief(parts).filter((line) => line.startsWith(`${first} `) || line.startsWith(`${first + 1} `)).slice(
-                  2
-                ),
+                lines.filter((line) => line?.startsWith(`${first} `) || line?.startsWith(`${first + 1} `)).slice(2),
                 [`${first} interrupted`, `${first + 1} say You said: after ${signal}`, `${first + 1} stop`]
               )
               yield* again.end("SIGTERM", "process")

@@ -165,14 +165,15 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const AUDIT = `axe.run({ resultTypes: ["violations"], selectors: false }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" ")))`
 
+const AT_REST = `Promise.allSettled(document.getAnimations()
+  .filter((one) => one.playState === 'running' && one.effect.getTiming().iterations !== Infinity).map((one) => one.finished)).then(() => null)`
+
 /** What axe finds wrong with the page as it is now; the context must have been made with `bypassCSP`. */
 export const accessibility = (page: Page) =>
   on(async () => {
     if (await page.evaluate("typeof axe") === "undefined") await page.evaluate(axe)
-    // Colours are measured once they have come to rest.
-    await page.waitForFunction(
-      "document.getAnimations().every((one) => one.playState !== 'running' || one.effect.getTiming().iterations === Infinity)"
-    )
+    // Colours are measured once they have come to rest. A cancelled animation is at rest, too.
+    await page.evaluate(AT_REST)
     return page.evaluate<ReadonlyArray<string>>(AUDIT)
   })
 

@@ -6,6 +6,8 @@ export interface CallResult {
   readonly isError: boolean
   readonly content: ReadonlyArray<Schema.JsonObject>
   readonly structuredContent: Schema.Json
+  /** `_meta` of the answer, for programs and not for models; left out where there is none. */
+  readonly meta?: Schema.JsonObject
   /** From sending the request to its answer. */
   readonly millis: number
 }

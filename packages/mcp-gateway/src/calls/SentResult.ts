@@ -7,6 +7,7 @@ import type * as Schema from "effect/Schema"
 export interface SentResult {
   readonly content: ReadonlyArray<Schema.JsonObject>
   readonly structuredContent?: Schema.Json
+  readonly _meta?: Schema.JsonObject
   readonly isError: boolean
 }
 
@@ -20,10 +21,12 @@ export const text = (words: string, isError = false): SentResult => ({
  * The content has all that the structured content has, for clients that show nothing else. A client that shows structured
  * content alone is sent the content alone, so that it misses nothing.
  */
-export const make = (
-  { content, isError, structuredContent }: CallResult,
-  shows: "both" | "structured"
-): SentResult => {
+export const make = (answer: CallResult, shows: "both" | "structured"): SentResult => {
+  const { meta } = answer
+  return meta === undefined ? shown(answer, shows) : { ...shown(answer, shows), _meta: meta }
+}
+
+const shown = ({ content, isError, structuredContent }: CallResult, shows: "both" | "structured"): SentResult => {
   const blocks = content.map(blockOf)
   if (structuredContent === null) return { content: blocks, isError }
   const isTold = blocks.some(({ text }) => typeof text === "string" && says(text, structuredContent))

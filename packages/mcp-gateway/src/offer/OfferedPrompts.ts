@@ -38,7 +38,8 @@ export const encode = ({ name, prompt }: OfferedPrompt): Schema.JsonObject => ({
     ...present("title", argument.title),
     ...present("description", argument.description),
     required: argument.required
-  }))
+  })),
+  ...prompt.passed
 })
 
 const present = (key: string, value: string | null) => value === null ? {} : { [key]: value }

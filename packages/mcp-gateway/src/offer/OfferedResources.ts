@@ -61,16 +61,17 @@ const routeOf = (uri: string): Route | null => {
 const decoded = (text: string): string => Result.getOrElse(Result.try(() => decodeURIComponent(text)), () => text)
 
 /** On the wire. */
-export const encode = ({ description, mimeType, name, size, title, uri }: McpResource): Schema.JsonObject => ({
+export const encode = ({ description, mimeType, name, passed, size, title, uri }: McpResource): Schema.JsonObject => ({
   uri,
   ...size === null ? {} : { size },
-  ...described({ description, mimeType, name, title })
+  ...described({ description, mimeType, name, title }),
+  ...passed
 })
 
 /** On the wire. */
 export const encodeTemplate = (
-  { description, mimeType, name, title, uriTemplate }: McpResourceTemplate
-): Schema.JsonObject => ({ uriTemplate, ...described({ description, mimeType, name, title }) })
+  { description, mimeType, name, passed, title, uriTemplate }: McpResourceTemplate
+): Schema.JsonObject => ({ uriTemplate, ...described({ description, mimeType, name, title }), ...passed })
 
 const described = (
   { description, mimeType, name, title }: Pick<McpResource, "name" | "title" | "description" | "mimeType">
@@ -82,10 +83,13 @@ const described = (
 })
 
 /** On the wire; what the entry of the server cut says so. */
-export const encodeContent = ({ blob, mimeType, text, truncated, uri }: ResourceContent): Schema.JsonObject => ({
+export const encodeContent = (
+  { blob, mimeType, passed, text, truncated, uri }: ResourceContent
+): Schema.JsonObject => ({
   uri,
   ...mimeType === null ? {} : { mimeType },
-  ...(blob === null ? { text: `${text ?? ""}${truncated ? CUT : ""}` } : { blob })
+  ...(blob === null ? { text: `${text ?? ""}${truncated ? CUT : ""}` } : { blob }),
+  ...passed
 })
 
 const CUT = "\n[cut: it is larger than maxResultBytes of its server's entry]"

@@ -19,7 +19,8 @@ export const make = ({ name, tool }: Named, hasOutput: boolean): Schema.JsonObje
     ...(hasOutput && outputSchema !== null && outputSchema["type"] === "object"
       ? { outputSchema: objectSchema(outputSchema) }
       : {}),
-    annotations: annotationsOf(tool)
+    annotations: annotationsOf(tool),
+    ...tool.passed
   }
 }
 

@@ -1,7 +1,9 @@
 import { McpGateway, Profile } from "@boocode/mcp-gateway"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { assert, describe, it } from "@effect/vitest"
+import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { call, connect, ERAS, names } from "../support/Clients.ts"
 
 const reads = { annotations: { readOnlyHint: true } }
@@ -35,11 +37,40 @@ const Many = McpRegistry.layerTest({
   }
 })
 
+const icon = { src: "https://example.org/i.png", mimeType: "image/png", sizes: ["48x48"], theme: "dark" as const }
+
+const App = (_meta: Schema.JsonObject) =>
+  McpRegistry.layerTest({
+    app: {
+      tools: { chart: () => Effect.succeed("drawn") },
+      definitions: {
+        chart: JSON.parse(JSON.stringify({ ...reads, title: "Chart", _meta, icons: [icon, { src: 1 }, "none"] }))
+      }
+    }
+  })
+
 const OWN = ["approval_status", "read_result"]
 const SEARCH = ["call_tool", "call_writing_tool", "describe_tool", "search_tools"]
 
+const listedOf = (meta: Schema.JsonObject, era: (typeof ERAS)[number]) =>
+  Effect.gen(function*() {
+    const gateway = yield* McpGateway.make()
+    const client = yield* connect(gateway, era)
+    const { tools } = yield* Effect.promise(() => client.listTools())
+    const chart = tools.find(({ name }) => name === "app_chart")
+    assert.deepStrictEqual(chart?._meta, JSON.parse(JSON.stringify(meta)))
+    assert.deepStrictEqual(chart?.["icons"], [icon])
+    assert.strictEqual(chart?.title, "Chart")
+  }).pipe(Effect.scoped, Effect.provide(App(meta)))
+
 for (const era of ERAS) {
   describe(`A client of the ${era} era that nobody knows`, () => {
+    it.effect.prop(
+      "is given what servers tell programs about a tool, but for icons that it would refuse",
+      { meta: Arbitrary.schema(Schema.JsonObject) },
+      ({ meta }) => listedOf({ ui: { resourceUri: "ui://app/chart" }, meta }, era)
+    )
+
     it.effect("is listed every tool where they are few", () =>
       Effect.gen(function*() {
         const gateway = yield* McpGateway.make()

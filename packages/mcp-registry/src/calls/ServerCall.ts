@@ -16,6 +16,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { CallOptions, CallProgress, CallResult } from "../model/McpTool.ts"
+import * as Passed from "../model/Passed.ts"
 import type * as CallLimits from "./CallLimits.ts"
 import * as ProgressDelivery from "./ProgressDelivery.ts"
 
@@ -98,7 +99,10 @@ const resultOf = ({ connection, limits, options, spent }: Options, raw: Schema.J
   const { content, isError, structuredContent } = options.asWritten === true && raw["isError"] !== true
     ? { content: blocksOf(raw["content"]), isError: false, structuredContent: null }
     : cleanResultOf(raw, connection.scrub)
-  return { isError, content, structuredContent, millis: limits.taken(spent) }
+  const result = { isError, content, structuredContent, millis: limits.taken(spent) }
+  // Nobody looks for secrets in it.
+  const meta = raw["_meta"] === undefined || isError ? undefined : Passed.of(raw, ["_meta"]).passed?.["_meta"]
+  return JsonRpc.isObject(meta) ? { ...result, meta } : result
 }
 
 /** Missing, null and "" become {}; anything else has to be an object (R57). */

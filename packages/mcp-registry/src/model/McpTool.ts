@@ -4,12 +4,13 @@ import type { ToolClass } from "@boocode/mcp-config"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { Passed } from "./Passed.ts"
 import type { ToolTarget } from "./ToolTarget.ts"
 
 /**
  * One tool that passed discovery. The raw pair (`server`, `tool`) goes on the wire; `name` is what everybody else says.
  */
-export interface McpTool {
+export interface McpTool extends Passed {
   readonly name: string
   readonly server: string
   readonly tool: string

@@ -1,5 +1,6 @@
 /** The prompts and resources of all servers, and whose are not among them. */
 import * as Schema from "effect/Schema"
+import { Passed } from "./Passed.ts"
 
 /** One prompt of a server, under the name that goes on the wire. */
 export const McpPrompt = Schema.Struct({
@@ -12,7 +13,8 @@ export const McpPrompt = Schema.Struct({
     title: Schema.NullOr(Schema.String),
     description: Schema.NullOr(Schema.String),
     required: Schema.Boolean
-  }))
+  })),
+  ...Passed
 })
 export type McpPrompt = typeof McpPrompt.Type
 
@@ -33,7 +35,8 @@ const described = {
   name: Schema.String,
   title: Schema.NullOr(Schema.String),
   description: Schema.NullOr(Schema.String),
-  mimeType: Schema.NullOr(Schema.String)
+  mimeType: Schema.NullOr(Schema.String),
+  ...Passed
 }
 
 /** One resource of a server. */
@@ -57,7 +60,8 @@ export const ResourceContent = Schema.Struct({
   /** In base64. Null also where it is larger than the entry's `maxResultBytes`: then `truncated` is true. */
   blob: Schema.NullOr(Schema.String),
   /** Whether it is larger than the entry's `maxResultBytes`, so that its end, or all of a blob, is missing. */
-  truncated: Schema.Boolean
+  truncated: Schema.Boolean,
+  ...Passed
 })
 export type ResourceContent = typeof ResourceContent.Type
 

@@ -5,6 +5,7 @@ import { CleanText, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Completion, CompletionRequest, McpPrompt, PromptResult } from "../model/Offered.ts"
+import * as Passed from "../model/Passed.ts"
 import * as ListCache from "./ListCache.ts"
 import * as Resources from "./Resources.ts"
 
@@ -27,7 +28,8 @@ export const ofListing = (server: string, listing: ItemList): ListCache.Listed<M
         description: ListCache.textOf(description),
         required: required === true
       }]
-    })
+    }),
+    ...Passed.of(item)
   }))
 
 /** Arguments as the protocol wants them, which is as texts. Fails when one that is required is not there. */

@@ -3,6 +3,7 @@ import type { ItemList } from "@boocode/mcp-client/Connection"
 import { CleanText, JsonRpc } from "@boocode/mcp-client/Text"
 import type * as Schema from "effect/Schema"
 import type { McpResource, McpResourceTemplate, ResourceContent } from "../model/Offered.ts"
+import * as Passed from "../model/Passed.ts"
 import * as ListCache from "./ListCache.ts"
 
 export type { McpResource, McpResourceTemplate, ResourceContent } from "../model/Offered.ts"
@@ -26,14 +27,19 @@ const descriptionOf = (server: string, item: Schema.JsonObject, instead: string)
   name: ListCache.textOf(item["name"]) ?? instead,
   title: ListCache.textOf(item["title"]),
   description: ListCache.textOf(item["description"]),
-  mimeType: ListCache.textOf(item["mimeType"])
+  mimeType: ListCache.textOf(item["mimeType"]),
+  ...Passed.of(item, Passed.OF_RESOURCE)
 })
 
 /** The answer to `resources/read`, texts cleaned, all of it within this many bytes. */
 export const toContents = (raw: Schema.JsonObject, uri: string, maxBytes: number): ReadonlyArray<ResourceContent> => {
   const capped = makeCapped(maxBytes)
   return ListCache.objectsOf(raw["contents"]).map((item) => {
-    const about = { uri: ListCache.textOf(item["uri"]) ?? uri, mimeType: ListCache.textOf(item["mimeType"]) }
+    const about = {
+      uri: ListCache.textOf(item["uri"]) ?? uri,
+      mimeType: ListCache.textOf(item["mimeType"]),
+      ...Passed.of(item)
+    }
     if (typeof item["blob"] === "string") {
       const blob = capped.whole(item["blob"])
       return { ...about, text: null, blob, truncated: blob === null }

@@ -8,6 +8,7 @@ import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { McpTool, RejectedTool } from "../model/McpTool.ts"
+import * as Passed from "../model/Passed.ts"
 import * as ToolClass from "../model/ToolClass.ts"
 import * as ToolTarget from "../model/ToolTarget.ts"
 import * as PinVerdict from "../trust/PinVerdict.ts"
@@ -254,7 +255,8 @@ const maker = (config: ServerConfig, isTrusted: boolean): Make => {
   // Whatever the tool says of itself: hints lower no question (R73).
   const isAsked = chosen(ask)
   const target = ToolTarget.of(config)
-  return ({ description, inputSchema, outputSchema, title }, label, name, annotations, schemaLength, toolClass) => {
+  return (listed, label, name, annotations, schemaLength, toolClass) => {
+    const { description, inputSchema, outputSchema, title } = listed
     const words = textOf(description)
     return {
       name,
@@ -275,7 +277,8 @@ const maker = (config: ServerConfig, isTrusted: boolean): Make => {
       needsApproval: ToolClass.isWriter(toolClass) || isAsked(label),
       isAsked: isAsked(label),
       isOffered: writes === "ask",
-      isTrusted
+      isTrusted,
+      ...(listed["_meta"] === undefined && listed["icons"] === undefined ? {} : Passed.of(listed))
     }
   }
 }
