@@ -27,6 +27,18 @@ const signIn = Effect.fnUntraced(function*(url: string, path: string, body: obje
   return { status, headers: { cookie: set.split(";")[0] ?? "" } }
 })
 
+/** The first request of an MCP client. */
+const initialize = (url: string, token: string) =>
+  RawRequest.ask(`${url}/mcp`, {
+    headers: { authorization: `Bearer ${token}`, accept: "application/json, text/event-stream" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "a test", version: "1" } }
+    })
+  })
+
 describe.concurrent("people", () => {
   it.live(
     "come with boocode users add, beside a running server and without one, and a token of theirs opens it from elsewhere",
@@ -55,6 +67,22 @@ describe.concurrent("people", () => {
           body: JSON.stringify({ name: "laptop", scopes: ["chat"] })
         })
         const { token } = made.body
+        const added = yield* RawRequest.ask(`${server.url}/api/clients`, {
+          headers: second.headers,
+          body: JSON.stringify({ name: "cursor" })
+        })
+        const before = yield* initialize(server.url, String(added.body["token"]))
+        yield* boocode(["mcp", "clients", "add", "anns"])
+        const names = (headers: Readonly<Record<string, string>>) =>
+          Effect.map(get("/api/clients", headers), ({ body }) =>
+            Object(body["known"]).map(({ name }: { readonly name: string }) => name))
+        assert.deepStrictEqual(yield* names(first.headers), ["anns", "cursor"])
+        assert.deepStrictEqual(yield* names(second.headers), ["cursor"])
+        const taken = yield* RawRequest.ask(`${server.url}/api/clients/anns`, {
+          headers: second.headers,
+          method: "DELETE"
+        })
+        assert.strictEqual(taken.status, 404)
         const elsewhere = (args: ReadonlyArray<string>) =>
           Command.run([...args, "--url", server.url, "--json"], { env: { BOOCODE_TOKEN: String(token) } })
         assert.strictEqual((yield* elsewhere(["chats", "list"])).code, 0)
@@ -69,6 +97,8 @@ describe.concurrent("people", () => {
         assert.strictEqual((yield* boocode(["users", "remove", "bob"])).code, 0)
         assert.strictEqual((yield* get("/api/chats", second.headers)).status, 401)
         assert.strictEqual(JSON.parse((yield* elsewhere(["chats", "list"])).stdout).error._tag, "WrongToken")
+        const client = yield* initialize(server.url, String(added.body["token"]))
+        assert.deepStrictEqual([before.status, client.status], [200, 401])
         const last = yield* boocode(["users", "remove", "Ann"])
         assert.match(last.stderr, /Ann is the only admin/)
         const again = yield* boocode(["users", "invite", "ann"])

@@ -2,7 +2,7 @@
  * Decides which requests are let in, and for whom they act. Without people: all of this machine where only it can reach the
  * server, else those with the token, for the one person there is. With people: those who are signed in.
  */
-import { FIRST } from "@boocode/chat"
+import { FIRST, type User } from "@boocode/chat"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -47,7 +47,11 @@ export class Access extends Context.Service<Access, {
    * times a minute is told to wait.
    */
   readonly requester: (request: Request) => Effect.Effect<Requester, Refusal>
-  /** The same, or null. Counts nothing. */
+  /** For whom the server's own token acts: the first admin, or the one person there is. */
+  readonly owner: Effect.Effect<User, UsersFailed>
+  /** Who has an id, such as the owner of something; null for nobody. */
+  readonly person: (id: string) => Effect.Effect<User | null, UsersFailed>
+  /** The same as `requester`, or null. Counts nothing. */
   readonly known: (request: Request) => Effect.Effect<Requester | null, UsersFailed>
   /** Fails with a refusal for a text that is not the token. It counts as a failure of the request's peer. */
   readonly verify: (request: Request, token: string) => Effect.Effect<void, Refusal>
@@ -111,7 +115,8 @@ const make = (
     const isRight = secrets.map((secret) => isSame(shown, secret)).includes(true)
     return isRight || logins === null ? Effect.succeed(isRight) : logins.isKnown(request.cookies[COOKIE] ?? "")
   }
-  const person = Effect.fnUntraced(function*(request: Request) {
+  const owner = Effect.flatMap(hasUsers, (areThere) => areThere ? users.first : Effect.succeed(FIRST))
+  const signedIn = Effect.fnUntraced(function*(request: Request) {
     const shown = bearer(request)
     if (shown !== null) {
       const found = yield* tokens.find(shown)
@@ -124,14 +129,19 @@ const make = (
   })
   const known = Effect.fnUntraced(function*(request: Request): Effect.fn.Return<Requester | null, UsersFailed> {
     const areThere = yield* hasUsers
-    const found = areThere ? yield* person(request) : null
+    const found = areThere ? yield* signedIn(request) : null
     if (found !== null) return found
     const isLetIn = !areThere && token === null || (yield* isOwner(request))
-    return isLetIn ? { user: areThere ? yield* users.first : FIRST, scopes: null, session: null } : null
+    return isLetIn ? { user: yield* owner, scopes: null, session: null } : null
   })
   return Access.of({
     isOpen: token === null,
     hasUsers,
+    owner,
+    person: Effect.fnUntraced(function*(id) {
+      if (yield* hasUsers) return yield* users.withId(id)
+      return id === FIRST.id ? FIRST : null
+    }),
     known,
     requester: Effect.fnUntraced(function*(request: Request) {
       const found = yield* known(request)

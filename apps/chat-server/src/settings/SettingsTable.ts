@@ -5,8 +5,8 @@ import { TrustedPublishers } from "@boocode/mcp-registry"
 import { Deferral } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as SignInSettings from "./people/SignInSettings.ts"
 import * as PrivateAddress from "./PrivateAddress.ts"
-import * as SignInSettings from "./SignInSettings.ts"
 
 /** The words for a person: what to write, and what it decides. */
 interface Words {

@@ -46,6 +46,8 @@ export class Users extends Context.Service<Users, {
   readonly all: Stored<ReadonlyArray<KnownUser>>
   /** The person for whom the commands of this machine and the server's own token act: the first admin. */
   readonly first: Stored<User>
+  /** Null for somebody who is gone. */
+  readonly withId: (id: string) => Stored<User | null>
   /** Adds somebody, who has no password yet but an invitation. The first one is an admin, and gets the chats there are. */
   readonly add: (user: Pick<User, "name" | "role" | "groups">) => Stored<Invited, UserRefused>
   readonly change: (
@@ -85,6 +87,7 @@ export class Users extends Context.Service<Users, {
       areThere: Effect.succeed(false),
       all: Effect.succeed([]),
       first: Effect.succeed(FIRST),
+      withId: () => Effect.succeed(null),
       add: refused,
       change: (name) => Effect.fail(unknownUser(name, [])),
       remove: (name) => Effect.fail(unknownUser(name, [])),
@@ -206,6 +209,14 @@ const make = Effect.gen(function*() {
         return row === undefined ? FIRST : yield* UserRows.userOf(row)
       })
     ),
+    withId: (id) =>
+      UserRows.asked(
+        "look up",
+        Effect.gen(function*() {
+          const [row] = yield* sql<UserRows.UserRow>`SELECT id, name, role, groups FROM users WHERE id = ${id}`
+          return row === undefined ? null : yield* UserRows.userOf(row)
+        })
+      ),
     add: (given) =>
       one(
         "add",

@@ -1,7 +1,7 @@
 /** The keys of settings.json about who says who people are: an identity provider, and a proxy in front. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as PrivateAddress from "./PrivateAddress.ts"
+import * as PrivateAddress from "../PrivateAddress.ts"
 
 const or = <S extends Schema.Constraint>(schema: S, otherwise: S["Encoded"]) =>
   Schema.withDecodingDefaultKey<S>(Effect.succeed(otherwise))(schema)
