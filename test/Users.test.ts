@@ -94,11 +94,19 @@ describe.concurrent("people", () => {
         )
         assert.match((yield* boocode(["users", "role", "Bob", "admin"])).stdout, /Bob {2}admin, dev, ops/)
         assert.strictEqual((yield* get("/api/users", second.headers)).status, 200)
+        const events = yield* RawRequest.listen(`${server.url}/api/events`, second.headers)
+        assert.deepStrictEqual([events.state.status, events.state.isOver], [200, false])
         assert.strictEqual((yield* boocode(["users", "remove", "bob"])).code, 0)
         assert.strictEqual((yield* get("/api/chats", second.headers)).status, 401)
         assert.strictEqual(JSON.parse((yield* elsewhere(["chats", "list"])).stdout).error._tag, "WrongToken")
         const client = yield* initialize(server.url, String(added.body["token"]))
         assert.deepStrictEqual([before.status, client.status], [200, 401])
+        yield* ChatServer.until(
+          Effect.sync(() =>
+            events.state.isOver
+          ),
+          (ended) => ended
+        )
         const last = yield* boocode(["users", "remove", "Ann"])
         assert.match(last.stderr, /Ann is the only admin/)
         const again = yield* boocode(["users", "invite", "ann"])
@@ -131,6 +139,17 @@ describe.concurrent("people", () => {
         const { body } = yield* RawRequest.ask(`${here.url}/api/me/sessions`, { headers: signed.headers })
         assert.lengthOf(Object(body["sessions"]), 2)
         yield* other.boocode(["users", "add", "Bob"])
+        const made = yield* RawRequest.ask(`${here.url}/api/me/tokens`, {
+          headers,
+          body: JSON.stringify({ name: "laptop", scopes: ["chat"] })
+        })
+        const file = join(one.data, "..", "all.tar.gz")
+        assert.strictEqual((yield* one.boocode(["backup", file])).code, 0)
+        const copy = yield* place()
+        assert.strictEqual((yield* copy.boocode(["restore", file, "--yes"])).code, 0)
+        assert.match((yield* copy.boocode(["users", "list"])).stdout, /Ann +admin, not signed in\n +Bob +member/)
+        const authorization = `Bearer ${String(made.body["token"])}`
+        assert.strictEqual((yield* get((yield* copy.start).url, { authorization })).status, 200)
         yield* other.boocode(["users", "role", "Bob", "admin"])
         yield* other.boocode(["users", "remove", "Ann"])
         assert.strictEqual((yield* get(here.url, headers)).status, 401)
