@@ -150,6 +150,16 @@ describe.concurrent("people", () => {
         assert.match((yield* copy.boocode(["users", "list"])).stdout, /Ann +admin, not signed in\n +Bob +member/)
         const authorization = `Bearer ${String(made.body["token"])}`
         assert.strictEqual((yield* get((yield* copy.start).url, { authorization })).status, 200)
+        const role = (url: string, name: string, role: string) =>
+          RawRequest.ask(`${url}/api/users/${name}`, { headers, method: "PATCH", body: JSON.stringify({ role }) })
+        for (let round = 0; round < 5; round++) {
+          yield* other.boocode(["users", "role", "Ann", "admin"])
+          yield* role(here.url, "Bob", "admin")
+          const both = yield* Effect.all([role(here.url, "Ann", "member"), role(there.url, "Bob", "member")], {
+            concurrency: "unbounded"
+          })
+          assert.deepStrictEqual(both.map(({ status }) => status === 200).toSorted(), [false, true])
+        }
         yield* other.boocode(["users", "role", "Bob", "admin"])
         yield* other.boocode(["users", "remove", "Ann"])
         assert.strictEqual((yield* get(here.url, headers)).status, 401)
