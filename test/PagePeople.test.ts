@@ -3,9 +3,10 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import * as Deadline from "./support/Deadline.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
 import { accessibility, field, nothing, on, openBeside, PageStage, soon } from "./support/PageStage.ts"
 
-const stage = PageStage.layer({ servers: {}, files: {} })
+const stage = PageStage.layer({ servers: { echo: FixtureServer.entry("Echo") }, files: {} })
 
 const PASSWORD = "correct horse battery"
 const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
@@ -97,6 +98,12 @@ describe("people in the page", Deadline.TEST, () => {
         assert.strictEqual(yield* on(() => bob.page.getByRole("link", { name: "Who there is" }).count()), 0)
         yield* on(() => bob.page.goto(`${url}/#/settings/people`))
         yield* on(() => bob.page.getByText("this is for the admins of this server").waitFor())
+        for (const page of [bob.page, owner.page]) yield* on(() => page.goto(`${url}/#/servers`))
+        yield* on(() => owner.page.getByRole("button", { name: "Add server" }).waitFor())
+        assert.strictEqual(yield* on(() => bob.page.getByRole("button", { name: "Add server" }).count()), 0)
+        const server = bob.page.getByRole("listitem", { name: /^echo/ })
+        yield* on(() => server.getByRole("button").click())
+        assert.deepStrictEqual(yield* on(() => bob.page.getByRole("menuitem").allInnerTexts()), ["Details"])
         yield* on(() => owner.page.goto(`${url}/#/settings/people`))
         yield* press(owner.page, "More about Bob")
         yield* on(() => owner.page.getByRole("menuitem", { name: "Remove" }).click())
