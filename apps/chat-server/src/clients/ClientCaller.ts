@@ -1,4 +1,5 @@
 /** Who sends a request to `/mcp`: a client with a token, a bridge of this machine, or whom the API would let in. */
+import { FIRST, type User } from "@boocode/chat"
 import type { Caller } from "@boocode/mcp-gateway"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -18,8 +19,23 @@ export class ProfileOfOthers extends Data.TaggedError("ProfileOfOthers")<{
   readonly hint: string = "send requests to /mcp alone, or add a client with the other profile"
 }
 
+/** The token of a person is for other things. */
+export class NotForGateway extends Data.TaggedError("NotForGateway") {
+  override readonly message: string = "this token is not for the tools at /mcp"
+  readonly hint: string = "make one with the scope gateway"
+}
+
 /** The request is not let in. */
 export class NotLetIn extends Data.TaggedError("NotLetIn")<{ readonly refusal: Refusal }> {}
+
+/** A client whose token, or whose owner, is there no more. */
+const GONE: Refusal = { _tag: "WrongToken", wait: null }
+
+/** What the requests of a client with a token have as the id of their caller. */
+export const idOf = ({ created, name }: ClientTokens.OwnedClient): string => `token ${name} ${created}`
+
+/** What the requests have as the id of their caller that a person sends without a client's token. */
+export const personOf = ({ id }: User): string => id === FIRST.id ? "local" : `person ${id}`
 
 /** The header in which a bridge gives its id, so that its requests are told from those of others. */
 export const BRIDGE = "x-boocode-bridge"
@@ -27,23 +43,41 @@ export const BRIDGE = "x-boocode-bridge"
 /** What the requests of a bridge have as the id of their caller. */
 export const bridgeOf = (id: string): string => `bridge ${id}`
 
-const knowing = (access: Access["Service"], tokens: ClientTokens.ClientTokens["Service"]) =>
-  Effect.fnUntraced(function*(
-    request: HttpServerRequest.HttpServerRequest
-  ): Effect.fn.Return<ClientTokens.KnownClient | null, NotLetIn> {
+export interface Called {
+  readonly caller: Caller
+  /** For whom it acts. */
+  readonly user: User
+}
+
+export interface KnownCaller {
+  /** The client whose token the request shows; null for whom the API would let in. */
+  readonly client: ClientTokens.OwnedClient | null
+  /** For whom it acts. */
+  readonly user: User
+}
+
+const knowing = (access: Access["Service"], tokens: ClientTokens.ClientTokens["Service"]) => {
+  const refused = (refusal: Refusal) => new NotLetIn({ refusal })
+  return Effect.fnUntraced(function*(
+    request: HttpServerRequest.HttpServerRequest,
+    scope: Scope
+  ): Effect.fn.Return<KnownCaller, NotForGateway | NotLetIn> {
     const shown = bearer(request)
     const client = shown === null ? null : yield* tokens.of(shown)
-    if (client !== null) return client
+    if (client !== null) {
+      const user = yield* Effect.mapError(access.person(client.owner), refused)
+      return user === null ? yield* refused(GONE) : { client, user }
+    }
     // A token that was taken back opens nothing, also where nobody needs one.
-    const refusal = access.isOpen && shown !== null && ClientTokens.isToken(shown)
-      ? { _tag: "WrongToken" as const, wait: null }
-      : yield* access.refusal(request)
-    return refusal === null ? null : yield* new NotLetIn({ refusal })
+    if (access.isOpen && shown !== null && ClientTokens.isToken(shown)) return yield* refused(GONE)
+    const { scopes, user } = yield* Effect.mapError(access.requester(request), refused)
+    return scopes === null || scopes.includes(scope) ? { client: null, user } : yield* new NotForGateway()
   })
+}
 
-/** The client whose token a request shows; null for whom the API would let in. */
-export const known = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-  return yield* knowing(yield* Access, yield* ClientTokens.ClientTokens)(request)
+/** Whose token a request shows, and for whom it acts. A person's token needs the scope. */
+export const known = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, scope: Scope) {
+  return yield* knowing(yield* Access, yield* ClientTokens.ClientTokens)(request, scope)
 })
 
 /** Gives the caller of a request for a profile; null is the one of its token, else the default. */
@@ -53,26 +87,24 @@ export const make = Effect.gen(function*() {
   return Effect.fnUntraced(function*(
     request: HttpServerRequest.HttpServerRequest,
     profile: string | null
-  ): Effect.fn.Return<Caller, NotLetIn | ProfileOfOthers | UnknownProfile> {
-    const client = yield* known(request)
+  ): Effect.fn.Return<Called, NotForGateway | NotLetIn | ProfileOfOthers | UnknownProfile> {
+    const { client, user } = yield* known(request, "gateway")
     if (client !== null) {
       if (profile !== null && profile !== client.profile) {
         return yield* new ProfileOfOthers({ client: client.name, profile: client.profile })
       }
-      return {
-        id: `token ${client.name} ${client.created}`,
+      const caller = {
+        id: idOf(client),
         label: client.name,
         profileName: client.profile,
         profile: yield* profiles.get(client.profile)
       }
+      return { caller, user }
     }
     const name = profile ?? DEFAULT
     const bridge = request.headers[BRIDGE]
-    return {
-      id: bridge === undefined ? "local" : bridgeOf(bridge),
-      label: null,
-      profileName: name,
-      profile: yield* profiles.get(name)
-    }
+    const id = bridge === undefined ? personOf(user) : bridgeOf(bridge)
+    const caller = { id, label: null, profileName: name, profile: yield* profiles.get(name) }
+    return { caller, user }
   })
 })

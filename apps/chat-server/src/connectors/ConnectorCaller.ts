@@ -2,7 +2,7 @@
 import type { Caller } from "@boocode/mcp-gateway"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
-import { bearer } from "../access/Access.ts"
+import { Access, bearer } from "../access/Access.ts"
 import * as ClientCaller from "../clients/ClientCaller.ts"
 import { ClientProfiles } from "../clients/ClientProfiles.ts"
 import { Connectors } from "./Connectors.ts"
@@ -13,6 +13,7 @@ import { Connectors } from "./Connectors.ts"
  */
 export const make = Effect.gen(function*() {
   const { service } = yield* Connectors
+  const { owner } = yield* Access
   const profiles = yield* ClientProfiles
   const ofClient = yield* ClientCaller.make
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, profile: string | null) {
@@ -29,6 +30,8 @@ export const make = Effect.gen(function*() {
       profileName: own,
       profile: yield* profiles.get(own)
     }
-    return caller
+    // A person let it in with the token of this server.
+    const user = yield* Effect.mapError(owner, (refusal) => new ClientCaller.NotLetIn({ refusal }))
+    return { caller, user }
   })
 })

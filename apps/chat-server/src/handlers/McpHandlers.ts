@@ -6,6 +6,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { RequestedBy } from "../access/Requester.ts"
 import * as Problems from "../api/Problems.ts"
 import { ClientGateway } from "../clients/ClientGateway.ts"
 import * as ConnectorCaller from "../connectors/ConnectorCaller.ts"
@@ -32,12 +33,17 @@ const make = Effect.gen(function*() {
     )
   const answering = Effect.fnUntraced(function*(profile: string | null) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const caller = yield* callerOf(request, profile)
-    return sent(yield* gateway.answer(yield* plain(request), caller))
+    const { caller, user } = yield* callerOf(request, profile)
+    return sent(
+      yield* gateway.answer(yield* plain(request), caller).pipe(
+        Effect.provideService(RequestedBy, { user, scopes: ["gateway"], session: null })
+      )
+    )
   })
   return (profile: string | null): Answering =>
     Effect.catchTags(answering(profile), {
       NotLetIn: ({ refusal }) => Effect.succeed(challenged(AccessGuard.response(refusal), profile)),
+      NotForGateway: (error) => Effect.succeed(Problems.response(403, error)),
       ProfileOfOthers: (error) => Effect.succeed(Problems.response(403, error)),
       UnknownProfile: (error) => Effect.succeed(Problems.response(404, error, { nearest: [...error.nearest] }))
     })

@@ -1,5 +1,6 @@
 /** Where a scripted server stands: its settings, its folders, its database, and who may use it. */
 import { ChatStoreFailed } from "@boocode/chat"
+import { McpFetch } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -8,11 +9,15 @@ import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import { Access } from "../../src/access/Access.ts"
 import { AccessToken } from "../../src/access/AccessToken.ts"
+import { IdentityProvider } from "../../src/access/IdentityProvider.ts"
 import { InstanceSecret } from "../../src/access/InstanceSecret.ts"
+import { ProxySignIn } from "../../src/access/ProxySignIn.ts"
+import { UserSignIn } from "../../src/access/UserSignIn.ts"
 import { Database } from "../../src/database/Database.ts"
 import { DataFolder } from "../../src/settings/DataFolder.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { HostMetrics } from "../../src/telemetry/HostMetrics.ts"
+import * as UserDatabase from "../../src/users/UserDatabase.ts"
 
 export interface Standing {
   /** Left out for a server that only its own machine reaches. */
@@ -23,6 +28,8 @@ export interface Standing {
   readonly isDatabaseUp?: () => boolean
   /** The files by path; what the server writes is found here. */
   readonly disk?: Map<string, string>
+  /** The people there are; nobody unless given. */
+  readonly users?: Layer.Layer<UserDatabase.UserDatabase>
 }
 
 const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "readFile" })
@@ -67,7 +74,8 @@ export const folder = Layer.succeed(DataFolder, {
 })
 
 export const layer = (
-  { disk = new Map(), instance, isDatabaseUp = () => true, settings = {}, token }: Standing = {}
+  { disk = new Map(), instance, isDatabaseUp = () => true, settings = {}, token, users = UserDatabase.layerNone }:
+    Standing = {}
 ) => {
   const known = token === undefined ? AccessToken.layerNone : AccessToken.layerOf(Redacted.make(token))
   const secret = instance === undefined ? InstanceSecret.layer : Layer.succeed(InstanceSecret, instance)
@@ -78,10 +86,12 @@ export const layer = (
       isDatabaseUp() ? Effect.void : Effect.fail(new ChatStoreFailed({ operation: "check", why: "gone" }))
     )
   })
+  const ours = Layer.provideMerge(ProxySignIn.layer, [Settings.layerValues(settings), McpFetch.layer(globalThis.fetch)])
   return Layer.mergeAll(
-    Layer.provide(Access.layer, [known, files(disk)]),
+    Layer.provide(Layer.mergeAll(Access.layer, UserSignIn.layer), [known, files(disk), ours]),
+    IdentityProvider.layerNone,
     Layer.succeed(HostMetrics, { measure: Effect.void }),
     database,
     Settings.layerValues(settings)
-  ).pipe(Layer.provideMerge(secret), Layer.provideMerge(folder), Layer.provide(Path.layer))
+  ).pipe(Layer.provideMerge(users), Layer.provideMerge(secret), Layer.provideMerge(folder), Layer.provide(Path.layer))
 }

@@ -9,6 +9,7 @@ import { short } from "../messages/Numbers.ts"
 import { models, tools } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
 import { Fact } from "../state/Panel.tsx"
+import { isAdmin } from "../state/people/Me.ts"
 import { address, go } from "../state/Route.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -78,18 +79,20 @@ export const AgentCard = ({ agent, isDefault, onDelete }: AgentCardProps) => {
           {file === null ? null : <span class="agent-file">{file}{line === null ? "" : `:${line}`}</span>}
         </>
       }
-      action={
-        <Button
-          isSmall
-          aria-label={editable ? words.editOf(name) : words.showOf(name)}
-          onClick={() => go("agents", ["edit", name])}
-        >
-          {editable ? words.edit : words.show}
-        </Button>
-      }
+      action={isAdmin.value ?
+        (
+          <Button
+            isSmall
+            aria-label={editable ? words.editOf(name) : words.showOf(name)}
+            onClick={() => go("agents", ["edit", name])}
+          >
+            {editable ? words.edit : words.show}
+          </Button>
+        ) :
+        null}
       menu={{
         label: words.more(name),
-        items: [
+        items: !isAdmin.value ? [] : [
           { text: words.duplicate, icon: "copy", act: () => go("agents", ["copy", name]) },
           ...(editable ? [{ text: words.delete, icon: "trash" as const, isDangerous: true, act: onDelete }] : [])
         ]

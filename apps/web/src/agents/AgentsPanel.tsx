@@ -5,6 +5,7 @@ import { agent as words } from "../messages/AgentMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { agentProblems, agents, loadAgents } from "../state/Catalog.ts"
 import { Panel } from "../state/Panel.tsx"
+import { isAdmin } from "../state/people/Me.ts"
 import { address, go } from "../state/Route.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button, LinkButton } from "../ui/Button.tsx"
@@ -45,7 +46,9 @@ const AgentList = () => {
   return (
     <Panel
       title={words.title}
-      actions={<Button kind="primary" icon="plus" onClick={() => go("agents", ["new"])}>{words.new}</Button>}
+      actions={isAdmin.value
+        ? <Button kind="primary" icon="plus" onClick={() => go("agents", ["new"])}>{words.new}</Button>
+        : null}
     >
       {problems.length === 0 ?
         null :

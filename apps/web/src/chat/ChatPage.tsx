@@ -11,6 +11,7 @@ import { chatActions } from "../state/ChatActions.ts"
 import { isDrawerOpen } from "../state/Drawer.tsx"
 import { chats, placeChat } from "../state/ListedChats.ts"
 import { tellError } from "../state/Loading.ts"
+import { isAdmin } from "../state/people/Me.ts"
 import { go } from "../state/Route.ts"
 import { lacksProvider, prefer, startModel } from "../state/StartModel.ts"
 import { dismissBad } from "../state/Toasts.ts"
@@ -196,7 +197,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
   useLayoutEffect(() => () => {
     chatActions.value = null
   }, [])
-  const isConnecting = lacksProvider.value && ofAgent === null
+  const isConnecting = isAdmin.value && lacksProvider.value && ofAgent === null
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
     <>

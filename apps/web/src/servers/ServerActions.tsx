@@ -5,6 +5,7 @@ import { type Refusal, words as wordsOf } from "../api/Client.ts"
 import type { ServerStatus } from "../api/Types.ts"
 import { entry as entries } from "../messages/EntryMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
+import { isAdmin } from "../state/people/Me.ts"
 import { address, go } from "../state/Route.ts"
 import { groupOf } from "../state/ServerGroups.ts"
 import { Button } from "../ui/Button.tsx"
@@ -69,6 +70,7 @@ export const actionsId = (name: string) => `actions-${name}`
 export const MainAction = ({ doing, status }: { readonly doing: Doing; readonly status: ServerStatus }) => {
   const { main } = verbs(status)
   const now = doing.verb.value
+  if (!isAdmin.value) return null
   if (main === null) {
     return now === null || status.state === "connecting" ? null : <Spinner label={words.verbs[now].doing} />
   }
@@ -96,24 +98,38 @@ export const menuItems = (
   status: ServerStatus,
   { press }: Doing,
   { isInList, onRemove }: MenuOptions
-): ReadonlyArray<MenuItem> => [
-  ...verbs(status).more.map((verb): MenuItem => ({
-    text: words.verbs[verb].text,
-    icon: ICONS[verb],
-    label: words.verbOf(words.verbs[verb].text, status.name),
-    act: () => void press(verb)
-  })),
-  ...(isInList
-    ? [
-      { text: entries.edit, icon: "edit", label: entries.editOf(status.name), act: () => edit(status.name) } as const,
-      { text: words.details, icon: "server", act: () => go("servers", [status.name]) } as const,
-      { text: words.log, icon: "book", act: () => go("servers", [status.name, "log"]) } as const
-    ]
-    : []),
-  ...(mayBeOfProject(status)
-    ? []
-    : [{ text: words.remove, icon: "trash", isDangerous: true, act: onRemove } as const])
-]
+): ReadonlyArray<MenuItem> => {
+  const details: ReadonlyArray<MenuItem> = isInList
+    ? [{ text: words.details, icon: "server", act: () => go("servers", [status.name]) }]
+    : []
+  return isAdmin.value ?
+    [
+      ...verbs(status).more.map((verb): MenuItem => ({
+        text: words.verbs[verb].text,
+        icon: ICONS[verb],
+        label: words.verbOf(words.verbs[verb].text, status.name),
+        act: () => void press(verb)
+      })),
+      ...(isInList
+        ? [
+          {
+            text: entries.edit,
+            icon: "edit",
+            label: entries.editOf(status.name),
+            act: () => edit(status.name)
+          } as const
+        ]
+        : []),
+      ...details,
+      ...(isInList
+        ? [{ text: words.log, icon: "book", act: () => go("servers", [status.name, "log"]) } as const]
+        : []),
+      ...(mayBeOfProject(status)
+        ? []
+        : [{ text: words.remove, icon: "trash", isDangerous: true, act: onRemove } as const])
+    ] :
+    details
+}
 
 const edit = (name: string) => go("servers", [name, "edit"])
 

@@ -7,6 +7,7 @@ import { servers as words } from "../messages/ServersMessages.ts"
 import { Refused } from "../state/Attempt.tsx"
 import { tools } from "../state/Catalog.ts"
 import { Panel } from "../state/Panel.tsx"
+import { isAdmin } from "../state/people/Me.ts"
 import { address } from "../state/Route.ts"
 import { LinkButton } from "../ui/Button.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
@@ -38,8 +39,7 @@ export const ServerDetail = ({ section, status }: ServerDetailProps) => {
     ["tools", texts.tools, own.length],
     ...(prompts.length > 0 ? [["prompts", texts.prompts, prompts.length] as const] : []),
     ...(inside > 0 ? [["resources", texts.resources, inside] as const] : []),
-    ["log", texts.log, null],
-    ["edit", entries.tab, null]
+    ...(isAdmin.value ? [["log", texts.log, null] as const, ["edit", entries.tab, null] as const] : [])
   ]
   return (
     <Panel
@@ -50,10 +50,14 @@ export const ServerDetail = ({ section, status }: ServerDetailProps) => {
         <StateBadge status={status} />
         <div class="row" id={actionsId(name)}>
           <MainAction status={status} doing={doing} />
-          <Menu
-            label={words.moreFor(name)}
-            items={menuItems(status, doing, { isInList: false, onRemove: () => isRemoving.value = true })}
-          />
+          {isAdmin.value
+            ? (
+              <Menu
+                label={words.moreFor(name)}
+                items={menuItems(status, doing, { isInList: false, onRemove: () => isRemoving.value = true })}
+              />
+            )
+            : null}
         </div>
       </div>
       <Refused why={doing.refused} />

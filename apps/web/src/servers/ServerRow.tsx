@@ -4,6 +4,7 @@ import type { ServerStatus } from "../api/Types.ts"
 import { entry as entries } from "../messages/EntryMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
+import { isAdmin } from "../state/people/Me.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Letter } from "../ui/Letter.tsx"
@@ -47,7 +48,9 @@ export const ServerRow = ({ status }: { readonly status: ServerStatus }) => {
           {facts(status).join(" · ")} {asks > 0 ? <Badge tone="warn">{words.facts.ask(asks)}</Badge> : null}
         </>
       }
-      action={state === "needs-auth" && !isLoggingIn
+      action={!isAdmin.value
+        ? null
+        : state === "needs-auth" && !isLoggingIn
         ? <LoginButton name={name} attempt={attempt} />
         : variable !== null
         ? (

@@ -6,6 +6,7 @@ import { servers as words } from "../messages/ServersMessages.ts"
 import { configNews, configProblems, servers } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
 import { Panel } from "../state/Panel.tsx"
+import { isAdmin } from "../state/people/Me.ts"
 import { address, go } from "../state/Route.ts"
 import { GROUPS, type ServerGroup, serverGroups } from "../state/ServerGroups.ts"
 import { Button, LinkButton } from "../ui/Button.tsx"
@@ -70,15 +71,25 @@ const ServerList = ({ open }: { readonly open: string | null }) => {
   const found = all.filter((status) => isFound(status, sought.value))
   const actions = (
     <>
-      <Button onClick={() => go("servers", [IMPORT])}>{entries.imports.open}</Button>
-      <Button kind="primary" onClick={() => go("servers", [ADD])}>{words.add}</Button>
+      {isAdmin.value
+        ? (
+          <>
+            <Button onClick={() => go("servers", [IMPORT])}>{entries.imports.open}</Button>
+            <Button kind="primary" onClick={() => go("servers", [ADD])}>{words.add}</Button>
+          </>
+        )
+        : null}
       <Menu
         label={words.more}
         items={[
           { text: words.tools, icon: "tool", act: () => go("tools") },
-          { text: entries.connections.open, icon: "link", act: () => go("servers", [CONNECT]) },
-          { text: words.readAgain, icon: "retry", act: () => void readAgain() },
-          { text: gallery.upgrade.look, icon: "download", act: () => void lookForNewer() }
+          ...(isAdmin.value
+            ? [
+              { text: entries.connections.open, icon: "link", act: () => go("servers", [CONNECT]) } as const,
+              { text: words.readAgain, icon: "retry", act: () => void readAgain() } as const,
+              { text: gallery.upgrade.look, icon: "download", act: () => void lookForNewer() } as const
+            ]
+            : [])
         ]}
       />
     </>

@@ -7,6 +7,7 @@ import { fileMode, loadAgents, loadModels, loadOwnCommand, loadTools, rulesVersi
 import { chats, dropChat, placeChat } from "./ListedChats.ts"
 import { getJson } from "./Loading.ts"
 import { dropQuestion, placeQuestion, refreshQuestions } from "./OpenQuestions.ts"
+import { loadMe } from "./people/Me.ts"
 
 /** The servers that a change of the configuration added, changed and removed. */
 export type Applied = Pick<ServerEvent & { type: "configuration" }, "added" | "changed" | "removed">
@@ -99,6 +100,7 @@ const refreshAll = () => {
   loadAgents()
   loadTools()
   loadOwnCommand()
+  loadMe()
 }
 
 let news: ReadonlyArray<ServerEvent> = []
