@@ -20,9 +20,13 @@ export class ProfileOfOthers extends Data.TaggedError("ProfileOfOthers")<{
 }
 
 /** The token of a person is for other things. */
-export class NotForGateway extends Data.TaggedError("NotForGateway") {
-  override readonly message: string = "this token is not for the tools at /mcp"
-  readonly hint: string = "make one with the scope gateway"
+export class ScopeNeeded extends Data.TaggedError("ScopeNeeded")<{ readonly scope: "chat" | "gateway" }> {
+  override get message(): string {
+    return `this token is not for ${this.scope === "chat" ? "chats" : "the tools at /mcp"}`
+  }
+  get hint(): string {
+    return `make one with the scope ${this.scope}`
+  }
 }
 
 /** The request is not let in. */
@@ -60,8 +64,8 @@ const knowing = (access: Access["Service"], tokens: ClientTokens.ClientTokens["S
   const refused = (refusal: Refusal) => new NotLetIn({ refusal })
   return Effect.fnUntraced(function*(
     request: HttpServerRequest.HttpServerRequest,
-    scope: Scope
-  ): Effect.fn.Return<KnownCaller, NotForGateway | NotLetIn> {
+    scope: ScopeNeeded["scope"]
+  ): Effect.fn.Return<KnownCaller, ScopeNeeded | NotLetIn> {
     const shown = bearer(request)
     const client = shown === null ? null : yield* tokens.of(shown)
     if (client !== null) {
@@ -71,14 +75,17 @@ const knowing = (access: Access["Service"], tokens: ClientTokens.ClientTokens["S
     // A token that was taken back opens nothing, also where nobody needs one.
     if (access.isOpen && shown !== null && ClientTokens.isToken(shown)) return yield* refused(GONE)
     const { scopes, user } = yield* Effect.mapError(access.requester(request), refused)
-    return scopes === null || scopes.includes(scope) ? { client: null, user } : yield* new NotForGateway()
+    const isFor = scopes === null || scopes.includes(scope) || scope === "chat" && scopes.includes("admin")
+    return isFor ? { client: null, user } : yield* new ScopeNeeded({ scope })
   })
 }
 
 /** Whose token a request shows, and for whom it acts. A person's token needs the scope. */
-export const known = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, scope: Scope) {
-  return yield* knowing(yield* Access, yield* ClientTokens.ClientTokens)(request, scope)
-})
+export const known = Effect.fnUntraced(
+  function*(request: HttpServerRequest.HttpServerRequest, scope: ScopeNeeded["scope"]) {
+    return yield* knowing(yield* Access, yield* ClientTokens.ClientTokens)(request, scope)
+  }
+)
 
 /** Gives the caller of a request for a profile; null is the one of its token, else the default. */
 export const make = Effect.gen(function*() {
@@ -87,7 +94,7 @@ export const make = Effect.gen(function*() {
   return Effect.fnUntraced(function*(
     request: HttpServerRequest.HttpServerRequest,
     profile: string | null
-  ): Effect.fn.Return<Called, NotForGateway | NotLetIn | ProfileOfOthers | UnknownProfile> {
+  ): Effect.fn.Return<Called, ScopeNeeded | NotLetIn | ProfileOfOthers | UnknownProfile> {
     const { client, user } = yield* known(request, "gateway")
     if (client !== null) {
       if (profile !== null && profile !== client.profile) {

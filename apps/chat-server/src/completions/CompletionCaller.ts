@@ -17,15 +17,15 @@ export class ToolsNarrowed extends Data.TaggedError("ToolsNarrowed")<{
   readonly hint: string = "use a client whose profile has \"tools\": [\"*\"], or the server's token"
 }
 
-/** The write mode of the chat of a request: that of the client's profile; null for whom the API would let in. */
-export const writeOf = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-  const client = yield* ClientCaller.known(request)
-  if (client === null) return null
+/** For whom a request acts, and the write mode of its chat: that of the client's profile; null for whom the API would let in. */
+export const make = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+  const { client, user } = yield* ClientCaller.known(request, "chat")
+  if (client === null) return { user, write: null }
   const { tools, write } = yield* (yield* ClientProfiles).get(client.profile)
   if (tools.length !== 1 || tools[0] !== "*") {
     return yield* new ToolsNarrowed({ client: client.name, profile: client.profile })
   }
   // What the rules say is what holds in a chat that has no mode of its own.
   const mode: BegunChat["write"] = write === "rules" ? null : { mode: write, until: null }
-  return mode
+  return { user, write: mode }
 })

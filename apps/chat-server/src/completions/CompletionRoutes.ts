@@ -1,5 +1,5 @@
 /** `/v1/models` and `/v1/chat/completions`: agents as the models of any client that speaks OpenAI's wire. */
-import { Agents, type BegunChat, Chats, ToolApprovals } from "@boocode/chat"
+import { Agents, type BegunChat, Chats, CurrentUser, ToolApprovals } from "@boocode/chat"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -27,9 +27,9 @@ type Answer = HttpServerResponse.HttpServerResponse
 /** Answers whom a token lets in, and nobody else; nothing of the body is read before. */
 const letIn = <E, R>(answer: (write: BegunChat["write"]) => Effect.Effect<Answer, E, R>) =>
   HttpServerRequest.HttpServerRequest.pipe(
-    Effect.flatMap(CompletionCaller.writeOf),
+    Effect.flatMap(CompletionCaller.make),
     Effect.matchEffect({
-      onSuccess: answer,
+      onSuccess: ({ user, write }) => Effect.provideService(answer(write), CurrentUser, user),
       onFailure: (error) =>
         Effect.succeed(
           error._tag === "NotLetIn" ? AccessGuard.response(error.refusal) : Problems.response(403, error)

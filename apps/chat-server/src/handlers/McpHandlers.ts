@@ -43,7 +43,7 @@ const make = Effect.gen(function*() {
   return (profile: string | null): Answering =>
     Effect.catchTags(answering(profile), {
       NotLetIn: ({ refusal }) => Effect.succeed(challenged(AccessGuard.response(refusal), profile)),
-      NotForGateway: (error) => Effect.succeed(Problems.response(403, error)),
+      ScopeNeeded: (error) => Effect.succeed(Problems.response(403, error)),
       ProfileOfOthers: (error) => Effect.succeed(Problems.response(403, error)),
       UnknownProfile: (error) => Effect.succeed(Problems.response(404, error, { nearest: [...error.nearest] }))
     })

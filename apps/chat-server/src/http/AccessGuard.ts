@@ -54,8 +54,7 @@ const whileKnown = (access: typeof Access.Service, request: HttpServerRequest.Ht
 /** Why a route besides the API, whose rights stand in `Rights.ts`, is not for somebody; null for one that is. */
 const notFor = (url: string, requester: Requester) => {
   // Figures of the whole server.
-  if (/^\/metrics(?![\w-])/.test(url)) return mayAsAdmin(requester) ? null : ADMINS_ONLY
-  return /^\/v1(?![\w-])/.test(url) && !mayChat(requester) ? NOT_FOR_CHATS : null
+  return /^\/metrics(?![\w-])/.test(url) && !mayAsAdmin(requester) ? ADMINS_ONLY : null
 }
 
 export const mayAsAdmin = ({ scopes, user }: Requester): boolean =>
