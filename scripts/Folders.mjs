@@ -67,6 +67,7 @@ const orders = {
   ],
   "apps/chat-server": [
     "settings",
+    "users",
     "database",
     "backup",
     "telemetry",
@@ -96,6 +97,7 @@ const orders = {
     "edit",
     "connect",
     "models",
+    "people",
     "mcp/doctor",
     "mcp",
     "programs",
@@ -114,6 +116,7 @@ const orders = {
     "questions",
     "chat",
     "agents",
+    "people",
     "settings",
     "servers",
     "permissions",

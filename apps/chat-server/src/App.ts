@@ -20,6 +20,7 @@ import * as Path from "effect/Path"
 import { Access } from "./access/Access.ts"
 import { AccessToken } from "./access/AccessToken.ts"
 import { InstanceSecret } from "./access/InstanceSecret.ts"
+import { UserSignIn } from "./access/UserSignIn.ts"
 import { ClientGateway } from "./clients/ClientGateway.ts"
 import { ClientProfiles } from "./clients/ClientProfiles.ts"
 import { ClientTokens } from "./clients/ClientTokens.ts"
@@ -154,7 +155,7 @@ export const layer = (options: ServeOptions) =>
       Layer.provide(clients),
       Layer.provide(Layer.succeed(OwnCommand, options.command ?? "boocode")),
       Layer.provide(Telemetry.freshLayer),
-      Layer.provide(Layer.mergeAll(Access.layer, HostMetrics.layer, ServerGauges.layer)),
+      Layer.provide(Layer.mergeAll(Access.layer, UserSignIn.layer, HostMetrics.layer, ServerGauges.layer)),
       Layer.provide(AccessToken.layer(options.host)),
       Layer.provide(InstanceSecret.layer),
       Layer.provideMerge(services(options)),

@@ -23,6 +23,9 @@ import * as ProvidersHandlers from "./handlers/ProvidersHandlers.ts"
 import * as RegistryHandlers from "./handlers/RegistryHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
 import * as ToolsHandlers from "./handlers/ToolsHandlers.ts"
+import * as MeHandlers from "./handlers/users/MeHandlers.ts"
+import * as SignInHandlers from "./handlers/users/SignInHandlers.ts"
+import * as UsersHandlers from "./handlers/users/UsersHandlers.ts"
 import * as WritesHandlers from "./handlers/WritesHandlers.ts"
 import * as AccessGuard from "./http/AccessGuard.ts"
 import * as ApiReference from "./http/ApiReference.ts"
@@ -31,6 +34,7 @@ import * as ProblemAnswers from "./http/ProblemAnswers.ts"
 import * as RequestLimits from "./http/RequestLimits.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
 import * as Routes from "./http/Routes.ts"
+import * as UserRights from "./http/UserRights.ts"
 import { IdleEnd } from "./services/IdleEnd.ts"
 import { Logins } from "./services/Logins.ts"
 import * as Installation from "./settings/Installation.ts"
@@ -40,6 +44,9 @@ export const handlers = Layer.mergeAll(
   AboutHandlers.layer,
   AboutHandlers.accessLayer,
   AboutHandlers.settingsLayer,
+  SignInHandlers.layer,
+  MeHandlers.layer,
+  UsersHandlers.layer,
   ServersHandlers.layer,
   EntriesHandlers.layer,
   RegistryHandlers.layer,
@@ -59,6 +66,7 @@ export const handlers = Layer.mergeAll(
 
 const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).pipe(
   Layer.provide(handlers),
+  Layer.provide(UserRights.layer),
   Layer.provide(ProblemAnswers.layer)
 )
 

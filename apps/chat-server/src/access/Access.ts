@@ -1,4 +1,8 @@
-/** Decides which requests are let in: all of this machine where only it can reach the server, else those with the token. */
+/**
+ * Decides which requests are let in, and for whom they act. Without people: all of this machine where only it can reach the
+ * server, else those with the token, for the one person there is. With people: those who are signed in.
+ */
+import { FIRST } from "@boocode/chat"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -8,90 +12,133 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { DataFolder } from "../settings/DataFolder.ts"
+import type { UsersFailed } from "../users/UserError.ts"
+import { Users } from "../users/Users.ts"
+import { UserSessions } from "../users/UserSessions.ts"
+import { UserTokens } from "../users/UserTokens.ts"
 import { AccessToken } from "./AccessToken.ts"
 import * as FailureLimit from "./FailureLimit.ts"
 import { InstanceSecret, pass } from "./InstanceSecret.ts"
 import * as LoginSessions from "./LoginSessions.ts"
+import type { Requester } from "./Requester.ts"
+import * as SessionCookie from "./SessionCookie.ts"
 
 export const COOKIE = "boocode_session"
 
 /** The reason to refuse a request. `wait` is in seconds; null for a peer that was not wrong too often. */
 export type Refusal =
   | { readonly _tag: "TokenNeeded" }
+  | { readonly _tag: "SignInNeeded" }
+  | UsersFailed
   | { readonly _tag: "WrongToken"; readonly wait: number | null }
 
 type Request = HttpServerRequest.HttpServerRequest
 
 export class Access extends Context.Service<Access, {
-  /** True when nobody needs a token. */
+  /** True when only this machine reaches the server. */
   readonly isOpen: boolean
+  /** True when people sign in as themselves. */
+  readonly hasUsers: Effect.Effect<boolean, UsersFailed>
   /**
-   * Null for a request that may go on: it has the token, the pass of a command of this machine, or the cookie of a login.
-   * A right token is never slowed down; a peer that is wrong more than 10 times a minute is told to wait.
+   * Who makes a request: a person by their session or token; the first admin by the server's token, its cookie, or the pass
+   * of a command of this machine. Fails with a refusal. What is right is never slowed down; a peer that is wrong more than 10
+   * times a minute is told to wait.
    */
-  readonly refusal: (request: Request) => Effect.Effect<Refusal | null>
-  /** Whether a request has one of these. Counts nothing. */
-  readonly isKnown: (request: Request) => Effect.Effect<boolean>
+  readonly requester: (request: Request) => Effect.Effect<Requester, Refusal>
+  /** The same, or null. Counts nothing. */
+  readonly known: (request: Request) => Effect.Effect<Requester | null, UsersFailed>
   /** Fails with a refusal for a text that is not the token. It counts as a failure of the request's peer. */
   readonly verify: (request: Request, token: string) => Effect.Effect<void, Refusal>
   /** Begins a session for a right token; null where nobody needs one. Fails with a refusal. */
   readonly login: (request: Request, token: string) => Effect.Effect<Redacted.Redacted<string> | null, Refusal>
   /** Ends the session of a request; without one it does nothing. */
-  readonly logout: (request: Request) => Effect.Effect<void>
+  readonly logout: (request: Request) => Effect.Effect<void, UsersFailed>
 }>()("chat-server/Access") {
   static readonly layer = Layer.effect(
     Access,
     Effect.gen(function*() {
       const { token } = yield* AccessToken
-      if (token === null) return open
       const path = yield* Path.Path
       const { secret } = yield* InstanceSecret
-      const sessions = yield* LoginSessions.make(path.join((yield* DataFolder).state, "sessions.json"), token)
-      return closed(token, pass(secret), sessions)
+      const people = { users: yield* Users, sessions: yield* UserSessions, tokens: yield* UserTokens }
+      const logins = token === null
+        ? null
+        : yield* LoginSessions.make(path.join((yield* DataFolder).state, "sessions.json"), token)
+      return make(token, pass(secret), logins, people)
     })
   )
 }
 
-const open = Access.of({
-  isOpen: true,
-  isKnown: () => Effect.succeed(true),
-  refusal: () => Effect.succeed(null),
-  verify: () => Effect.void,
-  login: () => Effect.succeed(null),
-  logout: () => Effect.void
-})
+interface People {
+  readonly users: Users["Service"]
+  readonly sessions: UserSessions["Service"]
+  readonly tokens: UserTokens["Service"]
+}
 
-const closed = (
-  token: Redacted.Redacted<string>,
+const make = (
+  token: Redacted.Redacted<string> | null,
   localPass: Redacted.Redacted<string>,
-  sessions: LoginSessions.LoginSessions
+  logins: LoginSessions.LoginSessions | null,
+  { sessions, tokens, users }: People
 ): typeof Access.Service => {
   const failures = FailureLimit.make()
+  const hasUsers = users.areThere
+  const secrets = token === null ? [localPass] : [token, localPass]
   const wrong = (request: Request): Effect.Effect<Refusal> =>
     Effect.map(
       failures.failed(Option.getOrElse(request.remoteAddress, () => "")),
       (wait) => ({ _tag: "WrongToken" as const, wait })
     )
   const verify = (request: Request, shown: string): Effect.Effect<void, Refusal> =>
-    isSame(shown, token) ? Effect.void : Effect.flatMap(wrong(request), (refusal) => Effect.fail(refusal))
-  const isKnown = (request: Request): Effect.Effect<boolean> => {
+    token === null || isSame(shown, token)
+      ? Effect.void
+      : Effect.flatMap(wrong(request), (refusal) => Effect.fail(refusal))
+  /** Whether a request is of somebody who has this machine or the server's token. */
+  const isOwner = (request: Request): Effect.Effect<boolean> => {
     const shown = bearer(request) ?? ""
-    // Both are compared whatever the first says.
-    const isRight = [isSame(shown, token), isSame(shown, localPass)].includes(true)
-    return isRight ? Effect.succeed(true) : sessions.isKnown(request.cookies[COOKIE] ?? "")
+    // All are compared whatever the first says.
+    const isRight = secrets.map((secret) => isSame(shown, secret)).includes(true)
+    return isRight || logins === null ? Effect.succeed(isRight) : logins.isKnown(request.cookies[COOKIE] ?? "")
   }
+  const person = Effect.fnUntraced(function*(request: Request) {
+    const shown = bearer(request)
+    if (shown !== null) {
+      const found = yield* tokens.find(shown)
+      return found === null ? null : { ...found, session: null }
+    }
+    const found = yield* sessions.find(SessionCookie.read(request))
+    return found === null ? null : { user: found.user, scopes: null, session: found.id }
+  })
+  const known = Effect.fnUntraced(function*(request: Request): Effect.fn.Return<Requester | null, UsersFailed> {
+    const areThere = yield* hasUsers
+    const found = areThere ? yield* person(request) : null
+    if (found !== null) return found
+    const isLetIn = !areThere && token === null || (yield* isOwner(request))
+    return isLetIn ? { user: areThere ? yield* users.first : FIRST, scopes: null, session: null } : null
+  })
   return Access.of({
-    isOpen: false,
-    isKnown,
-    refusal: Effect.fnUntraced(function*(request: Request) {
-      if (yield* isKnown(request)) return null
-      return bearer(request) === null ? { _tag: "TokenNeeded" as const } : yield* wrong(request)
+    isOpen: token === null,
+    hasUsers,
+    known,
+    requester: Effect.fnUntraced(function*(request: Request) {
+      const found = yield* known(request)
+      if (found !== null) return found
+      if (bearer(request) !== null) return yield* Effect.fail(yield* wrong(request))
+      return yield* Effect.fail((yield* hasUsers) ? SIGN_IN : TOKEN)
     }),
     verify,
-    login: (request, shown) => Effect.andThen(verify(request, shown), sessions.begin),
-    logout: (request) => sessions.end(request.cookies[COOKIE] ?? "")
+    login: (request, shown) =>
+      logins === null ? Effect.succeed(null) : Effect.andThen(verify(request, shown), logins.begin),
+    logout: Effect.fnUntraced(function*(request) {
+      if (logins !== null) yield* logins.end(request.cookies[COOKIE] ?? "")
+      const found = yield* sessions.find(SessionCookie.read(request))
+      if (found !== null) yield* Effect.ignore(sessions.end(found.user.id, found.id))
+    })
   })
 }
+
+const SIGN_IN: Refusal = { _tag: "SignInNeeded" }
+const TOKEN: Refusal = { _tag: "TokenNeeded" }
 
 /** The token that a request shows; null without one. */
 export const bearer = ({ headers }: Request): string | null =>

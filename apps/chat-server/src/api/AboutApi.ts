@@ -36,7 +36,7 @@ export const AccessApi = HttpApiGroup.make("access").add(
       "Takes the token and sets the cookie `boocode_session`, which is good for 30 days. 401 for a wrong token, 429 after " +
         "more than 10 of them in a minute. Where nobody needs a token it does nothing."
     )),
-  HttpApiEndpoint.post("logout", "/logout", { success: HttpApiSchema.NoContent })
+  HttpApiEndpoint.post("logout", "/logout", { success: HttpApiSchema.NoContent, error: [NotReady] })
     .annotateMerge(about("Ends the session of the cookie, here and in the browser."))
 )
 

@@ -1,4 +1,5 @@
 /** The HTTP API as a contract: routes, bodies and statuses, and nothing of how they are answered. */
+import type { CurrentUser } from "@boocode/chat/CurrentUser"
 import { VERSION } from "@boocode/mcp-client/Version"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
@@ -12,11 +13,12 @@ import { CommandsApi } from "./CommandsApi.ts"
 import { EntriesApi } from "./EntriesApi.ts"
 import { LoginsApi } from "./LoginsApi.ts"
 import { PermissionsApi } from "./PermissionsApi.ts"
-import { BadRequest, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia } from "./Problems.ts"
+import { BadRequest, Forbidden, Internal, TooLarge, TooMany, Unauthorized, UnsupportedMedia } from "./Problems.ts"
 import { ProvidersApi } from "./ProvidersApi.ts"
 import { RegistryApi } from "./published/RegistryApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
+import { MeApi, SignInApi, UsersApi } from "./users/UsersApi.ts"
 import { WritesApi } from "./WritesApi.ts"
 
 /** Turns what does not fit the contract into a problem document. */
@@ -24,11 +26,21 @@ export class AnswersProblems extends HttpApiMiddleware.Service<AnswersProblems>(
   error: [BadRequest, Unauthorized, TooLarge, UnsupportedMedia, TooMany, Internal]
 }) {}
 
+/** Gives a route the person who makes its request. Refuses what their role or their token does not let them do. */
+export class KnowsUser
+  extends HttpApiMiddleware.Service<KnowsUser, { provides: CurrentUser }>()("chat-server/KnowsUser", {
+    error: Forbidden
+  })
+{}
+
 export class ChatApi extends HttpApi.make("boocode")
   .add(
     HealthApi,
     AboutApi,
     AccessApi,
+    SignInApi,
+    MeApi,
+    UsersApi,
     SettingsApi,
     ServersApi,
     EntriesApi,
@@ -47,6 +59,7 @@ export class ChatApi extends HttpApi.make("boocode")
     ClientsApi
   )
   .prefix("/api")
+  .middleware(KnowsUser)
   .middleware(AnswersProblems)
   .annotateMerge(OpenApi.annotations({
     title: "BooCode",

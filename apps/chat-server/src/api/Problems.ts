@@ -164,6 +164,10 @@ export const wrongPermissions = (
 
 export const badRequest = (error: Told) => base(400, error)
 
+export const unauthorized = (error: Told) => base(401, error)
+
+export const tooMany = (error: Told) => base(429, error)
+
 /** A server that this one asked did not answer. */
 export const badGateway = (error: Told) => base(502, error)
 
@@ -252,7 +256,8 @@ export const unready = (state: "closing" | "failing") => ({
 
 export const notChanged = (error: Told) => ({ ...base(409, error), state: "unchanged" })
 
-export const fromStore = (error: ChatStoreFailed) => ({
+/** The database does not answer. */
+export const fromStore = (error: Told & { readonly why: string }) => ({
   ...base(503, error),
   state: "failed",
   why: error.why

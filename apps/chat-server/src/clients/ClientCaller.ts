@@ -18,6 +18,12 @@ export class ProfileOfOthers extends Data.TaggedError("ProfileOfOthers")<{
   readonly hint: string = "send requests to /mcp alone, or add a client with the other profile"
 }
 
+/** The token of a person is for other things. */
+export class NotForGateway extends Data.TaggedError("NotForGateway") {
+  override readonly message: string = "this token is not for the tools at /mcp"
+  readonly hint: string = "make one with the scope gateway"
+}
+
 /** The request is not let in. */
 export class NotLetIn extends Data.TaggedError("NotLetIn")<{ readonly refusal: Refusal }> {}
 
@@ -33,7 +39,7 @@ export const of = Effect.fnUntraced(function*(
   profile: string | null
 ): Effect.fn.Return<
   Caller,
-  NotLetIn | ProfileOfOthers | UnknownProfile,
+  NotForGateway | NotLetIn | ProfileOfOthers | UnknownProfile,
   Access | ClientProfiles | ClientTokens.ClientTokens
 > {
   const access = yield* Access
@@ -52,10 +58,11 @@ export const of = Effect.fnUntraced(function*(
     }
   }
   // A token that was taken back opens nothing, also where nobody needs one.
-  const refusal = access.isOpen && shown !== null && ClientTokens.isToken(shown)
-    ? { _tag: "WrongToken" as const, wait: null }
-    : yield* access.refusal(request)
-  if (refusal !== null) return yield* new NotLetIn({ refusal })
+  if (access.isOpen && shown !== null && ClientTokens.isToken(shown)) {
+    return yield* new NotLetIn({ refusal: { _tag: "WrongToken", wait: null } })
+  }
+  const { scopes } = yield* Effect.mapError(access.requester(request), (refusal) => new NotLetIn({ refusal }))
+  if (scopes !== null && !scopes.includes("gateway")) return yield* new NotForGateway()
   const name = profile ?? DEFAULT
   const bridge = request.headers[BRIDGE]
   return {

@@ -1,4 +1,4 @@
-/** Where the chats of this program are kept: in a file of the state folder, or in PostgreSQL when `DATABASE_URL` says so. */
+/** Where the chats and the people of this program are kept: in a file of the state folder, or in PostgreSQL when `DATABASE_URL` says so. */
 import { type ChatStore, ChatStoreFailed, type ChatStoreUnusable, MemoryChatStore, SqlChatStore } from "@boocode/chat"
 import { Environment } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
@@ -8,6 +8,7 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import { DataFolder } from "../settings/DataFolder.ts"
+import * as UserDatabase from "../users/UserDatabase.ts"
 import type { Purpose } from "./DatabasePurpose.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 
@@ -18,7 +19,7 @@ export class Database extends Context.Service<Database, {
   /** Asks it something that costs nothing; fails within 2 s. */
   readonly check: Effect.Effect<void, ChatStoreFailed>
 }>()("chat-server/Database") {
-  /** The database, and the chats in it. Fails when it cannot be used. */
+  /** The database, and the chats and people in it. Fails when it cannot be used. */
   static readonly layer = (purpose: Purpose) =>
     Layer.unwrap(Effect.gen(function*() {
       const { variables } = yield* Environment
@@ -39,7 +40,7 @@ const sqlite = Effect.fnUntraced(function*(purpose: Purpose) {
     ? kept
     : Layer.catch(
       kept,
-      (error): Layer.Layer<ChatStore | Database, ChatStoreUnusable> =>
+      (error): Layer.Layer<ChatStore | Database | UserDatabase.UserDatabase, ChatStoreUnusable> =>
         error.isOutOfReach ? forgetting(error) : Layer.effectContext(Effect.fail(error))
     )
 })
@@ -52,7 +53,11 @@ const postgres = (url: Redacted.Redacted, purpose: Purpose) =>
   }))
 
 const over = (kind: "sqlite" | "postgres", name: string) =>
-  Layer.merge(SqlChatStore.layer(name), Layer.effect(Database, Effect.map(SqlClient.SqlClient, checked(kind, name))))
+  Layer.mergeAll(
+    SqlChatStore.layer(name),
+    UserDatabase.layer(name),
+    Layer.effect(Database, Effect.map(SqlClient.SqlClient, checked(kind, name)))
+  )
 
 const CHECK_LIMIT = "2 seconds"
 
@@ -71,8 +76,9 @@ const checked = (kind: "sqlite" | "postgres", name: string) => (sql: SqlClient.S
   })
 
 const forgetting = ({ message }: ChatStoreUnusable) =>
-  Layer.merge(
+  Layer.mergeAll(
     MemoryChatStore.layer,
+    UserDatabase.layerNone,
     Layer.effect(
       Database,
       Effect.as(

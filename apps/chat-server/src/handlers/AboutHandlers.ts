@@ -16,13 +16,13 @@ import { versions } from "node:process"
 import { Access, COOKIE } from "../access/Access.ts"
 import { InstanceSecret, proof } from "../access/InstanceSecret.ts"
 import { LIFE } from "../access/LoginSessions.ts"
+import * as SessionCookie from "../access/SessionCookie.ts"
 import { ChatApi } from "../api/ChatApi.ts"
 import { agentDocument } from "../api/Documents.ts"
 import * as Problems from "../api/Problems.ts"
 import { Database } from "../database/Database.ts"
 import * as AccessGuard from "../http/AccessGuard.ts"
 import * as ModelList from "../models/ModelList.ts"
-import * as LoginCallback from "../services/LoginCallback.ts"
 import { OwnCommand } from "../services/OwnCommand.ts"
 import { Signals } from "../services/Shutdown.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
@@ -94,11 +94,12 @@ export const healthLayer = HttpApiBuilder.group(
         const status = yield* standing
         if (query.ready !== undefined && status !== "ok") return yield* Effect.fail(Problems.unready(status))
         const servers = yield* counts
-        const isKnown = access.isOpen || (yield* access.isKnown(request))
+        // The health of a server whose database is down can be asked all the same.
+        const isKnown = yield* Effect.orElseSucceed(access.known(request), () => null)
         return {
           status,
           ready: status === "ok" && servers.connecting === 0,
-          servers: isKnown ? servers : null,
+          servers: isKnown === null ? null : servers,
           proof: query.nonce === undefined ? null : proof(secret, query.nonce)
         }
       })
@@ -118,7 +119,10 @@ export const accessLayer = HttpApiBuilder.group(
         return session.success === null ? done : withCookie(request, Redacted.value(session.success))
       }),
       logout: ({ request }) =>
-        Effect.as(access.logout(request), HttpServerResponse.expireCookieUnsafe(done, COOKIE, OPTIONS))
+        Effect.mapBoth(access.logout(request), {
+          onSuccess: () => SessionCookie.removed(HttpServerResponse.expireCookieUnsafe(done, COOKIE, OPTIONS)),
+          onFailure: Problems.fromStore
+        })
     })
   })
 )
@@ -131,7 +135,7 @@ const OPTIONS = { path: "/", httpOnly: true, sameSite: "strict" } as const
 const withCookie = (request: HttpServerRequest.HttpServerRequest, id: string) =>
   HttpServerResponse.setCookieUnsafe(done, COOKIE, id, {
     ...OPTIONS,
-    secure: LoginCallback.isHttps(request),
+    secure: SessionCookie.isHttps(request),
     maxAge: LIFE
   })
 

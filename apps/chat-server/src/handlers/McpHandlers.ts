@@ -18,6 +18,7 @@ import * as AccessGuard from "../http/AccessGuard.ts"
 const answer = (profile: string | null) =>
   Effect.catchTags(answering(profile), {
     NotLetIn: ({ refusal }) => challenged(AccessGuard.response(refusal), profile),
+    NotForGateway: (error) => Effect.succeed(Problems.response(403, error)),
     ProfileOfOthers: (error) => Effect.succeed(Problems.response(403, error)),
     UnknownProfile: (error) => Effect.succeed(Problems.response(404, error, { nearest: [...error.nearest] }))
   })

@@ -1,9 +1,11 @@
-/** Refuses requests without the token where one is needed, but for what everyone may ask for. */
+/** Finds out who makes a request, and refuses those of nobody, but for what everyone may ask for. */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
 import { Access, type Refusal } from "../access/Access.ts"
 import type { Guard } from "../access/HostGuard.ts"
+import { RequestedBy, type Requester } from "../access/Requester.ts"
 import * as Problems from "../api/Problems.ts"
 
 export const guard: Effect.Effect<Guard, never, Access> = Effect.map(
@@ -12,14 +14,43 @@ export const guard: Effect.Effect<Guard, never, Access> = Effect.map(
     Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
       (request) =>
-        access.isOpen || isForEveryone(request.method, request.url)
+        isForEveryone(request.method, request.url)
           ? httpEffect
-          : Effect.flatMap(
-            access.refusal(request),
-            (refusal) => refusal === null ? httpEffect : Effect.succeed(response(refusal))
-          )
+          : Effect.matchEffect(access.requester(request), {
+            onFailure: (refusal) => Effect.succeed(response(refusal)),
+            onSuccess: (requester) =>
+              Option.match(Option.fromNullOr(notFor(request.url, requester)), {
+                onNone: () => Effect.provideService(httpEffect, RequestedBy, requester),
+                onSome: (why) => Effect.succeed(Problems.response(403, why))
+              })
+          })
     )
 )
+
+/** Why a route besides the API, whose rights stand in `Rights.ts`, is not for somebody; null for one that is. */
+const notFor = (url: string, requester: Requester) => {
+  // Figures of the whole server.
+  if (/^\/metrics(?![\w-])/.test(url)) return mayAsAdmin(requester) ? null : ADMINS_ONLY
+  return /^\/v1(?![\w-])/.test(url) && !mayChat(requester) ? NOT_FOR_CHATS : null
+}
+
+export const mayAsAdmin = ({ scopes, user }: Requester): boolean =>
+  user.role === "admin" && (scopes === null || scopes.includes("admin"))
+
+export const mayChat = ({ scopes }: Requester): boolean =>
+  scopes === null || scopes.includes("chat") || scopes.includes("admin")
+
+export const NOT_FOR_CHATS = {
+  _tag: "ScopeNeeded",
+  message: "this token is not for chats",
+  hint: "make one with the scope chat"
+}
+
+export const ADMINS_ONLY = {
+  _tag: "AdminsOnly",
+  message: "this is for the admins of this server",
+  hint: "ask one of them; the token of a program needs the scope admin as well"
+}
 
 /** Whether a request needs no token here: that the server lives, the login, the files of the page, and what asks for one itself. */
 export const isForEveryone = (method: string, url: string): boolean => {
@@ -27,7 +58,8 @@ export const isForEveryone = (method: string, url: string): boolean => {
   const isReading = method === "GET" || method === "HEAD"
   if (/^\/(mcp|oauth)(\/|$)/.test(path)) return true
   if (path === "/api/health") return isReading
-  if (path === "/api/login") return method === "POST"
+  if (path === "/api/login" || path === "/api/session") return method === "POST" || isReading
+  if (/^\/api\/invitations\/[^/]+$/.test(path)) return method === "POST" || isReading
   return isReading && isOfPage(path)
 }
 
@@ -43,6 +75,14 @@ const decoded = (path: string): string | undefined =>
 
 /** The answer to a request that is refused. */
 export const response = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
+  if (refusal._tag === "UsersFailed") return Problems.response(503, refusal, { state: "failed", why: refusal.why })
+  if (refusal._tag === "SignInNeeded") {
+    return challenge({
+      _tag: "SignInNeeded",
+      message: "people sign in at this server",
+      hint: "sign in at its page; a program sends a token of yours as Authorization: Bearer TOKEN"
+    })
+  }
   if (refusal._tag === "TokenNeeded") {
     return challenge({
       _tag: "TokenNeeded",
@@ -54,8 +94,8 @@ export const response = (refusal: Refusal): HttpServerResponse.HttpServerRespons
   if (refusal.wait === null) {
     return challenge({
       _tag: "WrongToken",
-      message: "this is not the token of this server",
-      hint: "it was printed when the server first started, and is kept where the server says at its start"
+      message: "this is not a token of this server",
+      hint: "the server's own was printed when it first started, and is kept where the server says at its start"
     })
   }
   return HttpServerResponse.setHeader(

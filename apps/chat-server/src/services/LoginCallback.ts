@@ -3,6 +3,7 @@ import { isSecure } from "@boocode/mcp-client/Text"
 import type { OAuth } from "@boocode/mcp-config"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { createHash } from "node:crypto"
+import { isHttps } from "../access/SessionCookie.ts"
 
 /** Server and commands share it, so that a person who registers this program by hand registers one path. */
 export const PATH = "/oauth/callback"
@@ -99,7 +100,3 @@ export const own = (request: Request): string | null => {
 /** Where nothing listens, so that a person copies the address that their browser ends at. */
 export const nowhere = (request: Request): string =>
   here(Number(URL.parse(`http://${request.headers["host"] ?? ""}`)?.port || "80"))
-
-/** Only a proxy in front speaks https. A client that claims it falsely is sent to where nobody answers. */
-export const isHttps = ({ headers }: Request): boolean =>
-  (headers["origin"] ?? "").startsWith("https://") || /^https\b/i.test(headers["x-forwarded-proto"] ?? "")

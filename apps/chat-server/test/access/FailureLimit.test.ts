@@ -22,6 +22,19 @@ describe("FailureLimit", () => {
       assert.isNotNull(many.at(-1))
     }))
 
+  it.effect("says beforehand who has to wait, and for how long", () =>
+    Effect.gen(function*() {
+      const limit = FailureLimit.make((name) => name.toLowerCase())
+      for (let time = 0; time < 9; time++) yield* limit.failed("Ann")
+      assert.isNull(yield* limit.wait("ann"))
+      yield* limit.failed("ANN")
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual(yield* limit.wait("ann"), 40)
+      assert.isNull(yield* limit.wait("bob"))
+      yield* TestClock.adjust("40 seconds")
+      assert.isNull(yield* limit.wait("ann"))
+    }))
+
   it.effect("remembers no more addresses than it may, and still counts them", () =>
     Effect.gen(function*() {
       const limit = FailureLimit.make()

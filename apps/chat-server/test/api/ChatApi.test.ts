@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import { ChatApi } from "../../src/api/ChatApi.ts"
 import * as Http from "../../src/Http.ts"
 import * as ProblemAnswers from "../../src/http/ProblemAnswers.ts"
+import * as OnePerson from "../support/OnePerson.ts"
 import { applied, chat, json, log, open, parts, post, servers, services, status, text } from "../support/Scripted.ts"
 
 const problem = Effect.fnUntraced(function*(response: Response) {
@@ -409,7 +410,7 @@ describe("ChatApi", () => {
 const client = HttpApiTest.groups(ChatApi, ["chats", "agents"], { baseUrl: "http://127.0.0.1:4266" })
 const InMemory = Http.handlers.pipe(
   Layer.provide([services(), FileSystem.layerNoop({}), Path.layer]),
-  Layer.provideMerge(ProblemAnswers.layer),
+  Layer.provideMerge(Layer.merge(ProblemAnswers.layer, OnePerson.layer)),
   Layer.merge(HttpServer.layerServices)
 )
 

@@ -17,6 +17,7 @@ import * as Http from "../../src/Http.ts"
 import * as ProblemAnswers from "../../src/http/ProblemAnswers.ts"
 import { PublicRegistry } from "../../src/published/PublicRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
+import * as OnePerson from "./OnePerson.ts"
 import { json, log, registry, services, status, tool } from "./Scripted.ts"
 import * as Standing from "./Standing.ts"
 
@@ -82,7 +83,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   )
   const routes = HttpApiBuilder.layer(ChatApi).pipe(
     Layer.provide(Http.handlers),
-    Layer.provide(ProblemAnswers.layer),
+    Layer.provide([ProblemAnswers.layer, OnePerson.layer]),
     Layer.provide(near),
     Layer.provide(services(undefined, options)),
     Layer.provide(NodeHttpServer.layerHttpServices)

@@ -9,10 +9,12 @@ import * as Redacted from "effect/Redacted"
 import { Access } from "../../src/access/Access.ts"
 import { AccessToken } from "../../src/access/AccessToken.ts"
 import { InstanceSecret } from "../../src/access/InstanceSecret.ts"
+import { UserSignIn } from "../../src/access/UserSignIn.ts"
 import { Database } from "../../src/database/Database.ts"
 import { DataFolder } from "../../src/settings/DataFolder.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { HostMetrics } from "../../src/telemetry/HostMetrics.ts"
+import * as UserDatabase from "../../src/users/UserDatabase.ts"
 
 export interface Standing {
   /** Left out for a server that only its own machine reaches. */
@@ -23,6 +25,8 @@ export interface Standing {
   readonly isDatabaseUp?: () => boolean
   /** The files by path; what the server writes is found here. */
   readonly disk?: Map<string, string>
+  /** The people there are; nobody unless given. */
+  readonly users?: Layer.Layer<UserDatabase.UserDatabase>
 }
 
 const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "readFile" })
@@ -67,7 +71,8 @@ export const folder = Layer.succeed(DataFolder, {
 })
 
 export const layer = (
-  { disk = new Map(), instance, isDatabaseUp = () => true, settings = {}, token }: Standing = {}
+  { disk = new Map(), instance, isDatabaseUp = () => true, settings = {}, token, users = UserDatabase.layerNone }:
+    Standing = {}
 ) => {
   const known = token === undefined ? AccessToken.layerNone : AccessToken.layerOf(Redacted.make(token))
   const secret = instance === undefined ? InstanceSecret.layer : Layer.succeed(InstanceSecret, instance)
@@ -79,9 +84,9 @@ export const layer = (
     )
   })
   return Layer.mergeAll(
-    Layer.provide(Access.layer, [known, files(disk)]),
+    Layer.provide(Layer.merge(Access.layer, UserSignIn.layer), [known, files(disk)]),
     Layer.succeed(HostMetrics, { measure: Effect.void }),
     database,
     Settings.layerValues(settings)
-  ).pipe(Layer.provideMerge(secret), Layer.provideMerge(folder), Layer.provide(Path.layer))
+  ).pipe(Layer.provideMerge(users), Layer.provideMerge(secret), Layer.provideMerge(folder), Layer.provide(Path.layer))
 }

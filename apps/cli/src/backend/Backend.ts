@@ -18,6 +18,7 @@ import type { DataLocation } from "../options/DataLocation.ts"
 import type { Failed, Usage } from "../terminal/Failure.ts"
 import type { LocalModels } from "./ChatBackend.ts"
 import type { ModelBackend } from "./ModelBackend.ts"
+import type { PeopleBackend } from "./PeopleBackend.ts"
 import type { Remote } from "./Remote.ts"
 
 export interface ServeOptions {
@@ -81,6 +82,8 @@ export class Backend extends Context.Service<Backend, {
   ) => Layer.Layer<McpRegistry | Agents | Chats | Environment | LocalModels | WorkspaceTools, Failed, McpConfig>
   /** The models and their providers, as the files and the environment of this command have them. Starts no server. */
   readonly models: (place: DataLocation) => Layer.Layer<ModelBackend, Failed>
+  /** The people of the database. */
+  readonly people: (place: DataLocation) => Layer.Layer<PeopleBackend, Failed>
   /** What was typed before, kept in the state folder for its owner alone. */
   readonly history: (place: DataLocation) => Effect.Effect<TypedHistory>
   /** The address of the running server of this place, after it has proved that it is the announced one; else null. */

@@ -13,6 +13,7 @@ import { init } from "../edit/Init.ts"
 import { models } from "../models/ModelsVerb.ts"
 import { setup } from "../models/SetupVerb.ts"
 import { root } from "../options/Options.ts"
+import { users } from "../people/UsersVerbs.ts"
 import { permissions } from "../permissions/PermissionsVerbs.ts"
 import { undo } from "../permissions/UndoVerb.ts"
 import { run as running } from "../programs/RunVerb.ts"
@@ -35,6 +36,7 @@ const VERBS = [
   running,
   connect,
   disconnect,
+  users,
   permissions,
   undo,
   init,

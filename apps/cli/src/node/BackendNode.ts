@@ -16,6 +16,7 @@ import type * as Wiring from "./Wiring.ts"
 const load = Effect.promise(() => import("./Wiring.ts"))
 const loadChats = Effect.promise(() => import("./ChatWiring.ts"))
 const loadModels = Effect.promise(() => import("./ModelWiring.ts"))
+const loadPeople = Effect.promise(() => import("./PeopleWiring.ts"))
 const loadRemote = Effect.promise(() => import("../backend/RemoteClient.ts"))
 const loadBackup = Effect.promise(() => import("./BackupWiring.ts"))
 const loadHistory = Effect.promise(() => import("./HistoryFile.ts"))
@@ -72,6 +73,11 @@ const make = Effect.fnUntraced(function*(own: BridgeProcess) {
       Layer.unwrap(Effect.gen(function*() {
         const ground = groundOf(yield* load, place)
         return (yield* loadModels).layer(ground)
+      })),
+    people: (place) =>
+      Layer.unwrap(Effect.gen(function*() {
+        const ground = groundOf(yield* load, place)
+        return (yield* loadPeople).layer(ground)
       })),
     running: (place) =>
       Effect.flatMap(loadRunning, ({ find }) => Effect.provideContext(find(place, seeker), around)).pipe(

@@ -53,6 +53,7 @@ import { status, tool, trustDetails } from "../../../chat-server/test/support/Se
 import { Backend } from "../../src/backend/Backend.ts"
 import { LocalModels } from "../../src/backend/ChatBackend.ts"
 import { ModelBackend } from "../../src/backend/ModelBackend.ts"
+import { PeopleBackend } from "../../src/backend/PeopleBackend.ts"
 import * as RemoteClient from "../../src/backend/RemoteClient.ts"
 import * as Boocode from "../../src/commands/Boocode.ts"
 import { Browser } from "../../src/terminal/Browser.ts"
@@ -273,6 +274,7 @@ const FOLDER: typeof DataFolder.Service = {
 
 const backend = (script: Script, log: Array<string>, early: Early) =>
   Layer.succeed(Backend, {
+    people: () => Layer.mock(PeopleBackend, { list: Effect.succeed([]) }),
     files: () =>
       Effect.gen(function*() {
         const scopes = script.scopes ?? { dataFile: "/data/mcp.json", projectFrom: null, home: null }

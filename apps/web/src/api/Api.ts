@@ -109,5 +109,3 @@ export const completeArgument = (
     argument,
     context: { arguments: others }
   })
-
-export const login = (token: string) => post<null>("login", { token })

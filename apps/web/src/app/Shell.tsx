@@ -10,7 +10,6 @@ import { connection } from "../state/Live.ts"
 import { type Place, route } from "../state/Route.ts"
 import { lazy } from "../ui/Lazy.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
-import { Login } from "./Login.tsx"
 import { Palette } from "./Palette.tsx"
 import { Shortcuts } from "./Shortcuts.tsx"
 import { Sidebar } from "./Sidebar.tsx"
@@ -25,14 +24,24 @@ const PANELS = {
   clients: lazy(() => import("../clients/ClientsPanel.tsx").then(({ ClientsPanel }) => ClientsPanel)),
   permissions: lazy(() =>
     import("../permissions/PermissionsPanel.tsx").then(({ PermissionsPanel }) => PermissionsPanel)
-  )
+  ),
+  people: lazy(() => import("../people/PeoplePanel.tsx").then(({ PeoplePanel }) => PeoplePanel)),
+  account: lazy(() => import("../people/AccountPanel.tsx").then(({ AccountPanel }) => AccountPanel))
 }
 
-/** Permissions and clients belong to the settings, and have a page of their own. */
-const panelOf = (place: Exclude<Place, "chat">, [first]: ReadonlyArray<string>) =>
-  place === "settings" && (first === "permissions" || first === "clients") ? first : place
+/** For somebody whom the server does not know yet. */
+const SignInPage = lazy(() => import("../people/SignInPage.tsx").then(({ SignInPage }) => SignInPage))
+const InvitationPage = lazy(() => import("../people/SignInPage.tsx").then(({ InvitationPage }) => InvitationPage))
 
-const Main = ({ place, rest }: { readonly place: Place; readonly rest: ReadonlyArray<string> }) => {
+/** What has a page of its own beside the settings. */
+const BESIDE = ["permissions", "clients", "people", "account"] as const
+
+const panelOf = (place: Exclude<Place, "chat" | "invitation">, [first]: ReadonlyArray<string>) =>
+  place === "settings" ? BESIDE.find((name) => name === first) ?? place : place
+
+const Main = (
+  { place, rest }: { readonly place: Exclude<Place, "invitation">; readonly rest: ReadonlyArray<string> }
+) => {
   if (place === "chat") return <ChatPage id={rest[0] ?? null} />
   const name = panelOf(place, rest)
   const Panel = PANELS[name]
@@ -53,7 +62,8 @@ export const Shell = () => {
   useEffect(() => {
     isDrawerOpen.value = false
   }, [place, rest])
-  if (needsLogin.value) return <Login />
+  if (place === "invitation") return <InvitationPage rest={rest} />
+  if (needsLogin.value) return <SignInPage rest={rest} />
   return (
     <div class="frame">
       <a

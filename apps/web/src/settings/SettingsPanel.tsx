@@ -2,7 +2,9 @@
 import { getAbout } from "../api/Api.ts"
 import type { ServerAbout, Settings } from "../api/Types.ts"
 import { dollars, short } from "../messages/Numbers.ts"
+import { people } from "../messages/people/PeopleMessages.ts"
 import { modelTable as words, settings as texts } from "../messages/SettingsMessages.ts"
+import { getMe, type Me } from "../people/PeopleClient.ts"
 import { ProviderSection } from "../providers/ProviderSection.tsx"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { models } from "../state/Catalog.ts"
@@ -33,10 +35,12 @@ const THEMES: ReadonlyArray<readonly [Theme, string, IconName]> = [
 
 export const SettingsPanel = (_: PanelProps) => {
   const settings = useSignal<Settings | null>(null)
+  const me = useSignal<Me | null>(null)
   const { refused, run } = useAttempt()
   useEffect(() =>
     void run(async () => {
-      settings.value = await getSettings()
+      me.value = await getMe()
+      if (me.value.admin) settings.value = await getSettings()
     }), [])
   const found = settings.value
   const needRestart = (found?.settings ?? []).filter(({ restart }) => restart).map(({ key }) => key)
@@ -50,9 +54,10 @@ export const SettingsPanel = (_: PanelProps) => {
       {needRestart.length === 0
         ? null
         : <Notice tone="warn">{texts.needRestart(needRestart.join(", "))}</Notice>}
-      <ProviderSection />
+      {me.value?.users === true ? <PeopleLinks isAdmin={me.value.admin} /> : null}
+      {me.value?.admin === true ? <ProviderSection /> : null}
       <Refused why={refused.value} />
-      {found === null && refused.value === null ? <Spinner label={texts.readingTheSettings} /> : null}
+      {me.value === null && refused.value === null ? <Spinner label={texts.readingTheSettings} /> : null}
       {found === null ? null : found.problems.map((problem) => <Notice key={problem} tone="bad">{problem}</Notice>)}
       {found === null ?
         null :
@@ -91,6 +96,23 @@ export const SettingsPanel = (_: PanelProps) => {
     </Panel>
   )
 }
+
+/** A person's own account, and who there is for the admins. */
+const PeopleLinks = ({ isAdmin }: { readonly isAdmin: boolean }) => (
+  <section class="setting-group" aria-label={people.title}>
+    <h2 class="section-heading">{people.title}</h2>
+    <p class="muted">
+      {people.accountAbout} <a href={address("settings", "account")}>{people.seeAccount}</a>
+    </p>
+    {isAdmin
+      ? (
+        <p class="muted">
+          {people.about} <a href={address("settings", "people")}>{people.seePeople}</a>
+        </p>
+      )
+      : null}
+  </section>
+)
 
 const STORAGE: Readonly<Record<ServerAbout["storage"]["kind"], string>> = {
   sqlite: "SQLite",

@@ -1,0 +1,80 @@
+/** The tables of people, their sessions, tokens and invitations, in the database of the chats. */
+import { ChatStoreUnusable } from "@boocode/chat"
+import * as Effect from "effect/Effect"
+import * as Migrator from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
+
+const migration = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const text = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
+  // `name_key` is the name without case; `subject` says who they are to an identity provider.
+  yield* sql`
+    CREATE TABLE users (
+      id ${text} PRIMARY KEY,
+      name ${text} NOT NULL,
+      name_key ${text} NOT NULL UNIQUE,
+      role ${text} NOT NULL,
+      groups ${text} NOT NULL,
+      password ${text},
+      subject ${text} UNIQUE,
+      created_at ${text} NOT NULL
+    )`
+  yield* sql`
+    CREATE TABLE user_sessions (
+      id ${text} PRIMARY KEY,
+      user_id ${text} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      hash ${text} NOT NULL UNIQUE,
+      device ${text} NOT NULL,
+      created_at ${text} NOT NULL,
+      last_used ${text} NOT NULL,
+      until ${text} NOT NULL
+    )`
+  yield* sql`CREATE INDEX user_sessions_of ON user_sessions (user_id)`
+  yield* sql`
+    CREATE TABLE user_tokens (
+      id ${text} PRIMARY KEY,
+      user_id ${text} NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      hash ${text} NOT NULL UNIQUE,
+      name ${text} NOT NULL,
+      scopes ${text} NOT NULL,
+      created_at ${text} NOT NULL,
+      last_used ${text}
+    )`
+  yield* sql`CREATE INDEX user_tokens_of ON user_tokens (user_id)`
+  yield* sql`
+    CREATE TABLE user_invitations (
+      user_id ${text} PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+      hash ${text} NOT NULL UNIQUE,
+      until ${text} NOT NULL
+    )`
+})
+
+const TABLE = "user_migrations"
+
+/** Append only: what was released stays as it is. */
+const STEPS = { "1_users": migration }
+
+const NEWEST = Object.keys(STEPS).length
+
+/** Brings the tables up to date. Fails when a newer program did already. */
+export const run = (database: string): Effect.Effect<void, ChatStoreUnusable, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* Migrator.make({})({ loader: Migrator.fromRecord(STEPS), table: TABLE })
+    const [last] = yield* sql<{ id: number }>`SELECT MAX(migration_id) AS id FROM ${sql(TABLE)}`
+    if ((last?.id ?? 0) > NEWEST) return yield* unusable(database, "a newer BooCode made the tables of its users")
+  }).pipe(
+    Effect.mapError((error) =>
+      error._tag === "ChatStoreUnusable"
+        ? error
+        : unusable(database, `the tables of its users cannot be made: ${error.message}`)
+    )
+  )
+
+const unusable = (database: string, why: string) =>
+  new ChatStoreUnusable({
+    database,
+    why,
+    hint: "update this BooCode, see that the disk is not full, or choose another database",
+    isOutOfReach: false
+  })

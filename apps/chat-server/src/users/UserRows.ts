@@ -1,0 +1,68 @@
+/** What the tables of people have in common: their rows, secrets of which the hash is kept, and how failures are told. */
+import { FIRST, User } from "@boocode/chat"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { SqlError } from "effect/sql/SqlError"
+import { createHash, randomBytes } from "node:crypto"
+import { UsersFailed } from "./UserError.ts"
+
+/** How long the database may take. */
+const LIMIT = "15 seconds"
+
+export interface UserRow {
+  readonly id: string
+  readonly name: string
+  readonly role: string
+  readonly groups: string
+}
+
+const Row = Schema.Struct({ ...User.fields, groups: Schema.fromJsonString(User.fields.groups) })
+
+const decodeRow = Schema.decodeUnknownEffect(Row)
+
+/** The person of a row. */
+export const userOf = ({ groups, id, name, role }: UserRow): Effect.Effect<User, Schema.SchemaError> =>
+  decodeRow({ groups, id, name, role })
+
+export const groupsText = (groups: ReadonlyArray<string>): string => JSON.stringify([...new Set(groups)].toSorted())
+
+/** Bounded, and failing with what a person can use. */
+export const asked = <A, E, R>(operation: string, effect: Effect.Effect<A, E | SqlError | Schema.SchemaError, R>) =>
+  effect.pipe(
+    Effect.timeoutOrElse({
+      duration: LIMIT,
+      orElse: () => Effect.fail(new UsersFailed({ operation, why: `no answer within ${LIMIT}` }))
+    }),
+    Effect.catchIf(
+      isOfDatabase,
+      (error) => Effect.fail(new UsersFailed({ operation, why: error.message, cause: error }))
+    )
+  )
+
+const isOfDatabase = (error: unknown): error is SqlError | Schema.SchemaError =>
+  typeof error === "object" && error !== null && "_tag" in error &&
+  (error._tag === "SqlError" || error._tag === "SchemaError")
+
+/** A secret that nobody guesses, after a prefix that says what it is for. */
+export const newSecret = (prefix = ""): Redacted.Redacted<string> =>
+  Redacted.make(`${prefix}${randomBytes(32).toString("base64url")}`)
+
+/** A secret of ours is random and long, so a plain hash tells nothing of it. */
+export const hashOf = (secret: string): string => createHash("sha256").update(secret).digest("base64url")
+
+/** The id of a row, which lets nobody in. */
+export const newId = (): string => randomBytes(12).toString("base64url")
+
+/** Now, and so much later, as the tables have it: sorted as texts they are sorted by time. */
+export const after = (time: Duration.Input = Duration.zero): Effect.Effect<string> =>
+  Effect.map(DateTime.now, (now) => DateTime.formatIso(DateTime.addDuration(now, time)))
+
+/** Names that only differ in case or in the way of their letters are one. */
+export const keyOf = (name: string): string => name.normalize("NFKC").toLowerCase()
+
+/** The id of a new person: the first admin gets the chats that are there already. */
+export const idOf = (role: User["role"], hasAdmin: boolean): string =>
+  role === "admin" && !hasAdmin ? FIRST.id : newId()

@@ -1,0 +1,33 @@
+/** The people of a server: those of a running one, or those of the database. */
+import type { User } from "@boocode/chat"
+import type { Invitation, KnownUser } from "@boocode/chat-server/api/users/UsersApi"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Failed } from "../terminal/Failure.ts"
+import { plainly, Remote } from "./Remote.ts"
+
+type Known = typeof KnownUser.Type
+type Invited = typeof Invitation.Type
+
+export class PeopleBackend extends Context.Service<PeopleBackend, {
+  /** Sorted by name. */
+  readonly list: Effect.Effect<ReadonlyArray<Known>, Failed>
+  /** Adds somebody. The first one is an admin, whatever role is given. */
+  readonly add: (user: Pick<User, "name" | "role" | "groups">) => Effect.Effect<Invited, Failed>
+  readonly invite: (name: string) => Effect.Effect<Invited, Failed>
+  readonly remove: (name: string) => Effect.Effect<void, Failed>
+  readonly change: (name: string, change: Partial<Pick<User, "role" | "groups">>) => Effect.Effect<User, Failed>
+}>()("cli/PeopleBackend") {
+  static readonly layerRemote: Layer.Layer<PeopleBackend, never, Remote> = Layer.effect(
+    PeopleBackend,
+    Effect.map(Remote, ({ api, quick }) =>
+      PeopleBackend.of({
+        list: Effect.mapBoth(quick(api.users.list()), { onSuccess: ({ users }) => users, onFailure: plainly }),
+        add: (payload) => Effect.mapError(quick(api.users.add({ payload })), plainly),
+        invite: (name) => Effect.mapError(quick(api.users.invite({ params: { name } })), plainly),
+        remove: (name) => Effect.mapError(quick(api.users.remove({ params: { name } })), plainly),
+        change: (name, payload) => Effect.mapError(quick(api.users.change({ params: { name }, payload })), plainly)
+      }))
+  )
+}

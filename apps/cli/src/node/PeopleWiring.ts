@@ -1,0 +1,31 @@
+/** The people of the database, for a machine on which no server runs. */
+import { Database } from "@boocode/chat-server/Database"
+import { Settings } from "@boocode/chat-server/Settings"
+import * as UserInvitation from "@boocode/chat-server/users/UserInvitation"
+import { Users } from "@boocode/chat-server/users/Users"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { PeopleBackend } from "../backend/PeopleBackend.ts"
+import { failed } from "../terminal/Failure.ts"
+import { type Ground, orFailed } from "./Wiring.ts"
+
+/** Where the page will be, when nothing else says so. */
+const STANDARD = "http://127.0.0.1:4266"
+
+export const layer = (ground: Ground) =>
+  Layer.effect(
+    PeopleBackend,
+    Effect.gen(function*() {
+      const users = yield* Users
+      const { publicUrl } = yield* Settings
+      const shown = (invited: Parameters<typeof UserInvitation.shown>[1]) =>
+        UserInvitation.shown(publicUrl ?? STANDARD, invited)
+      return PeopleBackend.of({
+        list: Effect.mapError(users.all, failed),
+        add: (user) => Effect.mapBoth(users.add(user), { onSuccess: shown, onFailure: failed }),
+        invite: (name) => Effect.mapBoth(users.invite(name), { onSuccess: shown, onFailure: failed }),
+        remove: (name) => Effect.asVoid(Effect.mapError(users.remove(name), failed)),
+        change: (name, change) => Effect.mapError(users.change(name, change), failed)
+      })
+    })
+  ).pipe(Layer.provide(Database.layer("command")), Layer.provide(ground), orFailed)

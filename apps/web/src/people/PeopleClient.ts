@@ -1,0 +1,44 @@
+/** The routes about people that the page uses. */
+import type * as Users from "@boocode/chat-server/api/users/UsersApi"
+import type * as UserModel from "@boocode/chat/CurrentUser"
+import { get, patch, path, post, put, remove } from "../api/Client.ts"
+
+export type Person = typeof UserModel.User.Encoded
+export type KnownPerson = typeof Users.KnownUser.Encoded
+export type Invitation = typeof Users.Invitation.Encoded
+export type SignInWays = typeof Users.SignInWays.Encoded
+export type Session = typeof Users.Session.Encoded
+export type Token = typeof Users.Token.Encoded
+export type Scope = Token["scopes"][number]
+
+export interface Me {
+  /** False on a server of one person. */
+  readonly users: boolean
+  readonly user: Person
+  readonly admin: boolean
+}
+
+export const getMe = () => get<Me>("me")
+export const getWays = () => get<SignInWays>("session")
+export const signIn = (name: string, password: string) => post<null>("session", { name, password })
+export const signOut = () => post<null>("logout")
+export const loginWithToken = (token: string) => post<null>("login", { token })
+export const getInvitation = (token: string) =>
+  get<{ readonly name: string; readonly until: string }>(path("invitations", token))
+export const acceptInvitation = (token: string, password: string | null) =>
+  post<null>(path("invitations", token), { password })
+
+export const listPeople = () => get<{ readonly users: ReadonlyArray<KnownPerson> }>("users")
+export const addPerson = (name: string, role: Person["role"], groups: ReadonlyArray<string>) =>
+  post<Invitation>("users", { name, role, groups })
+export const changePerson = (id: string, role: Person["role"]) => patch<Person>(path("users", id), { role })
+export const invitePerson = (id: string) => post<Invitation>(path("users", id, "invitation"))
+export const removePerson = (id: string) => remove(path("users", id))
+
+export const listSessions = () => get<{ readonly sessions: ReadonlyArray<Session> }>("me/sessions")
+export const endSession = (id: string) => remove(path("me", "sessions", id))
+export const listTokens = () => get<{ readonly tokens: ReadonlyArray<Token> }>("me/tokens")
+export const addToken = (name: string, scopes: ReadonlyArray<Scope>) =>
+  post<Token & { readonly token: string }>("me/tokens", { name, scopes })
+export const removeToken = (id: string) => remove(path("me", "tokens", id))
+export const changePassword = (before: string, password: string) => put<null>("me/password", { before, password })

@@ -1,0 +1,113 @@
+/** Sign-in, invitations, people and a person's own account in the page. */
+import { assert, describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Page } from "playwright-core"
+import * as Deadline from "./support/Deadline.ts"
+import { accessibility, field, nothing, on, openBeside, PageStage, soon } from "./support/PageStage.ts"
+
+const stage = PageStage.layer({ servers: {}, files: {} })
+
+const PASSWORD = "correct horse battery"
+const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const
+
+const heading = (page: Page, name: string) => on(() => page.getByRole("heading", { name, exact: true }).waitFor())
+const press = (page: Page, name: string) => on(() => page.getByRole("button", { name, exact: true }).click())
+const type = (page: Page, label: string, text: string) =>
+  on(() =>
+    page.getByRole("textbox", { name: label, exact: true }).or(page.getByLabel(label, { exact: true })).fill(text)
+  )
+
+/** What a browser says of answers that refuse it: the page asks for that. */
+const wanted = (complaints: ReadonlyArray<string>) =>
+  complaints.filter((one) => !/status of (401|404|403|409)/.test(one))
+
+describe("people in the page", Deadline.TEST, () => {
+  layer(stage, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
+    it.effect("nothing tells of people until there are some; then they come by links, and see and end what is theirs", () =>
+      Effect.gen(function*() {
+        const { url } = yield* PageStage
+        const owner = yield* openBeside("/#/settings", { bypassCSP: true })
+        yield* on(() => owner.page.getByRole("heading", { name: "This server" }).waitFor())
+        assert.strictEqual(yield* on(() => owner.page.getByRole("heading", { name: "People" }).count()), 0)
+        yield* on(() => owner.page.goto(`${url}/#/settings/people`))
+        yield* on(() => owner.page.getByText("this server is one person's").waitFor())
+        yield* press(owner.page, "Add a person")
+        yield* type(owner.page, "Name", "Ann")
+        nothing(yield* accessibility(owner.page))
+        yield* press(owner.page, "Make an invitation")
+        const dialog = owner.page.getByRole("dialog", { name: "The link for Ann" })
+        const link = yield* on(() => dialog.locator("code").innerText())
+        yield* press(owner.page, "Done")
+        yield* heading(owner.page, "Sign in")
+        nothing(yield* accessibility(owner.page))
+
+        const ann = yield* openBeside(new URL(link).hash.replace(/^/, "/"), { bypassCSP: true, ...PHONE })
+        yield* heading(ann.page, "Welcome, Ann")
+        nothing(yield* accessibility(ann.page))
+        yield* type(ann.page, "Password", PASSWORD)
+        yield* press(ann.page, "Set the password and sign in")
+        yield* on(() => field(ann.page).waitFor())
+        assert.notInclude(ann.page.url(), "invitation")
+        yield* on(() => ann.page.goto(`${url}/#/settings/people`))
+        yield* press(ann.page, "Add a person")
+        yield* type(ann.page, "Name", "Bob")
+        yield* type(ann.page, "Groups", "dev, ops")
+        yield* press(ann.page, "Make an invitation")
+        const bobs = yield* on(() => ann.page.getByRole("dialog").locator("code").innerText())
+        yield* press(ann.page, "Done")
+        const row = ann.page.getByRole("listitem", { name: "Bob" })
+        yield* soon(
+          () => row.innerText(),
+          (text) => assert.match(text, /Member · dev · ops · invited until .* · not signed in/)
+        )
+        nothing(yield* accessibility(ann.page))
+
+        yield* type(owner.page, "Name", "ann")
+        yield* type(owner.page, "Password", "a wrong password")
+        yield* press(owner.page, "Sign in")
+        yield* on(() => owner.page.getByText("name or password is wrong").waitFor())
+        yield* type(owner.page, "Password", PASSWORD)
+        yield* press(owner.page, "Sign in")
+        yield* on(() => field(owner.page).waitFor())
+        yield* on(() => owner.page.goto(`${url}/#/settings/account`))
+        yield* on(() => owner.page.getByText("You are Ann, admin.").waitFor())
+        const sessions = owner.page.getByRole("region", { name: "My sessions" }).getByRole("listitem")
+        assert.strictEqual(yield* on(() => sessions.count()), 2)
+        assert.match(yield* on(() => sessions.nth(0).innerText()), /Chrome, Linux\s.*this browser/)
+        yield* press(owner.page, "Make a token")
+        yield* type(owner.page, "Name", "laptop")
+        yield* on(() => owner.page.getByRole("checkbox", { name: "Tools at /mcp" }).check())
+        yield* on(() => owner.page.getByRole("dialog").getByRole("button", { name: "Make a token" }).click())
+        const token = yield* on(() => owner.page.getByRole("dialog").locator("code").innerText())
+        assert.match(token, /^boou_[\w-]{43}$/)
+        yield* press(owner.page, "Done")
+        const tokens = owner.page.getByRole("region", { name: "My tokens" })
+        yield* on(() => tokens.getByText("Chats · Tools at /mcp · never used").waitFor())
+        nothing(yield* accessibility(owner.page))
+        yield* on(() => sessions.nth(1).getByRole("button").click())
+        yield* soon(() => sessions.count(), (count) => assert.strictEqual(count, 1))
+        yield* on(() => ann.page.reload())
+        yield* heading(ann.page, "Sign in")
+
+        const bob = yield* openBeside(new URL(bobs).hash.replace(/^/, "/"), { bypassCSP: true })
+        yield* press(bob.page, "Without a password, in this browser only")
+        yield* on(() => field(bob.page).waitFor())
+        yield* on(() => bob.page.goto(`${url}/#/settings`))
+        yield* on(() => bob.page.getByRole("link", { name: "Your sessions, tokens and password" }).waitFor())
+        assert.strictEqual(yield* on(() => bob.page.getByRole("link", { name: "Who there is" }).count()), 0)
+        yield* on(() => bob.page.goto(`${url}/#/settings/people`))
+        yield* on(() => bob.page.getByText("this is for the admins of this server").waitFor())
+        yield* on(() => owner.page.goto(`${url}/#/settings/people`))
+        yield* press(owner.page, "More about Bob")
+        yield* on(() => owner.page.getByRole("menuitem", { name: "Remove" }).click())
+        yield* press(owner.page, "Remove them")
+        yield* on(() => row.waitFor({ state: "detached" }))
+        yield* on(() => bob.page.reload())
+        yield* heading(bob.page, "Sign in")
+        yield* on(() => owner.page.goto(`${url}/#/settings/account`))
+        yield* press(owner.page, "Sign out")
+        yield* heading(owner.page, "Sign in")
+        for (const { complaints } of [owner, ann, bob]) nothing(wanted(complaints))
+      }))
+  })
+})
