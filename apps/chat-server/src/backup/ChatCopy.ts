@@ -94,8 +94,8 @@ const between = Effect.fnUntraced(function*<E1, E2>(from: Stores<E1>, to: Stores
     if (replaces) yield* sql`DELETE FROM chats`
     // One chat at a time is in memory.
     yield* Effect.forEach(
-      yield* source.list,
-      ({ id }) =>
+      yield* source.ids,
+      (id) =>
         Effect.flatMap(ChatDocument.whole(source, id), (chat) => chat === null ? Effect.void : target.add(chat)),
       {
         discard: true

@@ -1,5 +1,5 @@
 /** `/v1/models` and `/v1/chat/completions`: agents as the models of any client that speaks OpenAI's wire. */
-import { Agents, Chats, ToolApprovals } from "@boocode/chat"
+import { Agents, Chats, type CurrentUser, ToolApprovals } from "@boocode/chat"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,6 +9,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { asRequester } from "../access/Requester.ts"
 import * as EventStream from "../http/EventStream.ts"
 import * as CompletionDocuments from "./CompletionDocuments.ts"
 import * as CompletionError from "./CompletionError.ts"
@@ -83,8 +84,8 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   // Without the scope of the routes: what a request acquires ends with the request.
   const services = Context.pick(Agents, Chats, ToolApprovals)(yield* Effect.context<Needs>())
   const route = <R>(
-    effect: Effect.Effect<HttpServerResponse.HttpServerResponse, CompletionError.CompletionError, Needs | R>
-  ) => Effect.provideContext(answered(effect), services)
+    effect: Effect.Effect<HttpServerResponse.HttpServerResponse, CompletionError.CompletionError, CurrentUser | Needs | R>
+  ) => Effect.provideContext(asRequester(answered(effect)), services)
   yield* router.add("GET", "/v1/models", route(models))
   yield* router.add(
     "GET",

@@ -58,9 +58,10 @@ export const happened = (session: ChatSession, event: SessionState.SessionEvent)
     session.heard = Deferred.makeUnsafe()
     Deferred.doneUnsafe(heard, Effect.void)
   }
-  if (phase === "removed") session.news.tell({ type: "chat-removed", id: session.id })
+  const { owner } = session.state.record
+  if (phase === "removed") session.news.tell(owner, { type: "chat-removed", id: session.id })
   else if (SessionState.isNews(before, session.state)) {
-    session.news.tell({ type: "chat", chat: SessionState.summary(session.state) })
+    session.news.tell(owner, { type: "chat", chat: SessionState.summary(session.state) })
   }
 }
 

@@ -42,13 +42,13 @@ export const make = Effect.fnUntraced(function*(
       store,
       scope,
       // Until it is mended, the list knows the chat as it is stored.
-      news: { ...news, tell: (change) => live.get(id) === session ? news.tell(change) : undefined }
+      news: { ...news, tell: (owner, change) => live.get(id) === session ? news.tell(owner, change) : undefined }
     })
     const stored = session.state
     yield* mend(session)
     yield* enter(session)
     if (SessionState.isNews(stored, session.state)) {
-      news.tell({ type: "chat", chat: SessionState.summary(session.state) })
+      news.tell(head.record.owner, { type: "chat", chat: SessionState.summary(session.state) })
     }
     return session
   })
