@@ -95,8 +95,7 @@ const between = Effect.fnUntraced(function*<E1, E2>(from: Stores<E1>, to: Stores
     // One chat at a time is in memory.
     yield* Effect.forEach(
       yield* source.ids,
-      (id) =>
-        Effect.flatMap(ChatDocument.whole(source, id), (chat) => chat === null ? Effect.void : target.add(chat)),
+      (id) => Effect.flatMap(ChatDocument.whole(source, id), (chat) => chat === null ? Effect.void : target.add(chat)),
       {
         discard: true
       }

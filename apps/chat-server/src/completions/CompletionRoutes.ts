@@ -84,7 +84,11 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   // Without the scope of the routes: what a request acquires ends with the request.
   const services = Context.pick(Agents, Chats, ToolApprovals)(yield* Effect.context<Needs>())
   const route = <R>(
-    effect: Effect.Effect<HttpServerResponse.HttpServerResponse, CompletionError.CompletionError, CurrentUser | Needs | R>
+    effect: Effect.Effect<
+      HttpServerResponse.HttpServerResponse,
+      CompletionError.CompletionError,
+      CurrentUser | Needs | R
+    >
   ) => Effect.provideContext(asRequester(answered(effect)), services)
   yield* router.add("GET", "/v1/models", route(models))
   yield* router.add(

@@ -158,4 +158,5 @@ const attached = Effect.fnUntraced(function*({ attachments }: Payload) {
   return read.flatMap((ones, place) => ones.map((one) => ({ one, place })))
 })
 
-const respond = (parts: Stream.Stream<Part, never, CurrentUser>) => EventStream.response(parts, { id: (part) => part.seq })
+const respond = (parts: Stream.Stream<Part, never, CurrentUser>) =>
+  EventStream.response(parts, { id: (part) => part.seq })

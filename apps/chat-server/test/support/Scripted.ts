@@ -365,7 +365,14 @@ export const chats: typeof Chats.Service = {
   find: (words) =>
     Effect.succeed(
       words === "hello"
-        ? [{ record: summary, turn: 1, seq: null, role: "user", excerpt: "Say hello", marks: [[4, 9]] }]
+        ? [{
+          record: { ...summary, owner: "first" },
+          turn: 1,
+          seq: null,
+          role: "user",
+          excerpt: "Say hello",
+          marks: [[4, 9]]
+        }]
         : []
     ),
   fork: (id, turn) =>

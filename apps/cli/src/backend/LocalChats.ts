@@ -70,7 +70,8 @@ export const layer = Layer.effect(
         const words = yield* hinted(Effect.provideContext(SlashMessage.resolve(id, given), context))
         return (yield* hinted(chats.send(id, { ...words, ...more }))).turn
       }),
-      events: (id, after) => Stream.provideService(Stream.mapError(chats.events(id, after), failed), CurrentUser, FIRST),
+      events: (id, after) =>
+        Stream.provideService(Stream.mapError(chats.events(id, after), failed), CurrentUser, FIRST),
       stop: (id) => Effect.ignore(asFirst(chats.stop(id))),
       answer: (id, approval, answer) => hinted(approvals.answer(id, approval, answer)),
       reply: (question, reply) => hinted(questions.reply(question, reply)),

@@ -3,8 +3,8 @@ import type { CallDenied, YesNeeded } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/Documents"
 import * as ToolsApi from "@boocode/chat-server/ToolsApi"
 import { Agents } from "@boocode/chat/Agents"
-import * as OfferedTools from "@boocode/chat/OfferedTools"
 import { CurrentUser, FIRST } from "@boocode/chat/CurrentUser"
+import * as OfferedTools from "@boocode/chat/OfferedTools"
 import * as OwnCall from "@boocode/chat/OwnCall"
 import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import * as PromptText from "@boocode/chat/PromptText"
@@ -25,7 +25,15 @@ import { Servers } from "./Servers.ts"
 
 type Refusal = CallDenied | YesNeeded
 
-type Around = CurrentUser | McpRegistry | ResultFiles | WorkspaceTools | Agents | Output | FileSystem.FileSystem | Path.Path
+type Around =
+  | CurrentUser
+  | McpRegistry
+  | ResultFiles
+  | WorkspaceTools
+  | Agents
+  | Output
+  | FileSystem.FileSystem
+  | Path.Path
 
 export const layer = Layer.effect(
   Servers,

@@ -1,5 +1,13 @@
 /** The rules of this person's files, over servers that this command starts. */
-import { type Agents, Chats, CurrentUser, FIRST, PermissionReport, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
+import {
+  type Agents,
+  Chats,
+  CurrentUser,
+  FIRST,
+  PermissionReport,
+  UnknownAgent,
+  type WorkspaceTools
+} from "@boocode/chat"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { Permissions, type PermissionText } from "@boocode/toolkit"
 import * as Context from "effect/Context"
@@ -40,7 +48,16 @@ export const provided = <A, E, R>(
 const chosen = (tools: ReadonlyArray<string> | null, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   tools === null ? names : [...new Set(tools.flatMap((tool) => ownersOf(tool, names) ?? names))]
 
-type Around = Agents | Chats | CurrentUser | FileSystem.FileSystem | McpRegistry | Output | Path.Path | Permissions | WorkspaceTools
+type Around =
+  | Agents
+  | Chats
+  | CurrentUser
+  | FileSystem.FileSystem
+  | McpRegistry
+  | Output
+  | Path.Path
+  | Permissions
+  | WorkspaceTools
 
 const layer = (tools: ReadonlyArray<string> | null) =>
   Layer.effect(

@@ -180,7 +180,17 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     const onChat = (where: PermissionRule.Grant["where"]) => void forChat.push(grantForChat(hash, name, where))
     const show = isSame ? null : shown
     return yield* waitFor(
-      PendingApproval.make({ chat, owner, tool, request, emit, always, onChat, show, realOf: (sent) => realOf(tool, sent) })
+      PendingApproval.make({
+        chat,
+        owner,
+        tool,
+        request,
+        emit,
+        always,
+        onChat,
+        show,
+        realOf: (sent) => realOf(tool, sent)
+      })
     )
   })
 
@@ -229,7 +239,10 @@ export const denied = Effect.fnUntraced(
   function*(needs: GateNeeds, turn: GuardedTurn): Effect.fn.Return<Denied> {
     const all = yield* sourcesOf(needs, turn)
     const now = yield* Clock.currentTimeMillis
-    return CallRules.denied(all, { granted: [...grantsForChat(turn.earlier), ...yield* needs.always.list(turn.owner)], now })
+    return CallRules.denied(all, {
+      granted: [...grantsForChat(turn.earlier), ...yield* needs.always.list(turn.owner)],
+      now
+    })
   }
 )
 

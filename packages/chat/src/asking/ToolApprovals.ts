@@ -52,10 +52,14 @@ export class ToolApprovals extends Context.Reference<{
   /** Which tools of a turn cannot be called as things stand: models are not given them. */
   readonly denied: (turn: GuardedTurn) => Effect.Effect<CallGate.Denied>
   /** What the person allowed of a tool, in the chat with these parts and everywhere; and the hash that is bound to. */
-  readonly grantsOf: (tool: AllowedTools.Identified, parts: ReadonlyArray<Part>) => Effect.Effect<{
-    readonly print: string | null
-    readonly grants: ReadonlyArray<PermissionRule.Grant>
-  }, never, CurrentUser>
+  readonly grantsOf: (tool: AllowedTools.Identified, parts: ReadonlyArray<Part>) => Effect.Effect<
+    {
+      readonly print: string | null
+      readonly grants: ReadonlyArray<PermissionRule.Grant>
+    },
+    never,
+    CurrentUser
+  >
   /** Patterns over the names of tools whose calls ask, whatever the agent. */
   readonly ask: ReadonlyArray<string>
   /**
@@ -177,8 +181,10 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     }),
     pending: Effect.gen(function*() {
       const { id } = yield* CurrentUser
-      const own = yield* Effect.filter(yield* store.unfinished, (chat) =>
-        Effect.map(store.owner(chat), (owner) => owner === id))
+      const own = yield* Effect.filter(
+        yield* store.unfinished,
+        (chat) => Effect.map(store.owner(chat), (owner) => owner === id)
+      )
       const chats = yield* Effect.forEach(own, store.get)
       return chats.flatMap((chat) =>
         chat === null ? [] : openApprovals(chat.turns.flatMap(({ parts }) => parts))

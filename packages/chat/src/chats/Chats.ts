@@ -113,7 +113,10 @@ export class Chats extends Context.Service<Chats, {
   /** Each change of the list from now on. A slow listener gets only the last change of each chat. */
   readonly changes: Stream.Stream<ChatNews.ChatChange, never, CurrentUser>
   /** The chats with all these words in title, messages or answers, the last used first. */
-  readonly search: (words: string, limit: number) => Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed, CurrentUser>
+  readonly search: (
+    words: string,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed, CurrentUser>
   /**
    * The titles, messages and answers with all these words, of the chat last used first. Where the words of a chat stand
    * in different texts, each text with one of them is a hit.
@@ -297,7 +300,17 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     const now = DateTime.formatIso(yield* DateTime.now)
     const id = yield* random.uuidV4()
     const { id: owner } = yield* CurrentUser
-    return { id, owner, ...chosen, pinned: false, folder: null, off: NOTHING_OFF, write: null, createdAt: now, updatedAt: now }
+    return {
+      id,
+      owner,
+      ...chosen,
+      pinned: false,
+      folder: null,
+      off: NOTHING_OFF,
+      write: null,
+      createdAt: now,
+      updatedAt: now
+    }
   })
   const begun = (record: ChatRecord) => {
     news.tell(record.owner, { type: "chat", chat: summary(record) })

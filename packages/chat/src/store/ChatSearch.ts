@@ -70,7 +70,9 @@ export const make = Effect.gen(function*() {
   const chatsWith = (owner: string, words: ReadonlyArray<string>, limit: number) => {
     const having = words.map((word) => sql`id IN (SELECT chat FROM search_texts WHERE ${dialect.hasWord(word)})`)
     return sql<{ id: string; record: string }>`
-      SELECT id, record FROM chats WHERE owner = ${owner} AND ${sql.and(having)} ORDER BY updated_at DESC, id LIMIT ${limit}`
+      SELECT id, record FROM chats WHERE owner = ${owner} AND ${
+      sql.and(having)
+    } ORDER BY updated_at DESC, id LIMIT ${limit}`
   }
 
   /** Brings every chat of a person up to date, then finds. There is at least one word. */

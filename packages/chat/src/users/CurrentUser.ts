@@ -35,5 +35,7 @@ export const asOwner = <A, E, R>(
   owner: string,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, Exclude<R, CurrentUser>> =>
-  Effect.flatMap(People, ({ get }) =>
-    Effect.flatMap(get(owner), (user) => Effect.provideService(effect, CurrentUser, user)))
+  Effect.flatMap(
+    People,
+    ({ get }) => Effect.flatMap(get(owner), (user) => Effect.provideService(effect, CurrentUser, user))
+  )

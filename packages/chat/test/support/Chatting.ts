@@ -139,7 +139,14 @@ export const start = (setup: Setup = {}) =>
       questions: asPerson(Context.get(context, Questions), user),
       approvals: asPerson(Context.get(context, ToolApprovals), user)
     })
-    return { ...of(FIRST), of, world, scope, close: Scope.close(scope, Exit.void) }
+    return {
+      ...of(FIRST),
+      of,
+      service: Context.get(context, Chats),
+      world,
+      scope,
+      close: Scope.close(scope, Exit.void)
+    }
   })
 
 export const message = (text: string, changes: Partial<Message> = {}): Message => ({
