@@ -129,3 +129,19 @@ const lostResult = (
   origin: null,
   millis: 0
 })
+
+/** Mends what an earlier program left, and starts what waited. */
+export const goOn = (store: ChatStore["Service"], open: (id: string) => Effect.Effect<void, unknown>) =>
+  store.unfinished.pipe(
+    Effect.flatMap((ids) =>
+      Effect.forEach(
+        ids,
+        (id) => Effect.catch(open(id), (error) => Effect.logError(`the chat ${id} cannot be taken up again`, error)),
+        {
+          concurrency: 4,
+          discard: true
+        }
+      )
+    ),
+    Effect.catch((error) => Effect.logError(`what waits in chats cannot be taken up again: ${error.message}`))
+  )

@@ -275,7 +275,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   })
   const queue = yield* TurnQueue.make(sessions, turns, entitle)
   yield* Effect.addFinalizer(() => queue.close(Effect.sleep(options.grace ?? "4 seconds")))
-  yield* goOn(store, (id) => withAny(id, () => Effect.void))
+  yield* ChatSessions.goOn(store, (id) => withAny(id, () => Effect.void))
 
   const summary = (record: ChatRecord): ChatSummary => {
     const session = sessions.live.get(record.id)
@@ -341,7 +341,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     }, Effect.uninterruptible),
     list: CurrentUser.pipe(
       Effect.flatMap((user) => store.list(user.id)),
-      Effect.map((records) => records.map(summary).toSorted(lastUsedFirst)),
+      Effect.map((records) => records.map(summary).toSorted(SessionState.lastUsedFirst)),
       Effect.withSpan("Chats.list")
     ),
     changes: Stream.unwrap(Effect.map(CurrentUser, ({ id }) => news.changes(id))),
@@ -377,7 +377,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
             ...edit.off === undefined ? {} : { off: { ...record.off, ...edit.off } },
             ...edit.write === undefined ? {} : { write: edit.write }
           }))
-          yield* refuseRemoved(session)
+          yield* ChatSession.refuseRemoved(session)
           return SessionState.summary(session.state)
         })), Effect.uninterruptible),
     fork: Effect.fn("Chats.fork")((id, turn) =>
@@ -450,7 +450,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     yield* queue.stop(session)
     // A change of the record that comes after the removal would put the chat into the store again.
     yield* session.writing.withPermit(Effect.gen(function*() {
-      yield* refuseRemoved(session)
+      yield* ChatSession.refuseRemoved(session)
       yield* Effect.tapError(store.remove(session.id), () => enter("open"))
       yield* enter("removed")
     }))
@@ -459,26 +459,3 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
 
   return service
 })
-
-const refuseRemoved = ({ id, state }: ChatSession.ChatSession): Effect.Effect<void, ChatError.UnknownChat> =>
-  state.phase === "removed" ? Effect.fail(new ChatError.UnknownChat({ id })) : Effect.void
-
-/** Mends what an earlier program left, and starts what waited. */
-const goOn = (store: ChatStore["Service"], open: (id: string) => Effect.Effect<void, unknown>) =>
-  store.unfinished.pipe(
-    Effect.flatMap((ids) =>
-      Effect.forEach(ids, (id) =>
-        Effect.catch(open(id), (error) => Effect.logError(`the chat ${id} cannot be taken up again`, error)), {
-        concurrency: 4,
-        discard: true
-      })
-    ),
-    Effect.catch((error) =>
-      Effect.logError(`what waits in chats cannot be taken up again: ${error.message}`)
-    )
-  )
-
-const lastUsedFirst = (one: ChatSummary, other: ChatSummary): number =>
-  compare(other.updatedAt, one.updatedAt) || compare(other.createdAt, one.createdAt)
-
-const compare = (one: string, other: string): number => one === other ? 0 : one < other ? -1 : 1

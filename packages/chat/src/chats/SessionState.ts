@@ -173,3 +173,9 @@ const noted = (state: SessionState, part: Part): SessionState => {
 
 const withoutRunning = (state: SessionState, turn: number): SessionState =>
   state.running?.turn === turn ? { ...state, running: null } : state
+
+/** The order of a list of chats. */
+export const lastUsedFirst = (one: ChatSummary, other: ChatSummary): number =>
+  compare(other.updatedAt, one.updatedAt) || compare(other.createdAt, one.createdAt)
+
+const compare = (one: string, other: string): number => one === other ? 0 : one < other ? -1 : 1
