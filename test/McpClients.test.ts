@@ -149,6 +149,42 @@ describe("/mcp of the chat server", Deadline.TEST, () => {
       assert.strictEqual(journal()[0].source, "a person's yes to this call")
     }))
 
+  it.live("runs programs for a profile of code, with a question for each call that writes and a rule for each", () =>
+    Effect.gen(function*() {
+      const { journal, server } = yield* serving({
+        "data/gateway.jsonc": JSON.stringify({ profiles: { code: { exposure: "code" } } }),
+        "data/permissions.jsonc": JSON.stringify({ rules: [{ deny: "files_read_text_file" }] })
+      })
+      const client = new Client({ name: "coder", version: "1" }, { capabilities: { elicitation: { form: {} } } })
+      client.setRequestHandler("elicitation/create", ({ params }) => ({
+        action: params.message.includes("second") ? "decline" as const : "accept" as const,
+        content: {}
+      }))
+      yield* Effect.addFinalizer(() => Effect.promise(() => client.close()))
+      yield* Effect.promise(() => client.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp/code`))))
+      assert.sameMembers(yield* names(client), ["search_tools", "execute", "approval_status", "read_result"])
+      const found = yield* Effect.promise(() =>
+        client.callTool({ name: "search_tools", arguments: { query: "write into the ledger" } })
+      )
+      assert.include(JSON.stringify(found), "ledger.write(")
+      const code = `
+        const said = []
+        for (const text of ["first", "second"]) said.push(await ledger.write({ text }).catch((error) => String(error)))
+        said.push(await files.read_text_file({ path: "hello.txt" }).catch((error) => String(error)))
+        return said`
+      const answer = yield* Effect.promise(() => client.callTool({ name: "execute", arguments: { code } }))
+      const [{ text }] = JSON.parse(JSON.stringify(answer.content))
+      const [first, second, third] = JSON.parse(/Value:\n(.*)/.exec(text)?.[1] ?? "[]")
+      assert.include(JSON.stringify(first), "write is done")
+      assert.include(second, "said no")
+      assert.include(third, "permissions.jsonc:1 says deny")
+      assert.include(text, "ledger_write (line 3): done")
+      assert.include(text, "ledger_write (line 3): not made")
+      assert.deepStrictEqual(journal().map(({ client: by, name, outcome }) => [name, outcome, by]), [
+        ["ledger_write", "done", "coder"]
+      ])
+    }))
+
   it.live("makes no call that a rule denies, whoever says yes, and in a profile of rules none that no rule allows", () =>
     Effect.gen(function*() {
       const profiles = { profiles: { ruled: { write: "rules" } } }

@@ -91,6 +91,9 @@ const agentEditor = Layer.unwrap(
 
 export const database = Database.layer
 
+/** One for the chats and for the clients of the gateway. */
+const sandbox = NodeSandbox.layer(Installation.sandbox)
+
 /** The chats have no grace of their own: `Shutdown` gives turns their time while clients can still hear how they end. */
 export const chats = Layer.unwrap(
   Effect.gen(function*() {
@@ -101,7 +104,7 @@ export const chats = Layer.unwrap(
 ).pipe(
   Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
   Layer.provideMerge(Foundation.permissions),
-  Layer.provide(NodeSandbox.layer(Installation.sandbox)),
+  Layer.provide(sandbox),
   Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
 )
 
@@ -165,7 +168,8 @@ export const layer = (options: ServeOptions) =>
 /** The MCP server that this program is for other programs. */
 const clients = Layer.mergeAll(ClientGateway.layer, ClientTokens.layer, ClientProfiles.watchLayer, Connectors.layer)
   .pipe(
-    Layer.provideMerge(ClientProfiles.layer)
+    Layer.provideMerge(ClientProfiles.layer),
+    Layer.provide(sandbox)
   )
 
 const listen = ({ host, port }: ServeOptions) =>

@@ -1,6 +1,7 @@
 /** A registry of MCP servers as one MCP server, for every client a person has. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import { type McpRegistry, nobody, ServerRequests } from "@boocode/mcp-registry"
+import type { Sandbox } from "@boocode/toolkit/code"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -41,6 +42,8 @@ export interface GatewayOptions {
   readonly substitute?: Substitute | undefined
   /** The lists that clients were given last, for those that list once. Without it they are kept as long as the gateway. */
   readonly lists?: KeptLists.KeptLists | undefined
+  /** Runs programs, for profiles with `"exposure": "code"`. Without it they are given the search. */
+  readonly sandbox?: Sandbox["Service"] | undefined
   /** A client that sends nothing for so long, and has no call and no stream open, ends. Default 30 minutes. */
   readonly idleLimit?: Duration.Duration | undefined
 }
@@ -96,7 +99,12 @@ export const make = Effect.fnUntraced(function*(
     idleLimit
   })
   const context = yield* Effect.context<McpRegistry>()
-  const tools = yield* ToolAnswers.make(roster, options.gate ?? {}, options.lists ?? KeptLists.inMemory())
+  const tools = yield* ToolAnswers.make(
+    roster,
+    options.gate ?? {},
+    options.lists ?? KeptLists.inMemory(),
+    options.sandbox ?? null
+  )
   const offerings = yield* OfferingAnswers.make(tools.settled)
   const answers = { ...tools, ...offerings }
   const watch = yield* ResourceSubscriptions.make(offerings)

@@ -1,6 +1,7 @@
 /** The MCP server of this program: the tools of all servers, for the clients that a person has. */
 import { Questions } from "@boocode/chat"
 import { type Gateway, KeptLists, McpGateway } from "@boocode/mcp-gateway"
+import { Sandbox } from "@boocode/toolkit/code"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
@@ -21,7 +22,13 @@ export class ClientGateway extends Context.Service<ClientGateway, Gateway>()("ch
       const { host } = yield* Questions
       const gate = yield* ClientGate.make(`${HttpServer.formatAddress(address)}/#/settings/clients`)
       const lists = yield* KeptLists.inFile((yield* Path.Path).join((yield* DataFolder).state, "client-lists.json"))
-      const gateway = yield* McpGateway.make({ gate, lists, substitute: ({ id }) => ({ ...host, audience: id }) })
+      const sandbox = yield* Sandbox
+      const gateway = yield* McpGateway.make({
+        gate,
+        lists,
+        sandbox,
+        substitute: ({ id }) => ({ ...host, audience: id })
+      })
       const endThose = Effect.fnUntraced(function*(profiles: ReadonlySet<string>) {
         const clients = yield* gateway.clients
         const theirs = clients.filter(({ profileName }) => profiles.has(profileName))

@@ -9,7 +9,7 @@ import {
   ProgramNames,
   type ProgramOutcome,
   Sandbox,
-  type Signatures
+  Signatures
 } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -60,7 +60,7 @@ export const run = Effect.fnUntraced(
       sandbox.run({
         source,
         functions: [...functions, ...BUILT_IN],
-        describe: (name) => Effect.sync(() => ExecutedProgram.described(name, tools, functions)),
+        describe: (name) => Effect.sync(() => Signatures.answer(name, tools, functions)),
         call,
         onConsole,
         limits: OWN_LIMITS

@@ -8,7 +8,7 @@ import * as WriteJournal from "../journal/WriteJournal.ts"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
-import * as ProgramReport from "../programs/ProgramReport.ts"
+import * as ProgramParts from "../programs/ProgramParts.ts"
 import { fileOf } from "../programs/TurnPrograms.ts"
 import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
 import type { ChatNews } from "./ChatNews.ts"
@@ -122,7 +122,7 @@ const lostResult = (
   id,
   isError: true,
   text: name === ExecuteTool.EXECUTE
-    ? ProgramReport.lost(parts, id)
+    ? ProgramParts.lost(parts, id)
     : `${name} has no result: the chat server ended before it finished, so it may or may not have been done`,
   content: [],
   truncated: null,

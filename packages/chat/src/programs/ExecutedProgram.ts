@@ -1,23 +1,20 @@
 /** Runs the program of one call of `execute`: its calls are made as the model's own are. */
-import { Nearest } from "@boocode/mcp-config"
 import { type AgentTool, type ResultFiles, type RunOptions, ToolResult } from "@boocode/toolkit"
 import {
   type CallAnswer,
   type CallRecord,
   LIMITS,
   type ProgramCall,
-  type ProgramFunction,
   ProgramNames,
-  type ProgramOutcome,
+  ProgramReport,
   Signatures,
   type Snapshot
 } from "@boocode/toolkit/code"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import * as ProgramReport from "./ProgramReport.ts"
+import * as ProgramParts from "./ProgramParts.ts"
 import type { Programs } from "./TurnPrograms.ts"
 
 /** One program. */
@@ -51,7 +48,7 @@ export const run = Effect.fnUntraced(function*(
   const { code, goesOn, id, onLine, onStart, programs: { earlier, kept, sandbox }, tools } = request
   const from = goesOn ? yield* kept.of(id) : null
   if (goesOn && from === null) {
-    return yield* Effect.as(kept.drop(id), ToolResult.failure(ProgramReport.lost(earlier, id)))
+    return yield* Effect.as(kept.drop(id), ToolResult.failure(ProgramParts.lost(earlier, id)))
   }
   const log = begun(earlier, id, from === null)
   onStart(() => ProgramReport.interrupted(STOPPED, [...log.calls.values()], log.console))
@@ -61,7 +58,7 @@ export const run = Effect.fnUntraced(function*(
   const outcome = yield* sandbox.run({
     source: code,
     functions,
-    describe: (name) => Effect.sync(() => described(name, tools, functions)),
+    describe: (name) => Effect.sync(() => Signatures.answer(name, tools, functions)),
     call: (call) => made(request, log, keeping, call, from !== null),
     onConsole: (line) => Effect.suspend(() => onLine(line, log.console.push(line))),
     onSnapshot: keeping.keep,
@@ -70,7 +67,7 @@ export const run = Effect.fnUntraced(function*(
   yield* keeping.drop
   const { missing } = log
   const notes = missing === 0 ? [] : [`[${missing} images and files of its calls left out; return fewer]`]
-  const { text, truncated } = yield* ProgramReport.of(withNames(outcome, functions), notes)
+  const { text, truncated } = yield* ProgramReport.of(ProgramReport.withNames(outcome, functions), notes)
   const servers = [...log.servers.keys()].sort().join(", ")
   return {
     isError: outcome.error !== null,
@@ -87,19 +84,6 @@ export const run = Effect.fnUntraced(function*(
     millis: (yield* Clock.currentTimeMillis) - started
   }
 })
-
-const MOST_SERVERS = 20
-
-/** A name that is not there, with those that are. */
-const withNames = (outcome: ProgramOutcome, functions: ReadonlyArray<ProgramFunction>): ProgramOutcome => {
-  const { error } = outcome
-  if (error?.kind !== "threw" || !/^ReferenceError: \S+ is not defined$/.test(error.message)) return outcome
-  const servers = [...new Set(functions.flatMap(({ server }) => server ?? []))].slice(0, MOST_SERVERS)
-  const message = `${error.message}; beside JavaScript's own a program has ${
-    ["tools", "boo", "console", ...servers].join(", ")
-  }`
-  return { ...outcome, error: { ...error, message } }
-}
 
 const STOPPED = "The program was stopped before it ended."
 
@@ -125,7 +109,7 @@ const MOST_CHARACTERS = 8_000_000
 const begun = (parts: Programs["earlier"], id: string, isNew: boolean): Log => {
   const log: Log = { calls: new Map(), console: [], servers: new Map(), content: [], room: MOST_CHARACTERS, missing: 0 }
   if (isNew) return log
-  for (const [call, made] of ProgramReport.callsIn(parts, id)) log.calls.set(call, made)
+  for (const [call, made] of ProgramParts.callsIn(parts, id)) log.calls.set(call, made)
   for (const part of parts) if (part.type === "tool-result" && log.calls.has(part.id)) noted(log, part)
   return log
 }
@@ -177,29 +161,9 @@ export const answerOf = (name: string, result: ToolResult.ToolResult): CallAnswe
   return { error: result.text, outcome: isRefused ? "not made" : result.fault === "server" ? "unknown" : "failed" }
 }
 
-const valueOf = ({ structuredContent, text, truncated }: ToolResult.ToolResult): Schema.Json => {
+const valueOf = ({ structuredContent, text, truncated }: ToolResult.ToolResult): Schema.Json =>
   // The notice in a text that was cut says where the whole is.
-  if (truncated !== null) return text
-  if (structuredContent !== null) return structuredContent
-  return /^\s*[[{]/.test(text)
-    ? Result.getOrElse(Result.flatMap(Result.try((): unknown => JSON.parse(text)), decodeJson), () => text)
-    : text
-}
-
-const decodeJson = Schema.decodeUnknownResult(Schema.Json)
-
-/** All that is known of a function, by the name of its tool or as a program writes it; else the nearest names. */
-export const described = (
-  name: string,
-  tools: ReadonlyArray<Signatures.Described>,
-  functions: ReturnType<typeof ProgramNames.functions>
-): string => {
-  const at = functions.findIndex((of) => of.name === name || ProgramNames.written(of) === name)
-  const [of, tool] = [functions[at], tools[at]]
-  if (of !== undefined && tool !== undefined) return Signatures.whole(of, tool)
-  const near = Nearest.nearest(name, functions.map(ProgramNames.written))
-  return `no function is called ${name}${near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`}`
-}
+  truncated === null ? ProgramReport.valueOf(text, structuredContent) : text
 
 /** Keeps the state of a program for as long as all of its calls wait for a person. */
 interface Keeper {

@@ -19,7 +19,7 @@ import * as WriteJournal from "../journal/WriteJournal.ts"
 import type { ChatTurn } from "../model/Chat.ts"
 import type { Emit, FinishReason, Part, TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
-import * as ProgramReport from "../programs/ProgramReport.ts"
+import * as ProgramParts from "../programs/ProgramParts.ts"
 import type { KeptPrograms, Programs } from "../programs/TurnPrograms.ts"
 import * as ModelRequest from "./ModelRequest.ts"
 import * as OmittedMessages from "./OmittedMessages.ts"
@@ -275,7 +275,7 @@ const resumedSteps = Effect.fnUntraced(function*(
   yield* ToolCalls.close(
     heard,
     LOST,
-    ({ id, name }) => name === ExecuteTool.EXECUTE ? ProgramReport.lost(parts, id) : null
+    ({ id, name }) => name === ExecuteTool.EXECUTE ? ProgramParts.lost(parts, id) : null
   )
   // A person answered, and the server ended before the call was made.
   const left = open.filter((call) => call.name === ExecuteTool.EXECUTE && !goesOn(call))

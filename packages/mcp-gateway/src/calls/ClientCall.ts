@@ -22,6 +22,8 @@ export interface Calling {
   readonly results: ResultStore
   readonly pending: PendingCalls
   readonly servers: ClientServers
+  /** Is told while a call waits for a person. */
+  readonly asking: (isAsking: boolean) => Effect.Effect<void>
   readonly askerOf: (channel: ClientChannel, onMissing: (capability: "sampling") => void) => Asker
 }
 
@@ -40,7 +42,7 @@ export const run = Effect.fnUntraced(function*(
   gate: Gate
 ): Effect.fn.Return<SentResult.SentResult, Refusal> {
   const { args, channel, tool } = call
-  const { client, pending, traits } = calling
+  const { asking, client, pending, traits } = calling
   const asked = { id: SecureRandom.uuidV4Unsafe(), tool, args }
   const verdict = yield* Permit.verdict(asked, client, gate)
   if (verdict._tag === "Deny") return refused(tool, verdict.reason)
@@ -48,15 +50,19 @@ export const run = Effect.fnUntraced(function*(
     gate.made?.({ call: { ...asked, args }, by, exit }, client) ?? Effect.void
   if (verdict._tag === "Allow") return yield* made(call, calling, noted("rules", args))
   const by = channel.can.form ? "client" : "person"
+  yield* asking(true)
   const approval = yield* Permit.asked(asked, client, gate, channel, traits.patienceSeconds)
-  if (approval._tag !== "Waiting") return yield* decided(approval, call, calling, (sent) => noted(by, sent))
+  if (approval._tag !== "Waiting") {
+    yield* asking(false)
+    return yield* decided(approval, call, calling, (sent) => noted(by, sent))
+  }
   return yield* pending.begin(
     channel,
-    approval.url,
+    () => approval.url,
     traits.patienceSeconds,
     (latest) =>
       Effect.flatMap(
-        approval.decided,
+        Effect.tap(approval.decided, () => asking(false)),
         (decision) => decided(decision, { ...call, channel: latest }, calling, (sent) => noted(by, sent))
       )
   )

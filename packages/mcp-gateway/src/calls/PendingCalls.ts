@@ -15,11 +15,12 @@ export const STATUS = "approval_status"
 export interface PendingCalls {
   /**
    * Runs what waits for a person and then calls. The client is answered with the result, or, when its patience is over, with the
-   * address at which the person decides. Interruption before that ends the call.
+   * address at which the person decides; while that is null nobody is waited for, and the client goes on waiting. Interruption
+   * before the answer ends the call.
    */
   readonly begin: (
     channel: ClientChannel,
-    url: string,
+    url: () => string | null,
     patienceSeconds: number,
     run: (channel: ClientChannel) => Effect.Effect<SentResult.SentResult, Refusal>
   ) => Effect.Effect<SentResult.SentResult, Refusal>
@@ -38,10 +39,15 @@ export const make = (scope: Scope.Scope): PendingCalls => {
   const pending = new Map<string, Pending>()
 
   const waited = Effect.fnUntraced(function*(id: string, { fiber, url }: Pending, patienceSeconds: number) {
-    const exit = yield* Effect.timeoutOption(Fiber.await(fiber), patienceSeconds * 1000)
-    if (Option.isNone(exit)) return waiting(id, url)
-    pending.delete(id)
-    return yield* exit.value
+    while (true) {
+      const exit = yield* Effect.timeoutOption(Fiber.await(fiber), patienceSeconds * 1000)
+      if (Option.isSome(exit)) {
+        pending.delete(id)
+        return yield* exit.value
+      }
+      const place = url()
+      if (place !== null) return waiting(id, place)
+    }
   })
   return {
     begin: Effect.fnUntraced(function*(channel, url, patienceSeconds, run) {
@@ -73,13 +79,13 @@ export const make = (scope: Scope.Scope): PendingCalls => {
 
 interface Pending {
   readonly channel: LatestChannel
-  readonly url: string
+  readonly url: () => string | null
   readonly fiber: Fiber.Fiber<SentResult.SentResult, Refusal>
 }
 
 const waiting = (id: string, url: string): SentResult.SentResult =>
   SentResult.text(
-    `This call was not made yet: it waits for a person, who decides at ${url} . ` +
+    `This is not done yet: it waits for a person, who decides at ${url} . ` +
       `Tell them, then call ${STATUS} with {"id":"${id}"}, which gives the result.`
   )
 

@@ -2,9 +2,11 @@
 import { McpRegistry, type ToolClass } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { type AgentTool, SearchTools, ToolListing, ToolResult, type ToolSearch } from "@boocode/toolkit"
+import { ExecuteTool, ProgramNames, Signatures } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Profile } from "../model/Profile.ts"
+import * as ToolDefinition from "./ToolDefinition.ts"
 import type { Named } from "./ToolNames.ts"
 
 export const SEARCH = "search_tools"
@@ -41,14 +43,44 @@ export const make = (
   options: Options,
   listed: ReadonlyArray<Named>
 ): Effect.Effect<ReadonlyArray<AgentTool>, never, McpRegistry> =>
-  Effect.map(Effect.context<McpRegistry>(), (context) => {
-    const catalogue = {
-      settled: Effect.asVoid(options.settled),
-      current: Effect.provideContext(available(options), context)
+  Effect.map(cataloguing(options), (catalogue) => [
+    SearchTools.searching(catalogue, ToolListing.text(listed.map(placed)), WAY),
+    SearchTools.describing(catalogue, WAY)
+  ])
+
+/** `search_tools` that answers with functions, and `execute`, which runs a program of them. */
+export const inPrograms = (
+  options: Options,
+  named: ReadonlyArray<Named>
+): Effect.Effect<ReadonlyArray<AgentTool>, never, McpRegistry> =>
+  Effect.map(cataloguing(options), (catalogue) => {
+    const tools = named.map(described)
+    const functions = new Map(ProgramNames.functions(tools).map((of) => [of.name, of]))
+    const signature = (tool: AgentTool): string => {
+      const of = functions.get(tool.name)
+      return of === undefined ? tool.name : Signatures.line(of, tool)
     }
-    const listing = ToolListing.text(listed.map(({ name, tool: { server } }) => ({ name, server })))
-    return [SearchTools.searching(catalogue, listing, WAY), SearchTools.describing(catalogue, WAY)]
+    return [
+      ...SearchTools.inPrograms(catalogue, named.map(placed), signature, SEARCH),
+      ExecuteTool.make(tools)
+    ]
   })
+
+/** A tool as a signature tells it. */
+export const described = ({ name, tool }: Named): Signatures.Described => ({
+  ...tool,
+  name,
+  origin: { tool: tool.tool },
+  listed: tool
+})
+
+const placed = ({ name, tool: { server } }: Named) => ({ name, server })
+
+const cataloguing = (options: Options): Effect.Effect<SearchTools.Catalogue, never, McpRegistry> =>
+  Effect.map(Effect.context<McpRegistry>(), (context) => ({
+    settled: Effect.asVoid(options.settled),
+    current: Effect.provideContext(available(options), context)
+  }))
 
 const available = Effect.fnUntraced(function*({ index, named, profile: { tools } }: Options) {
   const registry = yield* McpRegistry
@@ -106,9 +138,5 @@ const caller = (name: string, description: string, annotations: Schema.JsonObjec
 /** The definitions of `call_tool` and `call_writing_tool`. */
 export const callers: ReadonlyArray<Schema.JsonObject> = [
   caller(CALL, `Calls a tool that only reads, which ${SEARCH} found.`, { readOnlyHint: true, openWorldHint: true }),
-  caller(CALL_WRITING, `Calls a tool that may write, which ${SEARCH} found.`, {
-    readOnlyHint: false,
-    destructiveHint: true,
-    openWorldHint: true
-  })
+  caller(CALL_WRITING, `Calls a tool that may write, which ${SEARCH} found.`, ToolDefinition.WRITES)
 ]

@@ -46,10 +46,13 @@ const annotationsOf = ({ annotations, class: toolClass }: McpTool): Schema.JsonO
 
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
 
-/** The definition of a tool of the gateway's own, which reads. */
-export const ofOwn = ({ description, inputSchema, name }: AgentTool): Schema.JsonObject => ({
+/** The definition of a tool of the gateway's own, which reads unless it says that it may write. */
+export const ofOwn = ({ class: toolClass, description, inputSchema, name }: AgentTool): Schema.JsonObject => ({
   name,
   description,
   inputSchema,
-  annotations: { readOnlyHint: true }
+  annotations: toolClass === "reads" ? { readOnlyHint: true } : WRITES
 })
+
+/** What is said of a tool that calls any other. */
+export const WRITES = { readOnlyHint: false, destructiveHint: true, openWorldHint: true }

@@ -24,7 +24,7 @@ export interface ToolOffer {
   readonly named: ReadonlyArray<ToolNames.Named>
   readonly byName: ReadonlyMap<string, McpTool>
   readonly exposure: ClientStatus["exposure"]
-  /** `search_tools` and `describe_tool`. */
+  /** `search_tools` and `describe_tool`, or `execute` in place of the latter. */
   readonly search: ReadonlyArray<AgentTool>
   /** The tools of servers as they are listed, and where they are searched the tools for that. */
   readonly definitions: ReadonlyArray<Schema.JsonObject>
@@ -36,10 +36,14 @@ interface Kept {
   readonly offer: ToolOffer
 }
 
-/** Makes lists, and keeps each until the tools change. `taken` are names that no tool of a server has. */
+/**
+ * Makes lists, and keeps each until the tools change. `taken` are names that no tool of a server has. Where programs do not run, a
+ * profile that asks for them is given the search, by which all tools can be called.
+ */
 export const make = (
   taken: ReadonlySet<string>,
-  settled: Effect.Effect<unknown>
+  settled: Effect.Effect<unknown>,
+  runsPrograms: boolean
 ): (viewer: Viewer) => Effect.Effect<ToolOffer, never, McpRegistry> => {
   const kept = new Map<string, Kept>()
   const current = (viewer: Viewer): Effect.Effect<ToolOffer, never, McpRegistry> =>
@@ -51,13 +55,14 @@ export const make = (
       if (kept.size >= MOST_KEPT) kept.clear()
       const index = last?.index ?? ToolSearch.make()
       const named = ToolNames.assign(tools, viewer.profile.names, viewer.nameRoom, taken)
-      const search = yield* SearchExposure.make({
+      const exposure = exposureOf(viewer, named, runsPrograms)
+      const search = yield* (exposure === "code" ? SearchExposure.inPrograms : SearchExposure.make)({
         profile: viewer.profile,
         index,
         settled,
         named: Effect.map(current(viewer), (offer) => offer.named)
       }, named)
-      const offer = offered(named, viewer, search)
+      const offer = offered(named, exposure, viewer, search)
       kept.set(key, { index, tools, offer })
       return offer
     })
@@ -72,10 +77,10 @@ const areSame = (one: ReadonlyArray<McpTool>, other: ReadonlyArray<McpTool>): bo
 
 const offered = (
   named: ReadonlyArray<ToolNames.Named>,
-  { profile, traits }: Viewer,
+  exposure: ClientStatus["exposure"],
+  { traits }: Viewer,
   search: ReadonlyArray<AgentTool>
 ): ToolOffer => {
-  const exposure = exposureOf(profile, traits, named)
   const listed = exposure === "flat" ? named : named.filter(({ tool }) => tool.isAlwaysLoaded)
   const hasOutput = traits.shows !== "structured"
   return {
@@ -84,19 +89,19 @@ const offered = (
     exposure,
     search,
     definitions: [
-      ...exposure === "flat" ? [] : [...search.map(ToolDefinition.ofOwn), ...SearchExposure.callers],
+      ...exposure === "flat" ? [] : search.map(ToolDefinition.ofOwn),
+      ...exposure === "search" ? SearchExposure.callers : [],
       ...listed.map((one) => ToolDefinition.make(one, hasOutput))
     ]
   }
 }
 
-/** Code is not run here yet, so a profile that asks for it is given the search, by which all tools can be called. */
 const exposureOf = (
-  { exposure }: Profile,
-  traits: Traits,
-  named: ReadonlyArray<ToolNames.Named>
+  { profile: { exposure }, traits }: Viewer,
+  named: ReadonlyArray<ToolNames.Named>,
+  runsPrograms: boolean
 ): ClientStatus["exposure"] => {
-  if (exposure !== "auto") return exposure === "code" ? "search" : exposure
+  if (exposure !== "auto") return exposure === "code" && !runsPrograms ? "search" : exposure
   if (traits.tools === null) return "flat"
   const tokens = named.reduce((sum, { tool }) => sum + tool.tokens, 0)
   return named.length <= traits.tools && tokens <= MOST_TOKENS ? "flat" : "search"

@@ -1,4 +1,5 @@
 /** The tools of the gateway itself, which every client has. */
+import { ExecuteTool } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { ClientChannel } from "../calls/ClientChannel.ts"
@@ -15,6 +16,7 @@ export const NAMES: ReadonlySet<string> = new Set([
   SearchExposure.DESCRIBE,
   SearchExposure.CALL,
   SearchExposure.CALL_WRITING,
+  ExecuteTool.EXECUTE,
   ResultStore.READ,
   PendingCalls.STATUS
 ])

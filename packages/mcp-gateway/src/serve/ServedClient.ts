@@ -91,6 +91,9 @@ export class ServedClient implements Calling {
   get isBusy(): boolean {
     return this.open.size > 0 || this.streams > 0
   }
+  asking(): Effect.Effect<void> {
+    return Effect.void
+  }
   /** Answers what servers ask about the request that came by this channel. */
   askerOf(channel: ClientChannel, onMissing: ClientAsker.Options["onMissing"] = () => {}): Asker {
     return { ...this.alone(channel, onMissing), shared: this.shared }

@@ -2,9 +2,11 @@
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { ToolArguments } from "@boocode/toolkit"
+import { ExecuteTool, type Sandbox } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as ClientCall from "../calls/ClientCall.ts"
+import * as ClientProgram from "../calls/ClientProgram.ts"
 import * as SentResult from "../calls/SentResult.ts"
 import type { Gate } from "../model/Gate.ts"
 import { INVALID_PARAMS, type Refusal, refusal } from "../model/Sdk.ts"
@@ -34,12 +36,13 @@ const isCaller = (name: string): boolean => name === SearchExposure.CALL || name
 export const make = Effect.fnUntraced(function*(
   roster: Pick<ClientRoster, "during">,
   gate: Gate,
-  lists: KeptLists
+  lists: KeptLists,
+  sandbox: Sandbox["Service"] | null
 ): Effect.fn.Return<ToolAnswers, never, McpRegistry> {
   const context = yield* Effect.context<McpRegistry>()
   const registry = yield* McpRegistry
   const settled = Effect.timeoutOption(registry.settled, LIST_PATIENCE)
-  const offers = ToolOffers.make(OwnTools.NAMES, settled)
+  const offers = ToolOffers.make(OwnTools.NAMES, settled, sandbox !== null)
   const within = <A, E>(effect: Effect.Effect<A, E, McpRegistry>): Effect.Effect<A, E> =>
     Effect.provideContext(effect, context)
   const offer = (served: ServedClient) => within(offers({ ...served, profile: served.client.profile }))
@@ -88,7 +91,18 @@ export const make = Effect.fnUntraced(function*(
     const call = { channel, progressToken: progressTokenOf(params) }
     const own = OwnTools.all.get(name)
     if (own !== undefined) return yield* own.run(args, served, channel)
-    const { byName, search } = yield* knowing(served, name, args)
+    const { byName, exposure, search } = yield* knowing(served, name, args)
+    if (name === ExecuteTool.EXECUTE && exposure === "code" && sandbox !== null) {
+      const code = ClientProgram.codeOf(args)
+      if (code === null) return SentResult.text(`${name} was not called: code must be a text with a program`, true)
+      // Its functions are those of the moment in which it begins.
+      yield* settled
+      const { named } = yield* offer(served)
+      return yield* within(ClientProgram.run({
+        ...{ code, sandbox, named, channel, gate, calling: served },
+        during: (tool, run) => roster.during(served, { tool, channel }, run)
+      }))
+    }
     if (isCaller(name)) {
       return yield* indirect(name, args, byName, call, served)
     }

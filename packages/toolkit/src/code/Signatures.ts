@@ -1,4 +1,5 @@
 /** Tools as the functions that a program calls: their signatures in TypeScript. Pure, bounded for any schema. */
+import { Nearest } from "@boocode/mcp-config"
 import type * as Schema from "effect/Schema"
 import { isObject, own } from "../schema/JsonSchema.ts"
 import * as ProgramNames from "./ProgramNames.ts"
@@ -42,6 +43,19 @@ export const line = (of: ProgramFunction, tool: Described): string => {
 export const whole = (of: ProgramFunction, tool: Described): string => {
   const words = TypeText.comment(descriptionOf(tool), WHOLE.words)
   return `${words === "" ? "" : `/** ${words} */\n`}${ProgramNames.written(of)}${typeOf(tool, WHOLE)}`
+}
+
+/** All that is known of a function, by the name of its tool or as a program writes it; else the nearest names. */
+export const answer = (
+  name: string,
+  tools: ReadonlyArray<Described>,
+  functions: ReadonlyArray<ProgramFunction>
+): string => {
+  const at = functions.findIndex((of) => of.name === name || ProgramNames.written(of) === name)
+  const [of, tool] = [functions[at], tools[at]]
+  if (of !== undefined && tool !== undefined) return whole(of, tool)
+  const near = Nearest.nearest(name, functions.map(ProgramNames.written))
+  return `no function is called ${name}${near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`}`
 }
 
 /**

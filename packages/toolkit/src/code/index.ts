@@ -1,6 +1,7 @@
 /** The public names of toolkit for programs of models, in which the tools are functions. */
 export * as ExecuteTool from "./ExecuteTool.ts"
 export * as ProgramNames from "./ProgramNames.ts"
+export * as ProgramReport from "./ProgramReport.ts"
 export { type ProgramThread, ProgramThreads, type ThreadListener, type ThreadLost } from "./ProgramThreads.ts"
 export {
   type CallAnswer,

@@ -64,14 +64,15 @@ export const native: typeof make = (catalogue, deferred) => [
 ]
 
 /**
- * `tool_search` for a model that calls tools in programs. The answers give the function of each tool in TypeScript, as `signature`
- * tells it.
+ * `tool_search`, or a tool of another name, for a model that calls tools in programs. The answers give the function of each tool in
+ * TypeScript, as `signature` tells it.
  */
 export const inPrograms = (
   catalogue: Catalogue,
   deferred: Parameters<typeof make>[1],
-  signature: (tool: AgentTool) => string
-): ReadonlyArray<AgentTool> => [searching(catalogue, ToolListing.text(deferred), { ...PROGRAMS, signature })]
+  signature: (tool: AgentTool) => string,
+  search = SEARCH
+): ReadonlyArray<AgentTool> => [searching(catalogue, ToolListing.text(deferred), { ...PROGRAMS, signature, search })]
 
 /** The names of the tools that an answer of `tool_search` or `tool_describe` defines, in its order. */
 export const namesIn = (text: string): ReadonlyArray<string> =>

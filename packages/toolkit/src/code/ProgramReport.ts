@@ -1,8 +1,14 @@
-/** What a model reads of a program that ended: its value, its console, and what became of its calls. */
-import { ResultFiles, type ToolResult, Utf8 } from "@boocode/toolkit"
-import type { CallRecord, ProgramError, ProgramOutcome } from "@boocode/toolkit/code"
+/**
+ * What a program gets of a call, and what a model reads of a program that ended: its value, its console, and what became of
+ * its calls.
+ */
 import * as Effect from "effect/Effect"
-import type { Part } from "../model/Part.ts"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { ResultFiles } from "../results/ResultFiles.ts"
+import type * as ToolResult from "../results/ToolResult.ts"
+import * as Utf8 from "../text/Utf8.ts"
+import type { CallRecord, ProgramError, ProgramFunction, ProgramOutcome } from "./Sandbox.ts"
 
 /** How much of value and console is shown, in bytes; the rest is kept in a file. */
 const SHOWN_BYTES = 32_000
@@ -12,22 +18,12 @@ const CONSOLE_BYTES = 8000
 
 /** What a model reads of a program, and the file with the whole of it where that is more. */
 export const of = Effect.fnUntraced(function*(
-  { calls, console, error, value }: ProgramOutcome,
+  outcome: ProgramOutcome,
   more: ReadonlyArray<string>
 ): Effect.fn.Return<Pick<ToolResult.ToolResult, "text" | "truncated">, never, ResultFiles> {
-  const given = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value)
-  const said = console.join("\n")
+  const [given, said] = [valueText(outcome), outcome.console.join("\n")]
   const report = (shown: string, lines: string, notes: ReadonlyArray<string>): string =>
-    [
-      ...error === null ? [] : [errorText(error)],
-      ...value === undefined
-        ? error === null ? [said === "" ? NOTHING : "The program returned nothing."] : []
-        : [`Value:\n${shown}`],
-      ...lines === "" ? [] : [`Console:\n${lines}`],
-      ...callsText(calls),
-      ...more,
-      ...notes
-    ].join("\n\n")
+    reported(outcome, shown, lines, [...more, ...notes])
   const bytes = { value: Utf8.byteLength(given), console: Utf8.byteLength(said) }
   if (bytes.value + bytes.console <= SHOWN_BYTES) return { text: report(given, said, []), truncated: null }
   const whole = report(given, said, [])
@@ -41,6 +37,29 @@ export const of = Effect.fnUntraced(function*(
   const all = Utf8.byteLength(whole)
   return { text, truncated: { bytes: all, shownBytes: Utf8.byteLength(text), file, text: { bytes: all, file } } }
 })
+
+/** All that a model reads of a program, however long. */
+export const whole = (outcome: ProgramOutcome, more: ReadonlyArray<string> = []): string =>
+  reported(outcome, valueText(outcome), outcome.console.join("\n"), more)
+
+const valueText = ({ value }: ProgramOutcome): string =>
+  value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value)
+
+const reported = (
+  { calls, error, value }: ProgramOutcome,
+  shown: string,
+  lines: string,
+  more: ReadonlyArray<string>
+): string =>
+  [
+    ...error === null ? [] : [errorText(error)],
+    ...value === undefined
+      ? error === null ? [lines === "" ? NOTHING : "The program returned nothing."] : []
+      : [`Value:\n${shown}`],
+    ...lines === "" ? [] : [`Console:\n${lines}`],
+    ...callsText(calls),
+    ...more
+  ].join("\n\n")
 
 const NOTHING =
   "The program returned nothing. Only return at its top gives a value, and only what it awaits is done for certain."
@@ -57,29 +76,6 @@ export const interrupted = (
 
 /** A call of a program, and what became of it. */
 export type Made = Pick<CallRecord, "name" | "line" | "outcome">
-
-/** What became of the calls that a program made, as far as these parts tell, by the ids of the calls. */
-export const callsIn = (parts: ReadonlyArray<Part>, program: string): ReadonlyMap<string, Made> => {
-  const errors = new Map(parts.flatMap((part) => part.type === "tool-result" ? [[part.id, part.isError]] : []))
-  const writes = new Map(parts.flatMap((part) => part.type === "write" ? [[part.call, part.outcome]] : []))
-  const answered = new Set(parts.flatMap((part) => part.type === "approval-answer" ? [part.id] : []))
-  const waiting = new Set(
-    parts.flatMap((part) => part.type === "approval" && !answered.has(part.id) ? [part.call] : [])
-  )
-  const outcomeOf = (id: string): CallRecord["outcome"] => {
-    const isError = errors.get(id)
-    if (isError === undefined) return waiting.has(id) ? "not made" : writes.get(id) ?? "unknown"
-    return writes.get(id) ?? (isError ? "failed" : "done")
-  }
-  const made = parts.filter((part) => part.type === "tool-call").filter((part) => part.program === program)
-  return new Map(made.map(({ id, line = null, name }) => [id, { name, line, outcome: outcomeOf(id) }]))
-}
-
-/** What to say of a program that the end of the chat server cut off, by its call of `execute`. */
-export const lost = (parts: ReadonlyArray<Part>, program: string): string =>
-  interrupted(LOST, [...callsIn(parts, program).values()])
-
-const LOST = "The program was interrupted: the chat server ended before it did, and its state was not kept."
 
 const errorText = ({ during, line, message, text }: ProgramError): string => {
   const place = line === null ? "" : ` at line ${line}`
@@ -110,3 +106,26 @@ const callsText = (calls: ReadonlyArray<Made>): ReadonlyArray<string> => {
   ]
   return [[`Calls:\n${lines.join("\n")}`, ...notes.length === 0 ? [] : [notes.join(" ")]].join("\n")]
 }
+
+const MOST_SERVERS = 20
+
+/** An error about a name that is not there tells those that are. */
+export const withNames = (outcome: ProgramOutcome, functions: ReadonlyArray<ProgramFunction>): ProgramOutcome => {
+  const { error } = outcome
+  if (error?.kind !== "threw" || !/^ReferenceError: \S+ is not defined$/.test(error.message)) return outcome
+  const servers = [...new Set(functions.flatMap(({ server }) => server ?? []))].slice(0, MOST_SERVERS)
+  const message = `${error.message}; beside JavaScript's own a program has ${
+    ["tools", "boo", "console", ...servers].join(", ")
+  }`
+  return { ...outcome, error: { ...error, message } }
+}
+
+/** What a program gets of a good result: its structured content, else an object or a list that its text is, else its text. */
+export const valueOf = (text: string, structuredContent: Schema.Json): Schema.Json => {
+  if (structuredContent !== null) return structuredContent
+  return /^\s*[[{]/.test(text)
+    ? Result.getOrElse(Result.flatMap(Result.try((): unknown => JSON.parse(text)), decodeJson), () => text)
+    : text
+}
+
+const decodeJson = Schema.decodeUnknownResult(Schema.Json)
