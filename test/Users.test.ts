@@ -27,6 +27,18 @@ const signIn = Effect.fnUntraced(function*(url: string, path: string, body: obje
   return { status, headers: { cookie: set.split(";")[0] ?? "" } }
 })
 
+/** The first request of an MCP client. */
+const initialize = (url: string, token: string) =>
+  RawRequest.ask(`${url}/mcp`, {
+    headers: { authorization: `Bearer ${token}`, accept: "application/json, text/event-stream" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "a test", version: "1" } }
+    })
+  })
+
 describe.concurrent("people", () => {
   it.live(
     "come with boocode users add, beside a running server and without one, and a token of theirs opens it from elsewhere",
@@ -55,6 +67,22 @@ describe.concurrent("people", () => {
           body: JSON.stringify({ name: "laptop", scopes: ["chat"] })
         })
         const { token } = made.body
+        const added = yield* RawRequest.ask(`${server.url}/api/clients`, {
+          headers: second.headers,
+          body: JSON.stringify({ name: "cursor" })
+        })
+        const before = yield* initialize(server.url, String(added.body["token"]))
+        yield* boocode(["mcp", "clients", "add", "anns"])
+        const names = (headers: Readonly<Record<string, string>>) =>
+          Effect.map(get("/api/clients", headers), ({ body }) =>
+            Object(body["known"]).map(({ name }: { readonly name: string }) => name))
+        assert.deepStrictEqual(yield* names(first.headers), ["anns", "cursor"])
+        assert.deepStrictEqual(yield* names(second.headers), ["cursor"])
+        const taken = yield* RawRequest.ask(`${server.url}/api/clients/anns`, {
+          headers: second.headers,
+          method: "DELETE"
+        })
+        assert.strictEqual(taken.status, 404)
         const elsewhere = (args: ReadonlyArray<string>) =>
           Command.run([...args, "--url", server.url, "--json"], { env: { BOOCODE_TOKEN: String(token) } })
         assert.strictEqual((yield* elsewhere(["chats", "list"])).code, 0)
@@ -66,9 +94,19 @@ describe.concurrent("people", () => {
         )
         assert.match((yield* boocode(["users", "role", "Bob", "admin"])).stdout, /Bob {2}admin, dev, ops/)
         assert.strictEqual((yield* get("/api/users", second.headers)).status, 200)
+        const events = yield* RawRequest.listen(`${server.url}/api/events`, second.headers)
+        assert.deepStrictEqual([events.state.status, events.state.isOver], [200, false])
         assert.strictEqual((yield* boocode(["users", "remove", "bob"])).code, 0)
         assert.strictEqual((yield* get("/api/chats", second.headers)).status, 401)
         assert.strictEqual(JSON.parse((yield* elsewhere(["chats", "list"])).stdout).error._tag, "WrongToken")
+        const client = yield* initialize(server.url, String(added.body["token"]))
+        assert.deepStrictEqual([before.status, client.status], [200, 401])
+        yield* ChatServer.until(
+          Effect.sync(() =>
+            events.state.isOver
+          ),
+          (ended) => ended
+        )
         const last = yield* boocode(["users", "remove", "Ann"])
         assert.match(last.stderr, /Ann is the only admin/)
         const again = yield* boocode(["users", "invite", "ann"])
@@ -101,6 +139,27 @@ describe.concurrent("people", () => {
         const { body } = yield* RawRequest.ask(`${here.url}/api/me/sessions`, { headers: signed.headers })
         assert.lengthOf(Object(body["sessions"]), 2)
         yield* other.boocode(["users", "add", "Bob"])
+        const made = yield* RawRequest.ask(`${here.url}/api/me/tokens`, {
+          headers,
+          body: JSON.stringify({ name: "laptop", scopes: ["chat"] })
+        })
+        const file = join(one.data, "..", "all.tar.gz")
+        assert.strictEqual((yield* one.boocode(["backup", file])).code, 0)
+        const copy = yield* place()
+        assert.strictEqual((yield* copy.boocode(["restore", file, "--yes"])).code, 0)
+        assert.match((yield* copy.boocode(["users", "list"])).stdout, /Ann +admin, not signed in\n +Bob +member/)
+        const authorization = `Bearer ${String(made.body["token"])}`
+        assert.strictEqual((yield* get((yield* copy.start).url, { authorization })).status, 200)
+        const role = (url: string, name: string, role: string) =>
+          RawRequest.ask(`${url}/api/users/${name}`, { headers, method: "PATCH", body: JSON.stringify({ role }) })
+        for (let round = 0; round < 5; round++) {
+          yield* other.boocode(["users", "role", "Ann", "admin"])
+          yield* role(here.url, "Bob", "admin")
+          const both = yield* Effect.all([role(here.url, "Ann", "member"), role(there.url, "Bob", "member")], {
+            concurrency: "unbounded"
+          })
+          assert.deepStrictEqual(both.map(({ status }) => status === 200).toSorted(), [false, true])
+        }
         yield* other.boocode(["users", "role", "Bob", "admin"])
         yield* other.boocode(["users", "remove", "Ann"])
         assert.strictEqual((yield* get(here.url, headers)).status, 401)

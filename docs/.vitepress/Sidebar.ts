@@ -53,6 +53,7 @@ export const sidebar: ReadonlyArray<Group> = [
   {
     text: "Stay in charge",
     items: [
+      { text: "People", link: "/team" },
       { text: "Trust", link: "/trust" },
       { text: "Approvals", link: "/approvals" },
       { text: "Permissions", link: "/permissions" },

@@ -19,7 +19,9 @@ import * as Logger from "effect/Logger"
 import * as Path from "effect/Path"
 import { Access } from "./access/Access.ts"
 import { AccessToken } from "./access/AccessToken.ts"
+import { IdentityProvider } from "./access/IdentityProvider.ts"
 import { InstanceSecret } from "./access/InstanceSecret.ts"
+import { ProxySignIn } from "./access/ProxySignIn.ts"
 import { UserSignIn } from "./access/UserSignIn.ts"
 import { ClientGateway } from "./clients/ClientGateway.ts"
 import { ClientProfiles } from "./clients/ClientProfiles.ts"
@@ -158,8 +160,10 @@ export const layer = (options: ServeOptions) =>
       Layer.provide(clients),
       Layer.provide(Layer.succeed(OwnCommand, options.command ?? "boocode")),
       Layer.provide(Telemetry.freshLayer),
-      Layer.provide(Layer.mergeAll(Access.layer, UserSignIn.layer, HostMetrics.layer, ServerGauges.layer)),
-      Layer.provide(AccessToken.layer(options.host)),
+      Layer.provide(
+        Layer.mergeAll(Access.layer, UserSignIn.layer, IdentityProvider.layer, HostMetrics.layer, ServerGauges.layer)
+      ),
+      Layer.provide(Layer.merge(AccessToken.layer(options.host), ProxySignIn.layer)),
       Layer.provide(InstanceSecret.layer),
       Layer.provideMerge(services(options)),
       Layer.provideMerge(listen(options))

@@ -24,6 +24,7 @@ import * as RegistryHandlers from "./handlers/RegistryHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
 import * as ToolsHandlers from "./handlers/ToolsHandlers.ts"
 import * as MeHandlers from "./handlers/users/MeHandlers.ts"
+import * as ProviderRoutes from "./handlers/users/ProviderRoutes.ts"
 import * as SignInHandlers from "./handlers/users/SignInHandlers.ts"
 import * as UsersHandlers from "./handlers/users/UsersHandlers.ts"
 import * as WritesHandlers from "./handlers/WritesHandlers.ts"
@@ -95,6 +96,7 @@ export const routes = (host: string) =>
     CompletionRoutes.layer,
     McpHandlers.layer,
     ConnectorRoutes.layer,
+    ProviderRoutes.layer,
     ApiReference.layer,
     Routes.unknownLayer,
     Page.layer(Installation.page),

@@ -2,7 +2,7 @@
  * Decides which requests are let in, and for whom they act. Without people: all of this machine where only it can reach the
  * server, else those with the token, for the one person there is. With people: those who are signed in.
  */
-import { FIRST } from "@boocode/chat"
+import { FIRST, type User } from "@boocode/chat"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -12,6 +12,7 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { DataFolder } from "../settings/DataFolder.ts"
+import { Settings } from "../settings/Settings.ts"
 import type { UsersFailed } from "../users/UserError.ts"
 import { Users } from "../users/Users.ts"
 import { UserSessions } from "../users/UserSessions.ts"
@@ -20,6 +21,7 @@ import { AccessToken } from "./AccessToken.ts"
 import * as FailureLimit from "./FailureLimit.ts"
 import { InstanceSecret, pass } from "./InstanceSecret.ts"
 import * as LoginSessions from "./LoginSessions.ts"
+import { ProxySignIn } from "./ProxySignIn.ts"
 import type { Requester } from "./Requester.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 
@@ -45,7 +47,11 @@ export class Access extends Context.Service<Access, {
    * times a minute is told to wait.
    */
   readonly requester: (request: Request) => Effect.Effect<Requester, Refusal>
-  /** The same, or null. Counts nothing. */
+  /** For whom the server's own token acts: the first admin, or the one person there is. */
+  readonly owner: Effect.Effect<User, UsersFailed>
+  /** Who has an id, such as the owner of something; null for nobody. */
+  readonly person: (id: string) => Effect.Effect<User | null, UsersFailed>
+  /** The same as `requester`, or null. Counts nothing. */
   readonly known: (request: Request) => Effect.Effect<Requester | null, UsersFailed>
   /** Fails with a refusal for a text that is not the token. It counts as a failure of the request's peer. */
   readonly verify: (request: Request, token: string) => Effect.Effect<void, Refusal>
@@ -60,11 +66,18 @@ export class Access extends Context.Service<Access, {
       const { token } = yield* AccessToken
       const path = yield* Path.Path
       const { secret } = yield* InstanceSecret
-      const people = { users: yield* Users, sessions: yield* UserSessions, tokens: yield* UserTokens }
+      const people = {
+        users: yield* Users,
+        sessions: yield* UserSessions,
+        tokens: yield* UserTokens,
+        proxy: yield* ProxySignIn
+      }
       const logins = token === null
         ? null
         : yield* LoginSessions.make(path.join((yield* DataFolder).state, "sessions.json"), token)
-      return make(token, pass(secret), logins, people)
+      const { proxySignIn, signIn } = yield* Settings
+      const isSignIn = proxySignIn !== null || signIn !== null
+      return make(token, pass(secret), logins, people, isSignIn)
     })
   )
 }
@@ -73,16 +86,18 @@ interface People {
   readonly users: Users["Service"]
   readonly sessions: UserSessions["Service"]
   readonly tokens: UserTokens["Service"]
+  readonly proxy: ProxySignIn["Service"]
 }
 
 const make = (
   token: Redacted.Redacted<string> | null,
   localPass: Redacted.Redacted<string>,
   logins: LoginSessions.LoginSessions | null,
-  { sessions, tokens, users }: People
+  { proxy, sessions, tokens, users }: People,
+  isSignIn: boolean
 ): typeof Access.Service => {
   const failures = FailureLimit.make()
-  const hasUsers = users.areThere
+  const hasUsers = isSignIn ? Effect.succeed(true) : users.areThere
   const secrets = token === null ? [localPass] : [token, localPass]
   const wrong = (request: Request): Effect.Effect<Refusal> =>
     Effect.map(
@@ -100,25 +115,33 @@ const make = (
     const isRight = secrets.map((secret) => isSame(shown, secret)).includes(true)
     return isRight || logins === null ? Effect.succeed(isRight) : logins.isKnown(request.cookies[COOKIE] ?? "")
   }
-  const person = Effect.fnUntraced(function*(request: Request) {
+  const owner = Effect.flatMap(hasUsers, (areThere) => areThere ? users.first : Effect.succeed(FIRST))
+  const signedIn = Effect.fnUntraced(function*(request: Request) {
     const shown = bearer(request)
     if (shown !== null) {
       const found = yield* tokens.find(shown)
       return found === null ? null : { ...found, session: null }
     }
     const found = yield* sessions.find(SessionCookie.read(request))
-    return found === null ? null : { user: found.user, scopes: null, session: found.id }
+    if (found !== null) return { user: found.user, scopes: null, session: found.id }
+    const user = yield* proxy.find(request)
+    return user === null ? null : { user, scopes: null, session: null }
   })
   const known = Effect.fnUntraced(function*(request: Request): Effect.fn.Return<Requester | null, UsersFailed> {
     const areThere = yield* hasUsers
-    const found = areThere ? yield* person(request) : null
+    const found = areThere ? yield* signedIn(request) : null
     if (found !== null) return found
     const isLetIn = !areThere && token === null || (yield* isOwner(request))
-    return isLetIn ? { user: areThere ? yield* users.first : FIRST, scopes: null, session: null } : null
+    return isLetIn ? { user: yield* owner, scopes: null, session: null } : null
   })
   return Access.of({
     isOpen: token === null,
     hasUsers,
+    owner,
+    person: Effect.fnUntraced(function*(id) {
+      if (yield* hasUsers) return yield* users.withId(id)
+      return id === FIRST.id ? FIRST : null
+    }),
     known,
     requester: Effect.fnUntraced(function*(request: Request) {
       const found = yield* known(request)

@@ -1,4 +1,5 @@
-/** The cookie in which a browser keeps the session of a person. No page can read it, and no other site brings it along. */
+/** The cookies in which a browser keeps the session of a person, and a sign-in that is not done. No page can read it, and no other site brings it along. */
+import * as Duration from "effect/Duration"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
@@ -9,11 +10,20 @@ import { LIFE } from "../users/UserSessions.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Browsers take a cookie of this name over https alone, and from no other name of the same domain. */
-const NAME = "__Host-boocode_person"
+/**
+ * With `__Host-` in front, browsers take it over https alone, and from no other name of the same domain. Without, it is between
+ * a browser and a server of the same machine, where nothing goes over a wire.
+ */
+const NAME = "boocode_person"
 
-/** Between a browser and a server of the same machine, where nothing goes over a wire. */
-const NAME_HERE = "boocode_person"
+const BEGUN = "boocode_sign_in"
+
+/** A sign-in elsewhere that a browser began: nobody else can finish it. None of them has a dot. */
+export interface Begun {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+}
 
 const OPTIONS = { path: "/", httpOnly: true, sameSite: "lax" } as const
 
@@ -35,24 +45,43 @@ const isHere = ({ headers }: Request): boolean =>
 /** Whether a session may be begun over the way that a request came. */
 export const isSafe = (request: Request): boolean => isHttps(request) || isHere(request)
 
-/** The secret that a request brings; empty without one. */
-export const read = (request: Request): string =>
-  request.cookies[NAME] ?? (isHere(request) ? request.cookies[NAME_HERE] : undefined) ?? ""
+/** What a request brings of a cookie; empty without one. */
+const valueOf = (request: Request, name: string): string =>
+  request.cookies[`__Host-${name}`] ?? (isHere(request) ? request.cookies[name] : undefined) ?? ""
 
-/** The answer with the session in it. */
-export const written = (request: Request, response: Response, secret: Redacted.Redacted<string>): Response => {
+const withValue = (request: Request, response: Response, name: string, value: string, maxAge: Duration.Duration) => {
   const secure = isHttps(request)
-  return HttpServerResponse.setCookieUnsafe(response, secure ? NAME : NAME_HERE, Redacted.value(secret), {
+  return HttpServerResponse.setCookieUnsafe(response, secure ? `__Host-${name}` : name, value, {
     ...OPTIONS,
     secure,
-    maxAge: LIFE
+    maxAge
   })
 }
 
-/** The answer after which the browser has no session. */
-export const removed = (response: Response): Response =>
+const without = (response: Response, name: string): Response =>
   HttpServerResponse.expireCookieUnsafe(
-    HttpServerResponse.expireCookieUnsafe(response, NAME, { ...OPTIONS, secure: true }),
-    NAME_HERE,
+    HttpServerResponse.expireCookieUnsafe(response, `__Host-${name}`, { ...OPTIONS, secure: true }),
+    name,
     OPTIONS
   )
+
+/** The secret of the session that a request brings; empty without one. */
+export const read = (request: Request): string => valueOf(request, NAME)
+
+/** The answer with the session in it. */
+export const written = (request: Request, response: Response, secret: Redacted.Redacted<string>): Response =>
+  withValue(request, response, NAME, Redacted.value(secret), LIFE)
+
+/** The answer after which the browser has no session. */
+export const removed = (response: Response): Response => without(response, NAME)
+
+/** What a browser keeps while it signs in elsewhere; null without it. */
+export const begun = (request: Request): Begun | null => {
+  const [state = "", nonce = "", verifier = ""] = valueOf(request, BEGUN).split(".")
+  return verifier === "" ? null : { state, nonce, verifier }
+}
+
+export const withBegun = (request: Request, response: Response, { nonce, state, verifier }: Begun): Response =>
+  withValue(request, response, BEGUN, [state, nonce, verifier].join("."), Duration.minutes(10))
+
+export const withoutBegun = (response: Response): Response => without(response, BEGUN)

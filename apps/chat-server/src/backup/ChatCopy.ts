@@ -1,4 +1,4 @@
-/** Copies of all chats: a snapshot of SQLite's file, and the way between PostgreSQL and such a file. */
+/** Copies of all chats, and of the people: a snapshot of SQLite's file, and the way between PostgreSQL and such a file. */
 import { ChatDocument, ChatStore, SqlChatStore } from "@boocode/chat"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,6 +7,7 @@ import type * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import { DatabaseSync } from "node:sqlite"
 import * as NodeSqlite from "../database/NodeSqlite.ts"
+import * as UserMigrations from "../users/UserMigrations.ts"
 import { BackupFailed, RestoreRefused } from "./BackupError.ts"
 
 const BUSY_MILLIS = 15_000
@@ -49,13 +50,16 @@ export const check = (file: string) =>
     catch: () => false
   }).pipe(Effect.catch(() => Effect.succeed(false)))
 
-const inFile = (file: string) => Layer.provideMerge(SqlChatStore.layer(file), NodeSqlite.layer(file))
+/** The chats, and the tables of people. */
+const tables = (name: string) => Layer.merge(SqlChatStore.layer(name), Layer.effectDiscard(UserMigrations.run(name)))
+
+const inFile = (file: string) => Layer.provideMerge(tables(file), NodeSqlite.layer(file))
 
 const inPostgres = (url: Redacted.Redacted) =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => import("../database/Postgres.ts")),
-      (Postgres) => Layer.provideMerge(SqlChatStore.layer(Postgres.nameOf(url)), Postgres.layer(url, "command"))
+      (Postgres) => Layer.provideMerge(tables(Postgres.nameOf(url)), Postgres.layer(url, "command"))
     )
   )
 
@@ -84,14 +88,29 @@ export const intoPostgres = (file: string, url: Redacted.Redacted) =>
     )
   )
 
+/** Sessions and invitations stay behind: people sign in anew. */
+const copyPeople = Effect.fnUntraced(function*(from: SqlClient.SqlClient, to: SqlClient.SqlClient) {
+  for (const table of ["users", "user_tokens"]) {
+    for (const row of yield* from`SELECT * FROM ${from(table)}`) {
+      yield* to`INSERT INTO ${to(table)} ${to.insert({ ...row })}`
+    }
+  }
+})
+
 type Stores<E> = Layer.Layer<ChatStore | SqlClient.SqlClient, E>
 
 const between = Effect.fnUntraced(function*<E1, E2>(from: Stores<E1>, to: Stores<E2>, replaces: boolean) {
-  const source = Context.get(yield* Layer.build(from), ChatStore)
+  const begun = yield* Layer.build(from)
+  const source = Context.get(begun, ChatStore)
   const services = yield* Layer.build(to)
   const [target, sql] = [Context.get(services, ChatStore), Context.get(services, SqlClient.SqlClient)]
+  const origin = Context.get(begun, SqlClient.SqlClient)
   const copied = Effect.gen(function*() {
-    if (replaces) yield* sql`DELETE FROM chats`
+    if (replaces) {
+      yield* sql`DELETE FROM chats`
+      yield* sql`DELETE FROM users`
+    }
+    yield* copyPeople(origin, sql)
     // One chat at a time is in memory.
     yield* Effect.forEach(
       yield* source.ids,

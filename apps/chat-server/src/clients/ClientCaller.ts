@@ -1,4 +1,5 @@
 /** Who sends a request to `/mcp`: a client with a token, a bridge of this machine, or whom the API would let in. */
+import { FIRST, type User } from "@boocode/chat"
 import type { Caller } from "@boocode/mcp-gateway"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -27,18 +28,33 @@ export class NotForGateway extends Data.TaggedError("NotForGateway") {
 /** The request is not let in. */
 export class NotLetIn extends Data.TaggedError("NotLetIn")<{ readonly refusal: Refusal }> {}
 
+/** A client whose token, or whose owner, is there no more. */
+const GONE: Refusal = { _tag: "WrongToken", wait: null }
+
+/** What the requests of a client with a token have as the id of their caller. */
+export const idOf = ({ created, name }: ClientTokens.OwnedClient): string => `token ${name} ${created}`
+
+/** What the requests have as the id of their caller that a person sends without a client's token. */
+export const personOf = ({ id }: User): string => id === FIRST.id ? "local" : `person ${id}`
+
 /** The header in which a bridge gives its id, so that its requests are told from those of others. */
 export const BRIDGE = "x-boocode-bridge"
 
 /** What the requests of a bridge have as the id of their caller. */
 export const bridgeOf = (id: string): string => `bridge ${id}`
 
+export interface Called {
+  readonly caller: Caller
+  /** For whom it acts. */
+  readonly user: User
+}
+
 /** The caller of a request for a profile; null is the one of its token, else the default. */
 export const of = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   profile: string | null
 ): Effect.fn.Return<
-  Caller,
+  Called,
   NotForGateway | NotLetIn | ProfileOfOthers | UnknownProfile,
   Access | ClientProfiles | ClientTokens.ClientTokens
 > {
@@ -50,25 +66,25 @@ export const of = Effect.fnUntraced(function*(
     if (profile !== null && profile !== client.profile) {
       return yield* new ProfileOfOthers({ client: client.name, profile: client.profile })
     }
-    return {
-      id: `token ${client.name} ${client.created}`,
+    const user = yield* Effect.mapError(access.person(client.owner), (refusal) => new NotLetIn({ refusal }))
+    if (user === null) return yield* new NotLetIn({ refusal: GONE })
+    const caller = {
+      id: idOf(client),
       label: client.name,
       profileName: client.profile,
       profile: yield* profiles.get(client.profile)
     }
+    return { caller, user }
   }
   // A token that was taken back opens nothing, also where nobody needs one.
   if (access.isOpen && shown !== null && ClientTokens.isToken(shown)) {
-    return yield* new NotLetIn({ refusal: { _tag: "WrongToken", wait: null } })
+    return yield* new NotLetIn({ refusal: GONE })
   }
-  const { scopes } = yield* Effect.mapError(access.requester(request), (refusal) => new NotLetIn({ refusal }))
+  const { scopes, user } = yield* Effect.mapError(access.requester(request), (refusal) => new NotLetIn({ refusal }))
   if (scopes !== null && !scopes.includes("gateway")) return yield* new NotForGateway()
   const name = profile ?? DEFAULT
   const bridge = request.headers[BRIDGE]
-  return {
-    id: bridge === undefined ? "local" : bridgeOf(bridge),
-    label: null,
-    profileName: name,
-    profile: yield* profiles.get(name)
-  }
+  const id = bridge === undefined ? personOf(user) : bridgeOf(bridge)
+  const caller = { id, label: null, profileName: name, profile: yield* profiles.get(name) }
+  return { caller, user }
 })

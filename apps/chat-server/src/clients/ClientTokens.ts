@@ -1,4 +1,5 @@
-/** The MCP clients that a person let in: each has a name, a profile, and a token of which only the hash is kept. */
+/** The MCP clients that people let in: each has an owner, a name, a profile, and a token of which only the hash is kept. */
+import { FIRST } from "@boocode/chat"
 import { Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -15,9 +16,14 @@ import { DataFolder } from "../settings/DataFolder.ts"
 import * as PrivateFile from "../settings/PrivateFile.ts"
 import { TOLD } from "../settings/ToldWords.ts"
 
-export type KnownClient = typeof KnownClient.Type
+const Owned = Schema.Struct({
+  ...KnownClient.fields,
+  /** The id of the person for whom it acts. What was there before there were people belongs to the first one. */
+  owner: Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed(FIRST.id)))
+})
+export type OwnedClient = typeof Owned.Type
 
-const Kept = Schema.fromJsonString(Schema.Array(Schema.Struct({ ...KnownClient.fields, hash: Schema.String })))
+const Kept = Schema.fromJsonString(Schema.Array(Schema.Struct({ ...Owned.fields, hash: Schema.String })))
 type Kept = typeof Kept.Type
 
 /** A client could not be added. */
@@ -39,16 +45,19 @@ export class UnknownClient extends Schema.TaggedError<UnknownClient>()("UnknownC
 
 export class ClientTokens extends Context.Service<ClientTokens, {
   /** Sorted by name. */
-  readonly all: Effect.Effect<ReadonlyArray<KnownClient>>
-  /** Lets a client in. Its token is given here and never again. */
+  readonly all: Effect.Effect<ReadonlyArray<OwnedClient>>
+  /** Lets a client in for a person. Its token is given here and never again. */
   readonly add: (
     name: string,
-    profile: string
-  ) => Effect.Effect<{ readonly client: KnownClient; readonly token: Redacted.Redacted<string> }, ClientNotAdded>
-  /** Takes a client's token back. */
-  readonly remove: (name: string) => Effect.Effect<void, UnknownClient | ClientNotAdded>
+    profile: string,
+    owner: string
+  ) => Effect.Effect<{ readonly client: OwnedClient; readonly token: Redacted.Redacted<string> }, ClientNotAdded>
+  /** Takes a client's token back, one of this owner; null is anybody's. */
+  readonly remove: (name: string, owner: string | null) => Effect.Effect<void, UnknownClient | ClientNotAdded>
+  /** Takes back all that a person has. */
+  readonly forget: (owner: string) => Effect.Effect<void, ClientNotAdded>
   /** The client whose token this is; null for another text. Reads the file again where another program wrote it. */
-  readonly of: (token: string) => Effect.Effect<KnownClient | null>
+  readonly of: (token: string) => Effect.Effect<OwnedClient | null>
 }>()("chat-server/ClientTokens") {
   /** Keeps them in `mcp-clients.json` of the state folder, for its owner alone. A file that is damaged has no clients, and is left. */
   static readonly layer: Layer.Layer<ClientTokens, never, DataFolder | FileSystem.FileSystem | Path.Path> = Layer
@@ -95,14 +104,14 @@ const make = Effect.fnUntraced(function*(file: string) {
     }).pipe(turn.withPermit)
   return ClientTokens.of({
     all: Effect.map(usable, (kept) => kept.map(({ hash: _, ...client }) => client)),
-    add: Effect.fnUntraced(function*(name, profile) {
+    add: Effect.fnUntraced(function*(name, profile, owner) {
       const token = `${PREFIX}${randomBytes(24).toString("base64url")}`
-      const client = { name, profile, created: DateTime.formatIso(yield* DateTime.now) }
+      const client = { name, profile, created: DateTime.formatIso(yield* DateTime.now), owner }
       return yield* changed(
         (
           kept
         ): Effect.Effect<
-          readonly [{ client: KnownClient; token: Redacted.Redacted<string> }, Kept],
+          readonly [{ client: OwnedClient; token: Redacted.Redacted<string> }, Kept],
           ClientNotAdded
         > => {
           const why = refusal(name, kept)
@@ -115,18 +124,22 @@ const make = Effect.fnUntraced(function*(file: string) {
         }
       )
     }),
-    remove: (name) =>
-      changed((kept): Effect.Effect<readonly [void, Kept], UnknownClient> =>
-        kept.some((one) => one.name === name)
+    remove: (name, owner) =>
+      changed((kept): Effect.Effect<readonly [void, Kept], UnknownClient> => {
+        const theirs = kept.filter((one) => owner === null || one.owner === owner)
+        return theirs.some((one) => one.name === name)
           ? Effect.succeed([undefined, kept.filter((one) => one.name !== name)])
-          : Effect.fail(new UnknownClient({ name, nearest: Nearest.nearest(name, kept.map((one) => one.name)) }))
-      ),
+          : Effect.fail(new UnknownClient({ name, nearest: Nearest.nearest(name, theirs.map((one) => one.name)) }))
+      }),
+    forget: (owner) => changed((kept) => Effect.succeed([undefined, kept.filter((one) => one.owner !== owner)])),
     of: (token) =>
       isToken(token)
         ? Effect.map(usable, (kept) => {
           const hash = hashOf(token)
           const found = kept.find((one) => one.hash === hash)
-          return found === undefined ? null : { name: found.name, profile: found.profile, created: found.created }
+          if (found === undefined) return null
+          const { hash: _, ...client } = found
+          return client
         })
         : Effect.succeed(null)
   })

@@ -2,7 +2,7 @@
 import type { Caller } from "@boocode/mcp-gateway"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
-import { bearer } from "../access/Access.ts"
+import { Access, bearer } from "../access/Access.ts"
 import * as ClientCaller from "../clients/ClientCaller.ts"
 import { ClientProfiles } from "../clients/ClientProfiles.ts"
 import { Connectors } from "./Connectors.ts"
@@ -23,5 +23,7 @@ export const of = Effect.fnUntraced(function*(request: HttpServerRequest.HttpSer
     profileName: own,
     profile: yield* (yield* ClientProfiles).get(own)
   }
-  return caller
+  // A person let it in with the token of this server.
+  const user = yield* Effect.mapError((yield* Access).owner, (refusal) => new ClientCaller.NotLetIn({ refusal }))
+  return { caller, user }
 })

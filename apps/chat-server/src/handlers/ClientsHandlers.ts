@@ -1,4 +1,5 @@
 /** The MCP clients of this server: listing, letting in and ending them. */
+import { CurrentUser } from "@boocode/chat"
 import { Nearest } from "@boocode/mcp-config"
 import type { ClientStatus } from "@boocode/mcp-gateway"
 import * as DateTime from "effect/DateTime"
@@ -7,13 +8,15 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { RequestedBy, requester } from "../access/Requester.ts"
 import { ChatApi } from "../api/ChatApi.ts"
 import * as Problems from "../api/Problems.ts"
-import { bridgeOf } from "../clients/ClientCaller.ts"
+import { bridgeOf, idOf, personOf } from "../clients/ClientCaller.ts"
 import { ClientGateway } from "../clients/ClientGateway.ts"
 import { ClientProfiles, DEFAULT } from "../clients/ClientProfiles.ts"
 import { ClientTokens } from "../clients/ClientTokens.ts"
 import { Connectors } from "../connectors/Connectors.ts"
+import * as AccessGuard from "../http/AccessGuard.ts"
 import * as EventStream from "../http/EventStream.ts"
 import { Signals } from "../services/Shutdown.ts"
 
@@ -28,12 +31,24 @@ export const layer = HttpApiBuilder.group(
     const signedIn = service === null ? Effect.succeed([]) : service.all
     const { last } = yield* Signals
 
+    /** What a person sees and ends: their own clients, an admin all of them. */
+    const theirs = Effect.gen(function*() {
+      const by = yield* requester
+      const { user } = by
+      const all = yield* tokens.all
+      const isAll = AccessGuard.mayAsAdmin(by)
+      const known = isAll ? all : all.filter(({ owner }) => owner === user.id)
+      const ids = new Set([personOf(user), ...known.map(idOf)])
+      return { user, isAll, known, isOne: ({ caller }: ClientStatus) => isAll || ids.has(caller.id) }
+    })
+
     const documentOf = Effect.fnUntraced(function*(clients: ReadonlyArray<ClientStatus>) {
+      const { isAll, isOne, known } = yield* theirs
       return {
-        clients: clients.map(connected),
+        clients: clients.filter(isOne).map(connected),
         known: [
-          ...yield* tokens.all,
-          ...(yield* signedIn).map(({ client, created, profile }) => ({
+          ...known.map(({ owner: _, ...client }) => client),
+          ...(isAll ? yield* signedIn : []).map(({ client, created, profile }) => ({
             name: client,
             profile,
             created,
@@ -57,9 +72,10 @@ export const layer = HttpApiBuilder.group(
       return those.length
     })
     const end = Effect.fnUntraced(function*(name: string) {
-      const ended = yield* endThose(({ caller, id }) => id === name || caller.label === name)
+      const { isOne } = yield* theirs
+      const ended = yield* endThose((one) => isOne(one) && (one.id === name || one.caller.label === name))
       if (ended > 0) return { ended }
-      const names = (yield* gateway.clients).flatMap(({ caller, id }) => [caller.label ?? id])
+      const names = (yield* gateway.clients).filter(isOne).flatMap(({ caller, id }) => [caller.label ?? id])
       return yield* Effect.fail(Problems.notFound({
         _tag: "UnknownClient",
         message: `no MCP client ${name} is connected`,
@@ -71,25 +87,31 @@ export const layer = HttpApiBuilder.group(
       EventStream.response(Stream.interruptWhen(stream, Deferred.await(last)))
     return handlers.handleAll({
       list: () => Effect.flatMap(gateway.clients, documentOf),
-      changes: () => listen(Stream.mapEffect(gateway.changes, documentOf)),
+      changes: () =>
+        Effect.flatMap(
+          requester,
+          (by) => listen(Stream.provideService(Stream.mapEffect(gateway.changes, documentOf), RequestedBy, by))
+        ),
       add: Effect.fnUntraced(function*({ payload: { name, profile = DEFAULT } }) {
         yield* Effect.mapError(profiles.get(profile), Problems.notFound)
-        const { client, token } = yield* Effect.mapError(tokens.add(name, profile), Problems.notChanged)
-        return { ...client, token: Redacted.value(token) }
+        const { id } = yield* CurrentUser
+        const { client, token } = yield* Effect.mapError(tokens.add(name, profile, id), Problems.notChanged)
+        return { name: client.name, profile, created: client.created, token: Redacted.value(token) }
       }),
-      remove: ({ params }) =>
-        tokens.remove(params.name).pipe(
+      remove: Effect.fnUntraced(function*({ params: { name } }) {
+        const { isAll, isOne, user } = yield* theirs
+        yield* tokens.remove(name, isAll ? null : user.id).pipe(
           Effect.catchTag("UnknownClient", (error) =>
             Effect.flatMap(
-              service === null ? Effect.succeed(false) : service.remove(params.name),
+              service === null || !isAll ? Effect.succeed(false) : service.remove(name),
               (isRemoved) => isRemoved ? Effect.void : Effect.fail(error)
             )),
           Effect.mapError((error) =>
             error._tag === "UnknownClient" ? Problems.notFound(error) : Problems.notChanged(error)
-          ),
-          Effect.andThen(endThose(({ caller }) => caller.label === params.name)),
-          Effect.asVoid
-        ),
+          )
+        )
+        yield* endThose((one) => isOne(one) && one.caller.label === name)
+      }),
       end: ({ params }) => end(params.name),
       attend: ({ query }) => {
         const gone = endThose(({ caller }) => caller.id === bridgeOf(query.id))

@@ -7,6 +7,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Access } from "../access/Access.ts"
+import { RequestedBy } from "../access/Requester.ts"
 import * as Problems from "../api/Problems.ts"
 import { ClientGateway } from "../clients/ClientGateway.ts"
 import type { ClientProfiles } from "../clients/ClientProfiles.ts"
@@ -39,8 +40,10 @@ const answering = Effect.fnUntraced(
   function*(profile: string | null) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const gateway = yield* ClientGateway
-    const caller = yield* ConnectorCaller.of(request, profile)
-    const response = yield* gateway.handle(yield* asWeb(request), caller)
+    const { caller, user } = yield* ConnectorCaller.of(request, profile)
+    const response = yield* gateway.handle(yield* asWeb(request), caller).pipe(
+      Effect.provideService(RequestedBy, { user, scopes: ["gateway"], session: null })
+    )
     return yield* fromWeb(response)
   }
 )

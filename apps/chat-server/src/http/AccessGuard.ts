@@ -1,8 +1,10 @@
 /** Finds out who makes a request, and refuses those of nobody, but for what everyone may ask for. */
 import * as Effect from "effect/Effect"
+import * as HttpBody from "effect/http/HttpBody"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { Access, type Refusal } from "../access/Access.ts"
 import type { Guard } from "../access/HostGuard.ts"
 import { RequestedBy, type Requester } from "../access/Requester.ts"
@@ -20,12 +22,34 @@ export const guard: Effect.Effect<Guard, never, Access> = Effect.map(
             onFailure: (refusal) => Effect.succeed(response(refusal)),
             onSuccess: (requester) =>
               Option.match(Option.fromNullOr(notFor(request.url, requester)), {
-                onNone: () => Effect.provideService(httpEffect, RequestedBy, requester),
+                onNone: () =>
+                  Effect.map(
+                    Effect.provideService(httpEffect, RequestedBy, requester),
+                    whileKnown(access, request, requester)
+                  ),
                 onSome: (why) => Effect.succeed(Problems.response(403, why))
               })
           })
     )
 )
+
+/** How often a stream is asked whether it is still of somebody who may see it. */
+const LOOK = "5 seconds"
+
+/** A stream ends with the session or the token that began it. */
+const whileKnown = (access: typeof Access.Service, request: HttpServerRequest.HttpServerRequest, by: Requester) => {
+  const isKnown = Effect.map(access.known(request), (found) => found?.user.id === by.user.id)
+  // A database that is away for a moment ends nothing.
+  const ended = Effect.repeat(Effect.delay(Effect.orElseSucceed(isKnown, () => true), LOOK), { until: (is) => !is })
+  return (response: HttpServerResponse.HttpServerResponse) => {
+    const { body } = response
+    if (body._tag !== "Stream" || by.session === null && by.scopes === null) return response
+    return HttpServerResponse.setBody(
+      response,
+      HttpBody.stream(Stream.interruptWhen(body.stream, ended), body.contentType)
+    )
+  }
+}
 
 /** Why a route besides the API, whose rights stand in `Rights.ts`, is not for somebody; null for one that is. */
 const notFor = (url: string, requester: Requester) => {

@@ -63,17 +63,22 @@ const networkOf = (rule: string): readonly [Address, number] | null => {
 const isWithin = (address: Address, [base, bits]: readonly [Address, number]): boolean =>
   address.kind() === base.kind() && address.match([base, bits])
 
+/** Whether an address is one of these rules, or in a network of theirs. */
+export const isAmong = (rules: ReadonlyArray<string>) => {
+  const networks = rules.map(networkOf).filter((network) => network !== null)
+  return (text: string): boolean => {
+    const address = addressOf(text)
+    return address !== null && networks.some((network) => isWithin(address, network))
+  }
+}
+
 /**
  * Why a host with these addresses may not be reached; null when all of them are public or allowed. The rules, as the setting
  * `privateAddresses` has them, allow networks, addresses, and names whatever these resolve to.
  */
 export const refusal = (rules: ReadonlyArray<string>) => {
-  const networks = rules.map(networkOf).filter((network) => network !== null)
+  const isAllowed = isAmong(rules)
   const names = new Set(rules.filter((rule) => networkOf(rule) === null).map(nameOf))
-  const isAllowed = (text: string): boolean => {
-    const address = addressOf(text)
-    return address !== null && networks.some((network) => isWithin(address, network))
-  }
   return (host: string, addresses: ReadonlyArray<string>): string | null => {
     if (names.has(nameOf(host))) return null
     const bad = addresses.find((address) => (kindOf(address) !== null || isLocalName(host)) && !isAllowed(address))

@@ -5,6 +5,7 @@ import { TrustedPublishers } from "@boocode/mcp-registry"
 import { Deferral } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as SignInSettings from "./people/SignInSettings.ts"
 import * as PrivateAddress from "./PrivateAddress.ts"
 
 /** The words for a person: what to write, and what it decides. */
@@ -114,6 +115,12 @@ export const TABLE = Schema.Struct({
     wanted: "an address such as \"https://registry.example\", or \"file:DIR\" with recorded answers",
     about: "the MCP registry in which servers are looked for; it is asked only when somebody looks"
   }),
+  proxySignIn: key(Schema.NullOr(SignInSettings.Proxy), null, {
+    wanted:
+      "{\"addresses\": [\"127.0.0.1\"], \"header\": \"x-forwarded-user\"}, besides it groupsHeader, jwks with issuer and " +
+      "audience, name, groups, admins, members",
+    about: "which proxy in front of this server says who people are"
+  }),
   sampling: key(Schema.Literals(["ask", "allow", "never"]), "ask", {
     wanted: "\"ask\", \"allow\" or \"never\"",
     about: "whether servers may have a chat's model answer them: after a person's yes, without one, or not at all"
@@ -121,6 +128,12 @@ export const TABLE = Schema.Struct({
   scopes: key(Schema.Array(Schema.Literals(["project", "user"])), [], {
     wanted: "a list of \"project\" and \"user\"",
     about: "which files with servers are read besides the data file, when a server is started"
+  }),
+  signIn: key(Schema.NullOr(SignInSettings.Provider), null, {
+    wanted:
+      "{\"issuer\": \"https://id.example\", \"clientId\": \"boocode\", \"clientSecret\": \"${VAR}\"}, besides it label, scope, name, " +
+      "groups, admins, members",
+    about: "the OpenID Connect provider with which people sign in"
   }),
   titles: key(Schema.Literals(["model", "message"]), "model", {
     wanted: "\"model\" or \"message\"",
@@ -165,9 +178,11 @@ export const OF_THE_FILE: ReadonlySet<string> = new Set<Key>([
   "credentials",
   "loginShellPath",
   "privateAddresses",
+  "proxySignIn",
   "publicUrl",
   "registry",
   "scopes",
+  "signIn",
   "token",
   "trustedPublishers"
 ])

@@ -46,6 +46,8 @@ export class Users extends Context.Service<Users, {
   readonly all: Stored<ReadonlyArray<KnownUser>>
   /** The person for whom the commands of this machine and the server's own token act: the first admin. */
   readonly first: Stored<User>
+  /** Null for somebody who is gone. */
+  readonly withId: (id: string) => Stored<User | null>
   /** Adds somebody, who has no password yet but an invitation. The first one is an admin, and gets the chats there are. */
   readonly add: (user: Pick<User, "name" | "role" | "groups">) => Stored<Invited, UserRefused>
   readonly change: (
@@ -85,6 +87,7 @@ export class Users extends Context.Service<Users, {
       areThere: Effect.succeed(false),
       all: Effect.succeed([]),
       first: Effect.succeed(FIRST),
+      withId: () => Effect.succeed(null),
       add: refused,
       change: (name) => Effect.fail(unknownUser(name, [])),
       remove: (name) => Effect.fail(unknownUser(name, [])),
@@ -163,6 +166,10 @@ const make = Effect.gen(function*() {
       WHERE hash = ${UserRows.hashOf(token)} AND until > ${yield* UserRows.after()}`
     return row === undefined ? null : { user: yield* UserRows.userOf(row), until: row.until }
   })
+  const withSubject = Effect.fnUntraced(function*(subject: string) {
+    const [row] = yield* sql<UserRows.UserRow>`SELECT id, name, role, groups FROM users WHERE subject = ${subject}`
+    return row === undefined ? null : yield* UserRows.userOf(row)
+  })
   const setPassword = Effect.fnUntraced(function*(id: string, hash: string) {
     yield* sql`UPDATE users SET password = ${hash} WHERE id = ${id}`
     yield* sql`DELETE FROM user_sessions WHERE user_id = ${id}`
@@ -202,6 +209,14 @@ const make = Effect.gen(function*() {
         return row === undefined ? FIRST : yield* UserRows.userOf(row)
       })
     ),
+    withId: (id) =>
+      UserRows.asked(
+        "look up",
+        Effect.gen(function*() {
+          const [row] = yield* sql<UserRows.UserRow>`SELECT id, name, role, groups FROM users WHERE id = ${id}`
+          return row === undefined ? null : yield* UserRows.userOf(row)
+        })
+      ),
     add: (given) =>
       one(
         "add",
@@ -262,24 +277,28 @@ const make = Effect.gen(function*() {
       const hash = yield* passwords.of(password)
       yield* one("set a password", setPassword(id, hash))
     }),
-    identified: (identity) =>
-      one(
+    identified: Effect.fnUntraced(function*(identity) {
+      const standing = yield* UserRows.asked("sign in", withSubject(identity.subject))
+      if (standing !== null && isSame(standing, identity)) return standing
+      return yield* one(
         "sign in",
         Effect.gen(function*() {
           isOn = true
-          const [row] = yield* sql<UserRows.UserRow>`
-            SELECT id, name, role, groups FROM users WHERE subject = ${identity.subject}`
-          if (row === undefined) return yield* insert(identity, identity.subject)
-          const before = yield* UserRows.userOf(row)
+          const before = yield* withSubject(identity.subject)
+          if (before === null) return yield* insert(identity, identity.subject)
           const isKept = before.role === "admin" && identity.role === "member" &&
             (yield* Effect.isFailure(leaving(before)))
           const user = { ...before, role: isKept ? before.role : identity.role, groups: identity.groups }
-          if (UserRows.groupsText(user.groups) !== row.groups || user.role !== before.role) yield* update(user)
+          yield* update(user)
           return user
         })
       )
+    })
   })
 })
+
+const isSame = (user: User, { groups, role }: Identity): boolean =>
+  user.role === role && UserRows.groupsText(user.groups) === UserRows.groupsText(groups)
 
 interface KnownRow extends UserRows.UserRow {
   readonly created: string

@@ -29,6 +29,7 @@ export const layer = Layer.mergeAll(
     all: Effect.succeed([]),
     add: () => Effect.die("no test lets a client in"),
     remove: () => Effect.die("no test removes a client"),
+    forget: () => Effect.void,
     of: () => Effect.succeed(null)
   })
 )

@@ -1,5 +1,6 @@
 /** Where a scripted server stands: its settings, its folders, its database, and who may use it. */
 import { ChatStoreFailed } from "@boocode/chat"
+import { McpFetch } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -8,7 +9,9 @@ import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import { Access } from "../../src/access/Access.ts"
 import { AccessToken } from "../../src/access/AccessToken.ts"
+import { IdentityProvider } from "../../src/access/IdentityProvider.ts"
 import { InstanceSecret } from "../../src/access/InstanceSecret.ts"
+import { ProxySignIn } from "../../src/access/ProxySignIn.ts"
 import { UserSignIn } from "../../src/access/UserSignIn.ts"
 import { Database } from "../../src/database/Database.ts"
 import { DataFolder } from "../../src/settings/DataFolder.ts"
@@ -83,8 +86,10 @@ export const layer = (
       isDatabaseUp() ? Effect.void : Effect.fail(new ChatStoreFailed({ operation: "check", why: "gone" }))
     )
   })
+  const ours = Layer.provideMerge(ProxySignIn.layer, [Settings.layerValues(settings), McpFetch.layer(globalThis.fetch)])
   return Layer.mergeAll(
-    Layer.provide(Layer.merge(Access.layer, UserSignIn.layer), [known, files(disk)]),
+    Layer.provide(Layer.mergeAll(Access.layer, UserSignIn.layer), [known, files(disk), ours]),
+    IdentityProvider.layerNone,
     Layer.succeed(HostMetrics, { measure: Effect.void }),
     database,
     Settings.layerValues(settings)

@@ -49,14 +49,14 @@ export const SignInPage = () => {
   )
 }
 
-const Ways = ({ of: { provider, safe, users } }: { readonly of: SignInWays }) => {
+const Ways = ({ of: { provider, safe, token, users } }: { readonly of: SignInWays }) => {
   const hasToken = useSignal(false)
   if (!users || hasToken.value) return <TokenForm />
   return (
     <div class="stack">
       {safe ? <PasswordForm /> : <Unsafe />}
       {provider === null || !safe ? null : <LinkButton href="/oauth/sign-in" icon="login">{provider}</LinkButton>}
-      <Button kind="plain" isSmall onClick={() => hasToken.value = true}>{words.withToken}</Button>
+      {token ? <Button kind="plain" isSmall onClick={() => hasToken.value = true}>{words.withToken}</Button> : null}
     </div>
   )
 }

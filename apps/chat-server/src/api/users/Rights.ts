@@ -108,7 +108,7 @@ export const RIGHTS: Rights = {
   permissions: { list: "member", write: "admin", explain: "member", test: "member" },
   questions: { list: "member", answer: "member" },
   writes: { list: "member", undo: "member" },
-  clients: { list: "member", changes: "member", add: "member", remove: "member", end: "member", attend: "member" }
+  clients: { list: "member", changes: "member", add: "own", remove: "member", end: "member", attend: "member" }
 }
 
 const BY_ROUTE: ReadonlyMap<string, Right> = new Map(

@@ -25,6 +25,7 @@ export const SignInWays = Schema.Struct({
   provider: Schema.NullOr(Schema.String).annotate({
     description: "the words of a button that leads to /oauth/sign-in; null without an identity provider"
   }),
+  token: Schema.Boolean.annotate({ description: "whether this server has a token, with which its owner logs in" }),
   safe: Schema.Boolean.annotate({ description: "false over plain http, where nobody can sign in" })
 })
 

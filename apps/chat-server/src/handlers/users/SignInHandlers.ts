@@ -4,6 +4,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Match from "effect/Match"
 import { Access } from "../../access/Access.ts"
+import { IdentityProvider } from "../../access/IdentityProvider.ts"
 import * as SessionCookie from "../../access/SessionCookie.ts"
 import { type TooManyPasswords, UserSignIn, type WrongPassword } from "../../access/UserSignIn.ts"
 import { ChatApi } from "../../api/ChatApi.ts"
@@ -30,6 +31,7 @@ export const layer = HttpApiBuilder.group(
     const access = yield* Access
     const signIn = yield* UserSignIn
     const users = yield* Users
+    const { signIn: signedInBy } = yield* IdentityProvider
     return handlers.handleAll({
       ways: Effect.fnUntraced(
         function*({ request }) {
@@ -37,7 +39,8 @@ export const layer = HttpApiBuilder.group(
           return {
             users: areThere,
             signedIn: (yield* access.known(request)) !== null,
-            provider: null,
+            provider: signedInBy?.label ?? null,
+            token: !access.isOpen,
             safe: SessionCookie.isSafe(request)
           }
         },

@@ -1,4 +1,5 @@
 /** The people of this server, for its admins. */
+import type { User } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -6,6 +7,9 @@ import * as Match from "effect/Match"
 import * as SessionCookie from "../../access/SessionCookie.ts"
 import { ChatApi } from "../../api/ChatApi.ts"
 import * as Problems from "../../api/Problems.ts"
+import * as ClientCaller from "../../clients/ClientCaller.ts"
+import { ClientGateway } from "../../clients/ClientGateway.ts"
+import { ClientTokens } from "../../clients/ClientTokens.ts"
 import { Settings } from "../../settings/Settings.ts"
 import type { UnknownUser, UserRefused, UsersFailed } from "../../users/UserError.ts"
 import * as UserInvitation from "../../users/UserInvitation.ts"
@@ -35,6 +39,16 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const users = yield* Users
     const shown = shownAt((yield* Settings).publicUrl)
+    const tokens = yield* ClientTokens
+    const gateway = yield* ClientGateway
+    /** Their tokens let nobody in any more, whether the file can be written or not. */
+    const endClientsOf = Effect.fnUntraced(function*(user: User) {
+      const theirs = (yield* tokens.all).filter(({ owner }) => owner === user.id)
+      const ids = new Set([ClientCaller.personOf(user), ...theirs.map(ClientCaller.idOf)])
+      yield* Effect.catch(tokens.forget(user.id), ({ message }) => Effect.logWarning(message))
+      const connected = (yield* gateway.clients).filter(({ caller }) => ids.has(caller.id))
+      yield* Effect.forEach(connected, ({ id }) => gateway.end(id), { discard: true })
+    })
     return handlers.handleAll({
       list: () => Effect.mapBoth(users.all, { onSuccess: (all) => ({ users: all }), onFailure: Problems.fromStore }),
       add: ({ payload: { groups = [], name, role = "member" }, request }) =>
@@ -43,7 +57,10 @@ export const layer = HttpApiBuilder.group(
           onFailure: (error) => error._tag === "UserRefused" ? Problems.badRequest(error) : Problems.fromStore(error)
         }),
       change: ({ params: { name }, payload }) => Effect.mapError(users.change(name, payload), problem),
-      remove: ({ params: { name } }) => Effect.asVoid(Effect.mapError(users.remove(name), problem)),
+      remove: Effect.fnUntraced(function*({ params: { name } }) {
+        const user = yield* Effect.mapError(users.remove(name), problem)
+        yield* endClientsOf(user)
+      }),
       invite: ({ params: { name }, request }) =>
         Effect.mapBoth(users.invite(name), { onSuccess: shown(request), onFailure: fromInvite })
     })

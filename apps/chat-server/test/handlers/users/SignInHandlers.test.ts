@@ -12,6 +12,7 @@ describe("signing in", () => {
         users: false,
         signedIn: true,
         provider: null,
+        token: false,
         safe: true
       })
       const me = Object(yield* before.body("/api/me"))

@@ -3,7 +3,6 @@ export const people = {
   signIn: "Sign in",
   name: "Name",
   password: "Password",
-  withProvider: "or",
   withToken: "Use the token of this server",
   unsafe: "Nobody can sign in over plain http: others on the way could read the password.",
   unsafeHint: "Open this page at its https address, or on the machine of the server itself.",
