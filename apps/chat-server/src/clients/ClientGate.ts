@@ -5,13 +5,15 @@ import { PermissionTable } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
+import { RequestedBy } from "../access/Requester.ts"
 import { Settings } from "../settings/Settings.ts"
 
 /** What people call a client. */
 export const nameOf = ({ caller, program }: Pick<Client, "caller" | "program">): string => caller.label ?? program.name
 
-/** Clients belong to the first person. */
-const ofOwner = Effect.provideService(CurrentUser, FIRST)
+/** For the person whose client sent the request. */
+const ofOwner = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, CurrentUser>> =>
+  Effect.flatMap(RequestedBy, (found) => Effect.provideService(effect, CurrentUser, found?.user ?? FIRST))
 
 /** `address` is the page on which a person decides. */
 export const make = Effect.fnUntraced(function*(address: string) {

@@ -213,6 +213,8 @@ export class Chats extends Context.Service<Chats, {
     text: string,
     format: ChatDocument.Format
   ) => Effect.Effect<ChatSummary, ChatDocument.ImportRefused | ChatStoreFailed, CurrentUser>
+  /** Removes all chats of somebody who is gone, and ends their turns. */
+  readonly forget: (owner: string) => Effect.Effect<void, ChatStoreFailed>
   /**
    * Ends the chats of this program: no turn starts any more, and those that run may go on until `patience` ends. Then
    * they finish with `interrupted`; one that waits for a person is left, and goes on at the next start, as do messages
@@ -258,8 +260,9 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     const owner = sessions.live.get(id)?.state.record.owner ?? (yield* store.owner(id))
     if (owner !== user.id) return yield* new ChatError.UnknownChat({ id })
   })
+  const open = (id: string) => Effect.andThen(owned(id), openAny(id))
   const withSession = <A, E, R>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E, R>) =>
-    Effect.andThen(owned(id), withAny(id, use))
+    Effect.scoped(Effect.flatMap(open(id), use))
 
   const entitle = Effect.fnUntraced(function*(id: string, first: Titles.FirstTurn) {
     if (options.titles !== "model" || sessions.live.get(id)?.state.record.titledBy !== "message") return
@@ -339,8 +342,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
       yield* store.add({ record, turns, files })
       return begun(record)
     }, Effect.uninterruptible),
-    list: CurrentUser.pipe(
-      Effect.flatMap((user) => store.list(user.id)),
+    list: Effect.flatMap(CurrentUser, ({ id }) => store.list(id)).pipe(
       Effect.map((records) => records.map(summary).toSorted(SessionState.lastUsedFirst)),
       Effect.withSpan("Chats.list")
     ),
@@ -417,10 +419,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
       withSession(id, (session) => SummaryEdit.edit(session, summary, text))
     ),
     stop: Effect.fn("Chats.stop")((id) => withSession(id, queue.stop)),
-    events: (id, after) =>
-      Stream.unwrap(
-        Effect.map(Effect.andThen(owned(id), openAny(id)), (session) => ChatSession.events(session, after))
-      ),
+    events: (id, after) => Stream.unwrap(Effect.map(open(id), (session) => ChatSession.events(session, after))),
     file: Effect.fn("Chats.file")((id, file) =>
       withSession(id, (session) =>
         Effect.gen(function*() {
@@ -440,6 +439,11 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
       const chat = { id: yield* random.uuidV4(), owner: (yield* CurrentUser).id }
       return begun(yield* ChatDocument.imported(store, chat, text, format))
     }),
+    forget: Effect.fn("Chats.forget")(function*(owner) {
+      for (const { id } of yield* store.list(owner)) {
+        yield* Effect.catchTag(withAny(id, remove), "UnknownChat", () => Effect.void)
+      }
+    }, Effect.uninterruptible),
     close: queue.close
   }
 
