@@ -1,5 +1,4 @@
-import { ChatStore, ChatStoreFailed, ChatStoreUnusable, MemoryChatStore, SqlChatStore } from "@boocode/chat"
-import { FIRST } from "@boocode/chat/CurrentUser"
+import { ChatStore, ChatStoreFailed, ChatStoreUnusable, FIRST, MemoryChatStore, SqlChatStore } from "@boocode/chat"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -120,7 +119,7 @@ describe.each(databases)("A store of chats in %s", Deadline.TEST, (_, layer) => 
       const store = yield* ChatStore
       const sql = yield* SqlClient.SqlClient
       yield* store.put(StoreSuite.record("a"))
-      const { folder: _f, model: _m, off: _o, pinned: _p, ...older } = StoreSuite.record("a")
+      const { folder: _f, model: _m, off: _o, owner: _w, pinned: _p, ...older } = StoreSuite.record("a")
       yield* sql`UPDATE chats SET record = ${JSON.stringify(older)}`
       assert.deepStrictEqual(yield* store.list(FIRST.id), [StoreSuite.record("a")])
     }).pipe(Effect.provide(layer)))
@@ -496,10 +495,8 @@ describe("boocode chat without a server", Deadline.TEST, () => {
       const { code, stderr } = yield* Command.run(["chat", "--data", join(place, "data"), "hello there"], { env })
       assert.strictEqual(code, 0, stderr)
       const file = join(place, "state", "chats.sqlite")
-      const [found] = yield* Effect.provide(
-        ChatStore.use((store) => store.search(FIRST.id, "hello", 5)),
-        StoreFile.layer(file)
-      )
+      const search = ChatStore.use((store) => store.search(FIRST.id, "hello", 5))
+      const [found] = yield* Effect.provide(search, StoreFile.layer(file))
       assert.strictEqual(found?.excerpt, "hello there")
     }))
 

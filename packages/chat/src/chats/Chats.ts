@@ -17,10 +17,9 @@ import type { SummaryPart } from "../history/Summaries.ts"
 import * as Attachments from "../model/Attachments.ts"
 import {
   type Chat,
-  type ChatOff,
+  type ChatEdit,
   type ChatRecord,
   type ChatSummary,
-  type ChatWrite,
   type Message,
   type NewAttachment,
   NOTHING_OFF,
@@ -61,26 +60,6 @@ export interface ChatsOptions {
   readonly codeMode?: CodeMode.Mode | undefined
   /** Whether the first message names a chat, or its model once it has answered that. Default `message`. */
   readonly titles?: "model" | "message" | undefined
-}
-
-/** A change of what is known of a chat; what is left out stays. */
-export interface ChatEdit {
-  /** Not blank. From now on no model gives it another. */
-  readonly title?: string | undefined
-  /** Null leaves it to the first agent there is. */
-  readonly agent?: string | null | undefined
-  /** Null leaves it to agent and program. */
-  readonly model?: string | null | undefined
-  readonly pinned?: boolean | undefined
-  /** Null and a blank name take it out of its folder. */
-  readonly folder?: string | null | undefined
-  /** Holds from the next request to a model, also of the turn that runs. A key that is left out stays. */
-  readonly off?: Partial<ChatOff> | undefined
-  /**
-   * The write mode of the chat, from the next call on; null leaves it to permissions.jsonc. For a person to choose, never
-   * for a model or a server.
-   */
-  readonly write?: ChatWrite | null | undefined
 }
 
 /** A chat in which words were found. */

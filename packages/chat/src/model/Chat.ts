@@ -141,3 +141,23 @@ export interface Message {
   /** Chosen by the client: a second message of this name is the first one. */
   readonly key?: string | null | undefined
 }
+
+/** A change of what is known of a chat; what is left out stays. */
+export interface ChatEdit {
+  /** Not blank. From now on no model gives it another. */
+  readonly title?: string | undefined
+  /** Null leaves it to the first agent there is. */
+  readonly agent?: string | null | undefined
+  /** Null leaves it to agent and program. */
+  readonly model?: string | null | undefined
+  readonly pinned?: boolean | undefined
+  /** Null and a blank name take it out of its folder. */
+  readonly folder?: string | null | undefined
+  /** Holds from the next request to a model, also of the turn that runs. A key that is left out stays. */
+  readonly off?: Partial<ChatOff> | undefined
+  /**
+   * The write mode of the chat, from the next call on; null leaves it to permissions.jsonc. For a person to choose, never
+   * for a model or a server.
+   */
+  readonly write?: ChatWrite | null | undefined
+}
