@@ -2,7 +2,7 @@
  * What the first message of a chat costs: the tokens of the request body as it leaves for the provider, with and without
  * deferral, for 10, 100 and all of the recorded tools. Counted with a real tokenizer (o200k). `node bench/Tokens.ts`
  */
-import { Agents, ASSISTANT, Chats, MemoryChatStore, WorkspaceTools } from "@boocode/chat"
+import { Agents, ASSISTANT, Chats, CurrentUser, FIRST, MemoryChatStore, WorkspaceTools } from "@boocode/chat"
 import { LanguageModels, ModelFetch } from "@boocode/language-models"
 import { McpRegistry, type McpTool, ToolName, toolView } from "@boocode/mcp-registry"
 import { Deferral, ResultFiles } from "@boocode/toolkit"
@@ -107,6 +107,7 @@ const main = Effect.gen(function*() {
 
 main.pipe(
   Effect.provide(NodeServices.layer),
+  Effect.provideService(CurrentUser, FIRST),
   // That the provider refuses is meant.
   Effect.provideService(References.MinimumLogLevel, "Error"),
   NodeRuntime.runMain

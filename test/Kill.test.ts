@@ -1,4 +1,5 @@
 import { ChatStore } from "@boocode/chat"
+import { FIRST } from "@boocode/chat/CurrentUser"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
@@ -189,7 +190,11 @@ describe("A program that is killed while it makes its tables", () => {
           yield* ChatStore.use((store) =>
             Effect.gen(function*() {
               yield* store.put(StoreSuite.record("a"))
-              assert.deepStrictEqual(yield* store.list, [StoreSuite.record("a")], `${file} after ${millis} ms`)
+              assert.deepStrictEqual(
+                yield* store.list(FIRST.id),
+                [StoreSuite.record("a")],
+                `${file} after ${millis} ms`
+              )
             })
           ).pipe(Effect.provide(StoreFile.layer(join(place, file))))
         }

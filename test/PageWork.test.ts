@@ -1,4 +1,5 @@
 import { ChatStore } from "@boocode/chat"
+import { FIRST } from "@boocode/chat/CurrentUser"
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
@@ -116,7 +117,7 @@ const downloaded = (page: Page, name: string) =>
 const crowd = (dataDir: string) =>
   Effect.gen(function*() {
     const store = yield* ChatStore
-    const [one] = yield* store.list
+    const [one] = yield* store.list(FIRST.id)
     const record = one ?? assert.fail("there is no chat to copy")
     yield* Effect.forEach(Array.from({ length: 1000 }), () => store.put({ ...record, id: randomUUID() }))
   }).pipe(Effect.provide(StoreFile.layer(`${dataDir}/state/chats.sqlite`)))

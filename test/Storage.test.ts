@@ -1,4 +1,4 @@
-import { ChatStore, ChatStoreFailed, ChatStoreUnusable, MemoryChatStore, SqlChatStore } from "@boocode/chat"
+import { ChatStore, ChatStoreFailed, ChatStoreUnusable, FIRST, MemoryChatStore, SqlChatStore } from "@boocode/chat"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -88,7 +88,7 @@ describe.each(databases)("A store of chats in %s", Deadline.TEST, (_, layer) => 
       const turns = [{ ...StoreSuite.turn(1, { state: "ended" }), parts: [...parts, ...parts.slice(-1)] }]
       const chat = { record: StoreSuite.record("a"), turns, files: new Map([["f", new Uint8Array([1])]]) }
       assert.match((yield* Effect.flip(store.add(chat))).message, /unique/i)
-      assert.deepStrictEqual(yield* store.list, [])
+      assert.deepStrictEqual(yield* store.list(FIRST.id), [])
       assert.isNull(yield* store.file("a", "f"))
       assert.deepStrictEqual(yield* store.parts("a", 0, 10), [])
     }).pipe(Effect.provide(layer)))
@@ -119,9 +119,9 @@ describe.each(databases)("A store of chats in %s", Deadline.TEST, (_, layer) => 
       const store = yield* ChatStore
       const sql = yield* SqlClient.SqlClient
       yield* store.put(StoreSuite.record("a"))
-      const { folder: _f, model: _m, off: _o, pinned: _p, ...older } = StoreSuite.record("a")
+      const { folder: _f, model: _m, off: _o, owner: _w, pinned: _p, ...older } = StoreSuite.record("a")
       yield* sql`UPDATE chats SET record = ${JSON.stringify(older)}`
-      assert.deepStrictEqual(yield* store.list, [StoreSuite.record("a")])
+      assert.deepStrictEqual(yield* store.list(FIRST.id), [StoreSuite.record("a")])
     }).pipe(Effect.provide(layer)))
 
   it.live("refuses a database that a newer program made, by its name", () =>
@@ -173,7 +173,7 @@ describe("Chats in a file", Deadline.TEST, () => {
         }),
         StoreFile.layer(file)
       )
-      const again = yield* Effect.provide(ChatStore.use((store) => store.list), StoreFile.layer(file))
+      const again = yield* Effect.provide(ChatStore.use((store) => store.list(FIRST.id)), StoreFile.layer(file))
       assert.deepStrictEqual(again, [StoreSuite.record("a")])
     }))
 
@@ -223,7 +223,7 @@ describe("Chats in a file", Deadline.TEST, () => {
       spoil(middle, 32 + 3 * 4120 + 500)
       truncateSync(`${ended}-wal`, statSync(`${ended}-wal`).size - 5000)
       for (const file of [whole, ended]) {
-        const list = yield* Effect.provide(ChatStore.use((store) => store.list), StoreFile.layer(file))
+        const list = yield* Effect.provide(ChatStore.use((store) => store.list(FIRST.id)), StoreFile.layer(file))
         assert.isAbove(list.length, 10, file)
       }
       for (const file of [half, garbage, empty, cut, start, middle]) {
@@ -290,8 +290,8 @@ describe.each([["a file", (place: string) => StoreFile.layer(join(place, "chats.
       yield* other.store.put(StoreSuite.record("b"))
       yield* other.store.putTurn("b", StoreSuite.turn(1))
       yield* one.store.append("a", StoreSuite.numbered(1, 0, [StoreSuite.said("hello")]))
-      assert.sameMembers((yield* other.store.list).map(({ id }) => id), ["a", "b"])
-      assert.deepStrictEqual((yield* other.store.search("hello", 5)).map(({ record }) => record.id), ["a"])
+      assert.sameMembers((yield* other.store.list(FIRST.id)).map(({ id }) => id), ["a", "b"])
+      assert.deepStrictEqual((yield* other.store.search(FIRST.id, "hello", 5)).map(({ record }) => record.id), ["a"])
       // What runs elsewhere was not left behind.
       assert.deepStrictEqual(yield* other.store.unfinished, ["b"])
       const late = StoreSuite.numbered(1, 1, [StoreSuite.said("late")])
@@ -344,7 +344,7 @@ describe("Chats in PostgreSQL", Deadline.TEST, () => {
       assert.instanceOf(lost, ChatStoreFailed)
       assert.notInclude(JSON.stringify(lost) + lost.message, postgres.password)
       yield* Effect.retry(store.put(StoreSuite.record("c")), { times: 20 })
-      assert.sameMembers((yield* store.list).map(({ id }) => id), ["a", "c"])
+      assert.sameMembers((yield* store.list(FIRST.id)).map(({ id }) => id), ["a", "c"])
     }))
 
   it.live("say which database it is and why, and never the password", () =>
@@ -495,7 +495,8 @@ describe("boocode chat without a server", Deadline.TEST, () => {
       const { code, stderr } = yield* Command.run(["chat", "--data", join(place, "data"), "hello there"], { env })
       assert.strictEqual(code, 0, stderr)
       const file = join(place, "state", "chats.sqlite")
-      const [found] = yield* Effect.provide(ChatStore.use((store) => store.search("hello", 5)), StoreFile.layer(file))
+      const search = ChatStore.use((store) => store.search(FIRST.id, "hello", 5))
+      const [found] = yield* Effect.provide(search, StoreFile.layer(file))
       assert.strictEqual(found?.excerpt, "hello there")
     }))
 
@@ -531,7 +532,7 @@ describe("A store of chats with much in it", Deadline.TEST, () => {
         store.append("chat 0", StoreSuite.numbered(1, seq++, [StoreSuite.said("w ")]))
       )
       const adding = yield* timed(PARTS, append)
-      const listing = yield* timed(9, store.list)
+      const listing = yield* timed(9, store.list(FIRST.id))
       const getting = yield* timed(9, store.get("chat 0"))
       console.log(`append ${adding.toFixed(3)} ms, list ${listing.toFixed(1)} ms, get ${getting.toFixed(1)} ms`)
       assert.isBelow(adding, 0.2 * slack)

@@ -2,7 +2,7 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, Chats, ToolApprovals, Undos } from "@boocode/chat"
+import { AgentEditor, byId, Chats, People, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
@@ -56,6 +56,7 @@ import { HostMetrics } from "./telemetry/HostMetrics.ts"
 import { ServerGauges } from "./telemetry/ServerGauges.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as TurnMetrics from "./telemetry/TurnMetrics.ts"
+import { Users } from "./users/Users.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
   readonly model: string | null
@@ -137,7 +138,7 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
     // Before any MCP server starts, and closed when nobody writes any more.
-    Layer.provideMerge(Layer.provideMerge(TurnMetrics.layer, database("server"))),
+    Layer.provideMerge(Layer.mergeAll(TurnMetrics.layer, people).pipe(Layer.provideMerge(database("server")))),
     // Servers may be told to work there.
     Layer.provide(Foundation.workspace),
     Layer.provideMerge(Foundation.layer(options))
@@ -168,6 +169,19 @@ export const layer = (options: ServeOptions) =>
       Layer.provideMerge(services(options)),
       Layer.provideMerge(listen(options))
     )
+
+/** Who somebody is for whom the program does something without a request. */
+const people = Layer.effect(
+  People,
+  Effect.map(Users, (users) => ({
+    get: (id) =>
+      Effect.gen(function*() {
+        return (yield* users.areThere)
+          ? (yield* users.withId(id)) ?? { ...byId(id), role: "member" as const }
+          : byId(id)
+      }).pipe(Effect.orElseSucceed(() => ({ ...byId(id), role: "member" as const })))
+  }))
+)
 
 /** The MCP server that this program is for other programs. */
 const clients = Layer.mergeAll(ClientGateway.layer, ClientTokens.layer, ClientProfiles.watchLayer, Connectors.layer)

@@ -14,7 +14,7 @@ export { Questions, type QuestionsOptions } from "./asking/Questions.ts"
 export { type OpenApproval, ToolApprovals, type ToolApprovalsOptions } from "./asking/ToolApprovals.ts"
 export * as ToolPreview from "./asking/ToolPreview.ts"
 export type { ChatChange } from "./chats/ChatNews.ts"
-export { type ChatEdit, Chats, type ChatsOptions, type FoundChat } from "./chats/Chats.ts"
+export { Chats, type ChatsOptions, type FoundChat } from "./chats/Chats.ts"
 export { readAttachment } from "./chats/ResourceAttachment.ts"
 export * as SlashMessage from "./chats/SlashMessage.ts"
 export type { BegunChat, SaidMessage } from "./exchange/BegunChat.ts"
@@ -32,6 +32,7 @@ export * as Attachments from "./model/Attachments.ts"
 export {
   Attachment,
   Chat,
+  type ChatEdit,
   ChatOff,
   ChatRecord,
   ChatSummary,
@@ -79,5 +80,5 @@ export { UndoStore } from "./store/UndoStore.ts"
 export * as NamedTool from "./tools/NamedTool.ts"
 export { WorkspaceTools } from "./tools/WorkspaceTools.ts"
 export * as OfferedTools from "./turn/OfferedTools.ts"
-export { CurrentUser, FIRST, User } from "./users/CurrentUser.ts"
+export { asOwner, byId, CurrentUser, FIRST, People, User } from "./users/CurrentUser.ts"
 export { WorkspaceWrites } from "./workspace/WorkspaceWrites.ts"

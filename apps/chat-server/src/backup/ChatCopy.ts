@@ -113,9 +113,8 @@ const between = Effect.fnUntraced(function*<E1, E2>(from: Stores<E1>, to: Stores
     yield* copyPeople(origin, sql)
     // One chat at a time is in memory.
     yield* Effect.forEach(
-      yield* source.list,
-      ({ id }) =>
-        Effect.flatMap(ChatDocument.whole(source, id), (chat) => chat === null ? Effect.void : target.add(chat)),
+      yield* source.ids,
+      (id) => Effect.flatMap(ChatDocument.whole(source, id), (chat) => chat === null ? Effect.void : target.add(chat)),
       {
         discard: true
       }

@@ -1,12 +1,17 @@
 /** What decides about the calls of MCP clients: the rules of permissions, and a person at the page. */
-import { OutsideVerdict, OwnWrites, Questions, WriteJournal } from "@boocode/chat"
+import { CurrentUser, FIRST, OutsideVerdict, OwnWrites, Questions, WriteJournal } from "@boocode/chat"
 import type { Client, Gate, GatewayCall, MadeCall, Verdict } from "@boocode/mcp-gateway"
 import { PermissionTable } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
+import { RequestedBy } from "../access/Requester.ts"
 import { Settings } from "../settings/Settings.ts"
 
 /** What people call a client. */
 export const nameOf = ({ caller, program }: Pick<Client, "caller" | "program">): string => caller.label ?? program.name
+
+/** For the person whose client sent the request. */
+const ofOwner = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, CurrentUser>> =>
+  Effect.flatMap(RequestedBy, (found) => Effect.provideService(effect, CurrentUser, found?.user ?? FIRST))
 
 /** `address` is the page on which a person decides. */
 export const make = Effect.fnUntraced(function*(address: string) {
@@ -37,7 +42,7 @@ export const make = Effect.fnUntraced(function*(address: string) {
       class: tool.class,
       why: verdict?.outcome === "ask" ? verdict.why : `the profile ${client.profileName} asks about calls that write`
     }
-    const decided = Effect.map(questions.mayCall(wanted, tool), ({ action, reason }) =>
+    const decided = Effect.map(ofOwner(questions.mayCall(wanted, tool)), ({ action, reason }) =>
       action === "accept"
         ? { _tag: "Allowed" as const }
         : { _tag: "Denied" as const, reason: reason ?? "the person who was asked said no" })
@@ -51,7 +56,7 @@ export const make = Effect.fnUntraced(function*(address: string) {
       : by === "client"
       ? { by: "person" as const, source: `a yes in ${name}` }
       : { by: "rule" as const, source: (yield* verdictOf(call, client))?.source ?? "" }
-    yield* note({ tool: call.tool, args: call.args, permission, exit, client: name })
+    yield* ofOwner(note({ tool: call.tool, args: call.args, permission, exit, client: name }))
   })
   return { rules, approve, made } satisfies Gate
 })

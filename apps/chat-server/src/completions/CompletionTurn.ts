@@ -1,5 +1,5 @@
 /** A request of OpenAI's wire as a turn of a chat, which is there for that request alone. */
-import { Agents, type BegunChat, Chats, type Part, ToolApprovals } from "@boocode/chat"
+import { Agents, type BegunChat, Chats, CurrentUser, type Part, ToolApprovals } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -24,13 +24,14 @@ export interface CompletionTurn {
 export const begin = Effect.fnUntraced(function*(
   { instructions, isKept, model, question, said }: CompletionRequest,
   write: BegunChat["write"]
-): Effect.fn.Return<CompletionTurn, CompletionError.CompletionError, Agents | Chats | Scope.Scope> {
+): Effect.fn.Return<CompletionTurn, CompletionError.CompletionError, Agents | Chats | CurrentUser | Scope.Scope> {
   const chats = yield* Chats
+  const user = yield* CurrentUser
   const { name } = yield* Effect.mapError((yield* Agents).agent(model), CompletionError.fromChats)
   const begun = { agent: name, model: null, title: question.text, folder: FOLDER, instructions, said, write }
   const { id } = yield* Effect.acquireRelease(
     Effect.mapError(chats.begin(begun), CompletionError.fromChats),
-    ({ id }) => leave(chats, id, isKept)
+    ({ id }) => Effect.provideService(leave(chats, id, isKept), CurrentUser, user)
   )
   const { attachments, text } = question
   const { after, turn } = yield* Effect.mapError(
@@ -40,6 +41,7 @@ export const begin = Effect.fnUntraced(function*(
   const own = chats.events(id, after).pipe(
     Stream.filter((part) => part.turn === turn),
     Stream.takeUntil((part) => part.type === "finish"),
+    Stream.provideService(CurrentUser, user),
     Stream.catch((error) => Stream.fromEffectDrain(Effect.logDebug(`a chat was lost: ${error.message}`)))
   )
   return { chat: id, parts: yield* impatient(id, own) }
@@ -57,11 +59,12 @@ const leave = (chats: typeof Chats.Service, id: string, isKept: boolean) =>
 const impatient = Effect.fnUntraced(function*(chat: string, parts: Stream.Stream<Part>) {
   const approvals = yield* ToolApprovals
   const scope = yield* Effect.scope
+  const user = yield* CurrentUser
   const refuse = (id: string) =>
-    Effect.ignore(approvals.answer(chat, id, {
+    approvals.answer(chat, id, {
       decision: "deny",
       reason: `nobody said yes within ${YES_MINUTES} minutes on the page of BooCode`
-    }))
+    }).pipe(Effect.ignore, Effect.provideService(CurrentUser, user))
   return Stream.tap(parts, (part) =>
     part.type === "approval"
       ? Effect.forkIn(Effect.andThen(Effect.sleep(`${YES_MINUTES} minutes`), refuse(part.id)), scope)

@@ -4,6 +4,7 @@ import {
   Chats,
   type ChatStoreFailed,
   CommandMode,
+  type CurrentUser,
   type FoundChat,
   type Part,
   readAttachment,
@@ -39,7 +40,7 @@ export const layer = HttpApiBuilder.group(
         (error) => Stream.fromEffectDrain(Effect.logDebug(`a stream of parts ended: ${error.message}`))
       )
 
-    const all = (limit: number | undefined): Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed> =>
+    const all = (limit: number | undefined): Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed, CurrentUser> =>
       Effect.map(chats.list, (listed) => listed.slice(0, limit).map((chat) => ({ ...chat, excerpt: null })))
 
     const sendNew = Effect.fnUntraced(function*(id: string, payload: Payload) {
@@ -157,4 +158,5 @@ const attached = Effect.fnUntraced(function*({ attachments }: Payload) {
   return read.flatMap((ones, place) => ones.map((one) => ({ one, place })))
 })
 
-const respond = (parts: Stream.Stream<Part>) => EventStream.response(parts, { id: (part) => part.seq })
+const respond = (parts: Stream.Stream<Part, never, CurrentUser>) =>
+  EventStream.response(parts, { id: (part) => part.seq })

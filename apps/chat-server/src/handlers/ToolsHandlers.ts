@@ -1,5 +1,5 @@
 /** The tools of the MCP servers: which there are, and calling one. */
-import { Agents, OfferedTools, OwnCall, type WorkspaceTools } from "@boocode/chat"
+import { Agents, OfferedTools, OwnCall, Questions, type WorkspaceTools } from "@boocode/chat"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, type RunOptions, ToolSearch } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
@@ -43,10 +43,15 @@ export const layer = HttpApiBuilder.group(
       return yield* ToolsApi.findTools({ index, all, allowed, servers }, { query, limit })
     })
 
-    const call = (name: string, { approved = false, args, timeoutMillis }: Call, options: RunOptions = {}) => {
-      const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
-      return Effect.provideContext(OwnCall.call(name, args, { ...options, timeout, isApproved: approved }), services)
-    }
+    const questions = yield* Questions
+    const call = Effect.fnUntraced(
+      function*(name: string, { approved = false, args, timeoutMillis }: Call, options: RunOptions = {}) {
+        const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
+        const asker = yield* questions.own
+        return yield* OwnCall.call(name, args, { ...options, asker, timeout, isApproved: approved })
+      },
+      Effect.provideContext(services)
+    )
 
     return handlers.handleAll({
       list: ({ query }) => Effect.mapError(list(query), Problems.notFound),

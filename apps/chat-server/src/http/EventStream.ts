@@ -30,18 +30,19 @@ export interface Writing<A> {
  * headers before anything happens. A client that goes away ends the subscription and nothing else. A client that takes
  * nothing is disconnected after 30 to 60 s: it comes back and says which event it saw last.
  */
-export const response = <A>(
-  documents: Stream.Stream<A>,
+export const response = <A, R = never>(
+  documents: Stream.Stream<A, never, R>,
   writing: Writing<A> = {}
-): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> =>
-  Effect.map(
-    HttpServerRequest.HttpServerRequest,
-    (request) =>
-      HttpServerResponse.stream(attended(body(documents, writing), request), {
-        contentType: "text/event-stream",
-        headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
-      })
-  )
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | R> =>
+  Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    // The stream outlives its handler, and is for the same person.
+    const own = Stream.provideContext(documents, yield* Effect.context<R>())
+    return HttpServerResponse.stream(attended(body(own, writing), request), {
+      contentType: "text/event-stream",
+      headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
+    })
+  })
 
 export const body = <A>(
   documents: Stream.Stream<A>,

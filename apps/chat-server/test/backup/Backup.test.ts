@@ -1,4 +1,5 @@
 import { ChatStore, SqlChatStore } from "@boocode/chat"
+import { FIRST } from "@boocode/chat/CurrentUser"
 import { Environment } from "@boocode/mcp-config"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -68,7 +69,7 @@ const chats = (folder: string) => {
 }
 
 const titles = (folder: string) =>
-  Effect.map(ChatStore.use(({ list }) => list), (all) => all.map(({ title }) => title).sort()).pipe(
+  Effect.map(ChatStore.use(({ list }) => list(FIRST.id)), (all) => all.map(({ title }) => title).sort()).pipe(
     Effect.provide(chats(folder), { local: true })
   )
 

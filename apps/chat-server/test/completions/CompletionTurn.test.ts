@@ -1,4 +1,5 @@
 import { Agents, ASSISTANT, Chats, type Part, ToolApprovals } from "@boocode/chat"
+import { CurrentUser, FIRST } from "@boocode/chat/CurrentUser"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -36,6 +37,7 @@ describe("The turn of a request of another application", () => {
     Effect.gen(function*() {
       const answers: Array<unknown> = []
       const services = Layer.mergeAll(
+        Layer.succeed(CurrentUser, FIRST),
         Agents.layer([ASSISTANT]),
         Layer.succeed(ToolApprovals, {
           ...ToolApprovals.defaultValue(),

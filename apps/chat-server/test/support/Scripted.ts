@@ -365,7 +365,14 @@ export const chats: typeof Chats.Service = {
   find: (words) =>
     Effect.succeed(
       words === "hello"
-        ? [{ record: summary, turn: 1, seq: null, role: "user", excerpt: "Say hello", marks: [[4, 9]] }]
+        ? [{
+          record: { ...summary, owner: "first" },
+          turn: 1,
+          seq: null,
+          role: "user",
+          excerpt: "Say hello",
+          marks: [[4, 9]]
+        }]
         : []
     ),
   fork: (id, turn) =>
@@ -391,6 +398,7 @@ export const chats: typeof Chats.Service = {
     text === "{}"
       ? Effect.fail(new ChatDocument.ImportRefused({ why: "it has no turns" }))
       : Effect.succeed(summary),
+  forget: () => Effect.void,
   close: () => Effect.succeed(0),
   sent: (id, key) => known(id, key === "sent" ? { turn: 2, queued: true, after: 0 } : null),
   send: (id, { text }) =>

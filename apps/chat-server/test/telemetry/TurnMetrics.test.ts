@@ -29,6 +29,7 @@ const begun = (turn: number, model: string) => ({
 
 const record = (id: string) => ({
   id,
+  owner: "first",
   title: "Hello",
   titledBy: "message" as const,
   agent: null,

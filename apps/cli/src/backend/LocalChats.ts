@@ -2,6 +2,8 @@
 import {
   Agents,
   Chats,
+  CurrentUser,
+  FIRST,
   OfferedTools,
   PermissionFiles,
   Questions,
@@ -24,6 +26,9 @@ import type { Output } from "../terminal/Output.ts"
 import { waiting } from "../terminal/Waiting.ts"
 import { ChatBackend, LocalModels } from "./ChatBackend.ts"
 
+/** Who may use the files of the server is its owner. */
+const asFirst = Effect.provideService(CurrentUser, FIRST)
+
 export const layer = Layer.effect(
   ChatBackend,
   Effect.gen(function*() {
@@ -36,9 +41,9 @@ export const layer = Layer.effect(
     const { names, standard } = yield* LocalModels
     const registry = yield* McpRegistry
 
-    const hinted = <A, E extends Parameters<typeof failed>[0]>(effect: Effect.Effect<A, E>) =>
+    const hinted = <A, E extends Parameters<typeof failed>[0]>(effect: Effect.Effect<A, E, CurrentUser>) =>
       Effect.catch(
-        effect,
+        asFirst(effect),
         (error) =>
           error instanceof UnknownAgent
             ? Effect.provideContext(ErrorHints.unknownAgent(error), context)
@@ -65,8 +70,9 @@ export const layer = Layer.effect(
         const words = yield* hinted(Effect.provideContext(SlashMessage.resolve(id, given), context))
         return (yield* hinted(chats.send(id, { ...words, ...more }))).turn
       }),
-      events: (id, after) => Stream.mapError(chats.events(id, after), failed),
-      stop: (id) => Effect.ignore(chats.stop(id)),
+      events: (id, after) =>
+        Stream.provideService(Stream.mapError(chats.events(id, after), failed), CurrentUser, FIRST),
+      stop: (id) => Effect.ignore(asFirst(chats.stop(id))),
       answer: (id, approval, answer) => hinted(approvals.answer(id, approval, answer)),
       reply: (question, reply) => hinted(questions.reply(question, reply)),
       writes: (id) => hinted(undos.list(id)),
@@ -80,7 +86,7 @@ export const layer = Layer.effect(
       servers: registry.servers,
       tools: Effect.fnUntraced(function*(agent) {
         const offered = OfferedTools.ofAgent(yield* hinted(agents.agent(agent)))
-        return (yield* Effect.provideContext(offered, context)).tools.map(toolDocument)
+        return (yield* asFirst(Effect.provideContext(offered, context))).tools.map(toolDocument)
       }),
       standardWrite: Effect.map((yield* PermissionFiles).contents, (contents) => Permissions.tableOf(contents).write),
       settled: Effect.asVoid(Effect.provideContext(waiting(registry.settled, registry.servers, null), context))

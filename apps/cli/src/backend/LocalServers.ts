@@ -3,6 +3,7 @@ import type { CallDenied, YesNeeded } from "@boocode/chat"
 import { toolDocument } from "@boocode/chat-server/Documents"
 import * as ToolsApi from "@boocode/chat-server/ToolsApi"
 import { Agents } from "@boocode/chat/Agents"
+import { CurrentUser, FIRST } from "@boocode/chat/CurrentUser"
 import * as OfferedTools from "@boocode/chat/OfferedTools"
 import * as OwnCall from "@boocode/chat/OwnCall"
 import { PermissionFiles } from "@boocode/chat/PermissionFiles"
@@ -10,6 +11,7 @@ import * as PromptText from "@boocode/chat/PromptText"
 import type { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { type McpError, McpRegistry } from "@boocode/mcp-registry"
 import { Permissions, type ResultFiles, ToolArguments, ToolSearch } from "@boocode/toolkit"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -23,14 +25,22 @@ import { Servers } from "./Servers.ts"
 
 type Refusal = CallDenied | YesNeeded
 
-type Around = McpRegistry | ResultFiles | WorkspaceTools | Agents | Output | FileSystem.FileSystem | Path.Path
+type Around =
+  | CurrentUser
+  | McpRegistry
+  | ResultFiles
+  | WorkspaceTools
+  | Agents
+  | Output
+  | FileSystem.FileSystem
+  | Path.Path
 
 export const layer = Layer.effect(
   Servers,
   Effect.gen(function*() {
     const registry = yield* McpRegistry
     const agents = yield* Agents
-    const context = yield* Effect.context<Around>()
+    const context = Context.add(yield* Effect.context<Exclude<Around, CurrentUser>>(), CurrentUser, FIRST)
 
     const hinted = <A>(asked: Effect.Effect<A, Refusal | McpError, Around>, timeout?: "given" | "takable") =>
       Effect.catch(asked, (error) => error._tag === "McpError" ? ErrorHints.mcpError(error, timeout) : failed(error))

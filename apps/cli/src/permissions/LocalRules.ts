@@ -1,7 +1,16 @@
 /** The rules of this person's files, over servers that this command starts. */
-import { type Agents, Chats, PermissionReport, UnknownAgent, type WorkspaceTools } from "@boocode/chat"
+import {
+  type Agents,
+  Chats,
+  CurrentUser,
+  FIRST,
+  PermissionReport,
+  UnknownAgent,
+  type WorkspaceTools
+} from "@boocode/chat"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { Permissions, type PermissionText } from "@boocode/toolkit"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -39,13 +48,22 @@ export const provided = <A, E, R>(
 const chosen = (tools: ReadonlyArray<string> | null, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   tools === null ? names : [...new Set(tools.flatMap((tool) => ownersOf(tool, names) ?? names))]
 
-type Around = Agents | Chats | FileSystem.FileSystem | McpRegistry | Output | Path.Path | Permissions | WorkspaceTools
+type Around =
+  | Agents
+  | Chats
+  | CurrentUser
+  | FileSystem.FileSystem
+  | McpRegistry
+  | Output
+  | Path.Path
+  | Permissions
+  | WorkspaceTools
 
 const layer = (tools: ReadonlyArray<string> | null) =>
   Layer.effect(
     RuleSource,
     Effect.gen(function*() {
-      const context = yield* Effect.context<Around>()
+      const context = Context.add(yield* Effect.context<Exclude<Around, CurrentUser>>(), CurrentUser, FIRST)
       const permissions = yield* Permissions
       const chats = yield* Chats
       const registry = yield* McpRegistry

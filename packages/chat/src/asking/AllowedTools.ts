@@ -13,6 +13,7 @@ import type * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { GrantNotKept } from "../model/ApprovalError.ts"
+import { FIRST } from "../users/CurrentUser.ts"
 
 /** One tool that is allowed for good, or for a while. */
 export const Grant = Schema.Struct({
@@ -32,6 +33,8 @@ export type Grant = typeof Grant.Type
 
 const Kept = Schema.Struct({
   ...Grant.fields,
+  /** The id of the person who allowed it; left out, it is the first person. */
+  owner: Schema.optionalKey(Schema.String),
   /**
    * The file that declares the server: another project may have another server of its name. Null for a built-in tool.
    */
@@ -60,16 +63,16 @@ export interface AllowedTools {
   /** Whether a tool of a server is listed now as it was when it had this hash. True for one that is not listed now. */
   readonly isStill: (tool: Identified, print: string) => Effect.Effect<boolean>
   /**
-   * What holds for this very tool, of this print. Never fails: a file that cannot be used allows nothing, and says so in
+   * What a person's yes makes hold for this very tool, of this print. Never fails: a file that cannot be used allows nothing, and says so in
    * the log.
    */
-  readonly of: (tool: Identified, print: string) => Effect.Effect<ReadonlyArray<PermissionRule.Grant>>
-  /** Allows these calls of this very tool from now on, and any of the tool of this name as it was before no more. */
-  readonly add: (tool: Identified, terms: GrantTerms) => Effect.Effect<void, GrantNotKept>
-  /** All of them, sorted by name. */
-  readonly list: Effect.Effect<ReadonlyArray<Grant>>
-  /** Takes back what was allowed under this name; false when nothing was. */
-  readonly remove: (name: string) => Effect.Effect<boolean, GrantNotKept>
+  readonly of: (owner: string, tool: Identified, print: string) => Effect.Effect<ReadonlyArray<PermissionRule.Grant>>
+  /** Allows a person these calls of this very tool from now on, and any of the tool of this name as it was before no more. */
+  readonly add: (owner: string, tool: Identified, terms: GrantTerms) => Effect.Effect<void, GrantNotKept>
+  /** All of a person, sorted by name. */
+  readonly list: (owner: string) => Effect.Effect<ReadonlyArray<Grant>>
+  /** Takes back what a person allowed under this name, null for all of theirs; false when nothing was. */
+  readonly remove: (owner: string, name: string | null) => Effect.Effect<boolean, GrantNotKept>
 }
 
 /** Keeps them in this file, readable by its owner alone. It must lie in a folder that no project can write. */
@@ -112,18 +115,19 @@ export const make = Effect.fnUntraced(function*(
       const listed = all.find((one) => one.server === tool.server && one.tool === tool.listed?.tool)
       return listed === undefined || (yield* printOf({ ...tool, listed })) === print
     }),
-    of: Effect.fnUntraced(function*(tool, print) {
-      const some = yield* allowed
+    of: Effect.fnUntraced(function*(owner, tool, print) {
+      const some = (yield* allowed).filter(isOf(owner))
       if (some.length === 0) return []
       const identity = yield* identityOf(tool)
       return some.filter((one) => isSame(one, identity) && one.print === identity.print)
         .map(({ name, since, until, where = {} }) => ({ print, name, where, until: endOf(until), since }))
     }),
-    add: Effect.fnUntraced(function*(tool, { until, where }) {
+    add: Effect.fnUntraced(function*(owner, tool, { until, where }) {
       const identity = yield* identityOf(tool)
       const now = yield* DateTime.now
       const grant: Kept = {
         ...identity,
+        ...owner === FIRST.id ? {} : { owner },
         name: tool.name,
         since: DateTime.formatIso(now),
         ...Object.keys(where).length === 0 ? {} : { where },
@@ -131,22 +135,25 @@ export const make = Effect.fnUntraced(function*(
       }
       const isLeft = (one: Kept) =>
         !PermissionRule.isOver(endOf(one.until), DateTime.toEpochMillis(now)) &&
-        (!isSame(one, grant) || one.print === grant.print && !Equal.equals(one.where, grant.where))
+        (!isOf(owner)(one) || !isSame(one, grant) || one.print === grant.print && !Equal.equals(one.where, grant.where))
       yield* changed((before) => [...before.filter(isLeft), grant])
     }),
-    list: Effect.gen(function*() {
+    list: Effect.fnUntraced(function*(owner) {
       const now = yield* Clock.currentTimeMillis
-      return (yield* allowed).filter(({ until }) => !PermissionRule.isOver(endOf(until), now))
-        .map(({ file: _, print: __, ...grant }) => grant)
+      return (yield* allowed).filter(isOf(owner)).filter(({ until }) => !PermissionRule.isOver(endOf(until), now))
+        .map(({ file: _, owner: __, print: ___, ...grant }) => grant)
         .toSorted((one, other) => one.name < other.name ? -1 : 1)
     }),
-    remove: Effect.fnUntraced(function*(name) {
-      if (!(yield* allowed).some((one) => one.name === name)) return false
-      yield* changed((before) => before.filter((one) => one.name !== name))
+    remove: Effect.fnUntraced(function*(owner, name) {
+      const isMeant = (one: Kept) => isOf(owner)(one) && (name === null || one.name === name)
+      if (!(yield* allowed).some(isMeant)) return false
+      yield* changed((before) => before.filter((one) => !isMeant(one)))
       return true
     })
   }
 })
+
+const isOf = (owner: string) => (one: Kept): boolean => (one.owner ?? FIRST.id) === owner
 
 /** A time that cannot be read is over. */
 const endOf = (until: string | undefined): number | null =>

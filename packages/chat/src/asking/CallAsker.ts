@@ -43,6 +43,8 @@ export interface SamplingRules {
 
 /** Where the questions of a call go. */
 export interface CallPlace extends Omit<Place, "tell"> {
+  /** The id of the person who is asked. */
+  readonly owner: string
   readonly chat: string | null
   /** `print` is that of the server of a sampling. Not interrupted half-way. */
   readonly tell: (question: OpenQuestion, print: string | null) => Effect.Effect<void>
@@ -73,6 +75,7 @@ export const make = (
   const ask = (draft: Omit<PendingQuestions.Draft, "call">, { granted, print }: Omit<Permission, "allow"> = ASKED) =>
     pending.ask({
       chat: place.chat,
+      owner: place.owner,
       draft: { ...draft, call },
       place: { ...place, tell: (question) => place.tell(question, print) },
       group,

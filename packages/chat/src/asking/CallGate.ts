@@ -28,6 +28,8 @@ import * as PendingApproval from "./PendingApproval.ts"
 /** The turn whose tools are guarded. */
 export interface GuardedTurn {
   readonly chat: string
+  /** The id of the person whose chat it is. */
+  readonly owner: string
   readonly agent: Pick<Agent, "ask"> & Partial<Pick<Agent, "name">>
   readonly emit: Emit
   /** Every part of the chat so far, those of replaced turns and of this turn included. */
@@ -71,7 +73,7 @@ interface Judged {
 /** The guard of a turn. What a person answers for the rest of the chat holds in it from then on. */
 export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
   const { always, realOf, waitFor } = needs
-  const { chat, earlier, emit, isUnattended = false } = turn
+  const { chat, earlier, emit, isUnattended = false, owner } = turn
   const forChat: Array<PermissionRule.Grant> = [...grantsForChat(earlier)]
   const before = new Map(openApprovals(earlier).map((part) => [part.call, part]))
   const sources = sourcesOf(needs, turn)
@@ -88,7 +90,7 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     // What is allowed anyway, and what a rule denies, no grant changes.
     if (first.verdict.outcome === "allow" || first.verdict.rule?.outcome === "deny") return first
     const print = yield* always.printOf(tool)
-    return decide(print, [...forChat, ...yield* always.of(tool, print)])
+    return decide(print, [...forChat, ...yield* always.of(owner, tool, print)])
   })
 
   /** By all of that, and by hooks, which are asked about the same arguments once. */
@@ -178,7 +180,17 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     const onChat = (where: PermissionRule.Grant["where"]) => void forChat.push(grantForChat(hash, name, where))
     const show = isSame ? null : shown
     return yield* waitFor(
-      PendingApproval.make({ chat, tool, request, emit, always, onChat, show, realOf: (sent) => realOf(tool, sent) })
+      PendingApproval.make({
+        chat,
+        owner,
+        tool,
+        request,
+        emit,
+        always,
+        onChat,
+        show,
+        realOf: (sent) => realOf(tool, sent)
+      })
     )
   })
 
@@ -227,7 +239,10 @@ export const denied = Effect.fnUntraced(
   function*(needs: GateNeeds, turn: GuardedTurn): Effect.fn.Return<Denied> {
     const all = yield* sourcesOf(needs, turn)
     const now = yield* Clock.currentTimeMillis
-    return CallRules.denied(all, { granted: [...grantsForChat(turn.earlier), ...yield* needs.always.list], now })
+    return CallRules.denied(all, {
+      granted: [...grantsForChat(turn.earlier), ...yield* needs.always.list(turn.owner)],
+      now
+    })
   }
 )
 

@@ -25,7 +25,7 @@ const GRACE = "2 seconds"
 /** A page that is loaded again, or a computer that changes its network, is back by then. */
 const ABSENCE = "30 seconds"
 
-/** `open` gives the questions that wait, those in chats included. */
+/** Of one person. `open` gives the questions that wait, those in chats included. */
 export const make = Effect.fnUntraced(function*(
   open: Effect.Effect<ReadonlyArray<OpenQuestion>>
 ): Effect.fn.Return<HostQuestions> {

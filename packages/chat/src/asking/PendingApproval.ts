@@ -65,8 +65,10 @@ const OVER: Outcome = { decision: null, reason: null, args: null, where: {} }
  * A call that waits from now on. `onChat` is run when calls are allowed for the rest of the chat. `show` puts the request
  * into the chat; null when an earlier run of the program did. `realOf` gives where paths among the arguments lead.
  */
-export const make = ({ always, chat, emit, onChat, realOf, request, show, tool }: {
+export const make = ({ always, chat, emit, onChat, owner, realOf, request, show, tool }: {
   readonly chat: string
+  /** The id of the person whose chat it is: a yes that holds longer is theirs. */
+  readonly owner: string
   readonly tool: AgentTool
   readonly request: Request
   readonly emit: Emit
@@ -100,8 +102,8 @@ export const make = ({ always, chat, emit, onChat, realOf, request, show, tool }
     const sent = changed ?? request.args
     const why = Conditions.unmet(where, { args: sent, real: yield* realOf(sent) }, true)
     if (why !== null) return yield* new UnusableConditions({ name: tool.name, why })
-    if (decision === "always") yield* always.add(tool, { where, until: null })
-    if (decision === "hour") yield* always.add(tool, { where, until: (yield* Clock.currentTimeMillis) + HOUR })
+    if (decision === "always") yield* always.add(owner, tool, { where, until: null })
+    if (decision === "hour") yield* always.add(owner, tool, { where, until: (yield* Clock.currentTimeMillis) + HOUR })
     return { decision, reason, args: changed, where }
   })
   return {

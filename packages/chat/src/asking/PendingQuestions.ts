@@ -23,6 +23,8 @@ export interface Place {
 }
 
 interface WaitingQuestion {
+  /** The id of the person who is asked. */
+  readonly owner: string
   readonly question: OpenQuestion
   readonly pending: PendingAnswer.PendingAnswer<QuestionAnswer>
 }
@@ -54,16 +56,18 @@ export interface PendingQuestions {
    */
   readonly ask: (asked: {
     readonly chat: string | null
+    /** The id of the person who is asked. */
+    readonly owner: string
     readonly draft: Draft
     readonly place: Place
     readonly group: Group
     readonly granted: string | null
     readonly minutes?: number
   }) => Effect.Effect<QuestionAnswer>
-  /** Answers one. The answer is told when this is done. */
-  readonly reply: (id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused>
-  /** The questions that wait, the oldest first. */
-  readonly open: Effect.Effect<ReadonlyArray<OpenQuestion>>
+  /** Answers one of a person. The answer is told when this is done. */
+  readonly reply: (owner: string, id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused>
+  /** The questions to a person that wait, the oldest first. */
+  readonly open: (owner: string) => Effect.Effect<ReadonlyArray<OpenQuestion>>
 }
 
 const LIMIT_MINUTES = 5
@@ -74,25 +78,25 @@ const REMEMBERED = 1000
 /** Nothing waits yet. */
 export const make = (): PendingQuestions => {
   const waiting = new Map<string, WaitingQuestion>()
-  const over = new Map<string, QuestionAnswer["action"]>()
+  const over = new Map<string, Pick<QuestionAnswer, "action"> & Pick<WaitingQuestion, "owner">>()
 
   const leave = (one: WaitingQuestion, group: Group, { whyOver }: Place) =>
     Effect.suspend(() => end(one, "cancel", whyOver() ?? "the server took it back")).pipe(
       Effect.map(({ action, id }) => {
         waiting.delete(id)
         group.waiting.delete(one)
-        over.set(id, action)
+        over.set(id, { action, owner: one.owner })
         for (const old of over.keys()) if (over.size > REMEMBERED) over.delete(old)
       })
     )
 
   return {
-    ask: Effect.fnUntraced(function*({ chat, draft, granted, group, minutes = LIMIT_MINUTES, place }) {
+    ask: Effect.fnUntraced(function*({ chat, draft, granted, group, minutes = LIMIT_MINUTES, owner, place }) {
       const id = yield* IdGenerator.defaultIdGenerator.generateId()
       const expiresAt = DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes }))
       const question = { chat, id, ...draft, ...granted === null ? {} : { isGranted: true }, expiresAt }
       const pending = PendingAnswer.make({ show: place.tell(question), tell: place.tellAnswer })
-      const one: WaitingQuestion = { question, pending }
+      const one: WaitingQuestion = { owner, question, pending }
       // Entered before it is told: a reader may answer at once.
       const enter = Effect.suspend((): Effect.Effect<unknown> => {
         if (group.over !== null) return end(one, "cancel", group.over)
@@ -113,14 +117,17 @@ export const make = (): PendingQuestions => {
         () => leave(one, group, place)
       )
     }),
-    reply: (id, reply) =>
+    reply: (owner, id, reply) =>
       Effect.suspend((): Effect.Effect<void, ReplyRefused> => {
         const one = waiting.get(id)
-        if (one !== undefined) return answer(one, reply)
-        const action = over.get(id)
-        return action === undefined ? new UnknownQuestion({ id }) : new QuestionClosed({ id, action })
+        if (one?.owner === owner) return answer(one, reply)
+        const past = over.get(id)
+        return past?.owner === owner
+          ? new QuestionClosed({ id, action: past.action })
+          : new UnknownQuestion({ id })
       }),
-    open: Effect.sync(() => [...waiting.values()].map(({ question }) => question))
+    open: (owner) =>
+      Effect.sync(() => [...waiting.values()].flatMap((one) => one.owner === owner ? [one.question] : []))
   }
 }
 

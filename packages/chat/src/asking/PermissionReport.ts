@@ -26,6 +26,7 @@ import * as ServerPaths from "../permissions/ServerPaths.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import * as ToolsOff from "../tools/ToolsOff.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
+import type { CurrentUser } from "../users/CurrentUser.ts"
 import type { Identified } from "./AllowedTools.ts"
 import { ToolApprovals } from "./ToolApprovals.ts"
 
@@ -89,7 +90,7 @@ const explain = Effect.fnUntraced(function*(
 ): Effect.fn.Return<
   PermissionTable.Explanation,
   McpErrors.McpError | UnknownAgent,
-  Agents | FileSystem.FileSystem | McpRegistry | Path.Path | WorkspaceTools
+  Agents | CurrentUser | FileSystem.FileSystem | McpRegistry | Path.Path | WorkspaceTools
 > {
   const agent = name === null && chat === null
     ? null

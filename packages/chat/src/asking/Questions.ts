@@ -1,6 +1,7 @@
 /** Elicitation and sampling: servers ask while their calls run, and a person answers, in a chat or outside. */
 import type { LanguageModels } from "@boocode/language-models"
 import { type Asker, nobody, type SamplingRefused } from "@boocode/mcp-registry"
+import * as Cache from "effect/Cache"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,6 +12,7 @@ import * as ModelChoice from "../model/ModelChoice.ts"
 import { type Emit, NO_USAGE, type Part } from "../model/Part.ts"
 import type { OpenQuestion, ProgramCall, QuestionAnswer, QuestionReply } from "../model/Question.ts"
 import { type ReplyRefused, UnknownQuestion } from "../model/QuestionError.ts"
+import { CurrentUser, FIRST } from "../users/CurrentUser.ts"
 import { serversAllowedForChat } from "./AskedParts.ts"
 import * as CallAsker from "./CallAsker.ts"
 import * as HostQuestions from "./HostQuestions.ts"
@@ -21,6 +23,8 @@ import { refused } from "./SamplingPrompt.ts"
 /** The turn whose calls may be asked about. */
 export interface AskedTurn {
   readonly chat: string
+  /** The id of the person whose chat it is. */
+  readonly owner: string
   readonly emit: Emit
   /** Every part of the chat so far. */
   readonly earlier: ReadonlyArray<Part>
@@ -50,31 +54,34 @@ export class Questions extends Context.Reference<{
   /** The askers of one turn's calls. Each question waits 5 minutes; a call may ask the model 10 times. */
   readonly forTurn: (turn: AskedTurn) => AskerOf
   /**
-   * For calls outside chats, and requests that belong to no one chat. Declines where nobody listens to `changes` within
-   * 2 s, or nobody does any more for 30 s. Sampling always waits for a yes.
+   * For requests that belong to no call of anybody: the first person is asked. Declines where nobody listens to `changes`
+   * within 2 s, or nobody does any more for 30 s. Sampling always waits for a yes.
    */
   readonly host: Asker
+  /** The same for calls outside chats: the person who makes them is asked. */
+  readonly own: Effect.Effect<Asker, never, CurrentUser>
   /**
-   * Asks whether a program may make a call. The question belongs to no chat, and waits 24 hours, whether somebody listens or not.
+   * Asks the person whether a program of theirs may make a call. The question belongs to no chat, and waits 24 hours, whether somebody listens or not.
    * Interruption takes it back.
    */
   readonly mayCall: (
     call: ProgramCall,
     of: { readonly server: string; readonly isTrusted: boolean }
-  ) => Effect.Effect<QuestionAnswer>
-  /** Answers a question of any chat. The answer is told when this is done. */
-  readonly reply: (id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused>
-  /** The questions that wait, in all chats and outside, the oldest first. */
-  readonly open: Effect.Effect<ReadonlyArray<OpenQuestion>>
+  ) => Effect.Effect<QuestionAnswer, never, CurrentUser>
+  /** Answers a question to the person, of any of their chats. The answer is told when this is done. */
+  readonly reply: (id: string, reply: QuestionReply) => Effect.Effect<void, ReplyRefused, CurrentUser>
+  /** The questions to the person that wait, in all their chats and outside, the oldest first. */
+  readonly open: Effect.Effect<ReadonlyArray<OpenQuestion>, never, CurrentUser>
   /**
-   * The questions outside chats that wait now, then each new one and each end of one. A listener counts as somebody who
+   * The questions to the person outside chats that wait now, then each new one and each end of one. A listener counts as somebody who
    * can answer.
    */
-  readonly changes: Stream.Stream<HostQuestions.HostChange>
+  readonly changes: Stream.Stream<HostQuestions.HostChange, never, CurrentUser>
 }>("chat/Questions", {
   defaultValue: () => ({
     forTurn: () => () => Effect.succeed(nobody),
     host: nobody,
+    own: Effect.succeed(nobody),
     mayCall: () =>
       Effect.succeed({ id: "", action: "decline", content: null, reason: "this program asks nobody" } as const),
     reply: (id) => Effect.fail(new UnknownQuestion({ id })),
@@ -92,42 +99,59 @@ const MOST_SAMPLINGS = 10
 const make = Effect.fnUntraced(function*(options: QuestionsOptions) {
   const models = yield* Effect.context<LanguageModels>()
   const pending = PendingQuestions.make()
-  const outside = yield* HostQuestions.make(pending.open)
+  const places = yield* Cache.make({
+    capacity: Number.POSITIVE_INFINITY,
+    lookup: (owner: string) => HostQuestions.make(pending.open(owner))
+  })
+  const outside = Effect.flatMap(CurrentUser, ({ id }) => Cache.get(places, id))
 
-  const host = CallAsker.make({
-    call: null,
-    pending,
-    place: { chat: null, ...outside.place, tellResult: () => Effect.void },
-    rules: {
-      model: Effect.provideContext(modelOf(options), models),
-      permission: () => Effect.succeed({ print: null, granted: null, allow: Effect.void }),
-      most: Number.POSITIVE_INFINITY
+  const askerOf = (owner: string, { isHeard, place }: HostQuestions.HostQuestions): Asker => {
+    const { asker } = CallAsker.make({
+      call: null,
+      pending,
+      place: { chat: null, owner, ...place, tellResult: () => Effect.void },
+      rules: {
+        model: Effect.provideContext(modelOf(options), models),
+        permission: () => Effect.succeed({ print: null, granted: null, allow: Effect.void }),
+        most: Number.POSITIVE_INFINITY
+      }
+    })
+    const heard: Asker = {
+      elicit: (request) =>
+        Effect.flatMap(
+          isHeard,
+          (isHeard) => isHeard ? asker.elicit(request) : Effect.succeed({ action: "decline" } as const)
+        ),
+      sample: (request) => Effect.flatMap(isHeard, (isHeard) => isHeard ? asker.sample(request) : Effect.fail(NOBODY))
     }
-  }).asker
+    const audience = `the person ${owner}`
+    return { ...heard, audience, shared: { ...heard, audience } }
+  }
+  const own = Effect.gen(function*() {
+    return askerOf((yield* CurrentUser).id, yield* outside)
+  })
 
   return {
     forTurn: (turn: AskedTurn) => turnAskers(pending, options, turn),
-    host: {
-      elicit: (request) =>
-        Effect.flatMap(
-          outside.isHeard,
-          (isHeard) => isHeard ? host.elicit(request) : Effect.succeed({ action: "decline" } as const)
-        ),
-      sample: (request) =>
-        Effect.flatMap(outside.isHeard, (isHeard) => isHeard ? host.sample(request) : Effect.fail(NOBODY))
-    } satisfies Asker,
-    mayCall: (wanted: ProgramCall, of: { readonly server: string; readonly isTrusted: boolean }) =>
-      pending.ask({
-        chat: null,
-        draft: { ...of, call: null, kind: "call", message: "", schema: null, url: null, sampling: null, wanted },
-        place: { ...outside.place, deserted: Effect.never, whyOver: () => "the program took it back" },
-        group: PendingQuestions.group(),
-        granted: null,
-        minutes: DAY_MINUTES
-      }),
-    reply: pending.reply,
-    open: pending.open,
-    changes: outside.changes
+    host: yield* Effect.provideService(own, CurrentUser, FIRST),
+    own,
+    mayCall: Effect.fnUntraced(
+      function*(wanted: ProgramCall, of: { readonly server: string; readonly isTrusted: boolean }) {
+        return yield* pending.ask({
+          chat: null,
+          owner: (yield* CurrentUser).id,
+          draft: { ...of, call: null, kind: "call", message: "", schema: null, url: null, sampling: null, wanted },
+          place: { ...(yield* outside).place, deserted: Effect.never, whyOver: () => "the program took it back" },
+          group: PendingQuestions.group(),
+          granted: null,
+          minutes: DAY_MINUTES
+        })
+      }
+    ),
+    reply: (id: string, reply: QuestionReply) =>
+      Effect.flatMap(CurrentUser, (user) => pending.reply(user.id, id, reply)),
+    open: Effect.flatMap(CurrentUser, ({ id }) => pending.open(id)),
+    changes: Stream.unwrap(Effect.map(outside, ({ changes }) => changes))
   }
 })
 
@@ -153,7 +177,7 @@ const modelOf = Effect.fnUntraced(
 const turnAskers = (
   pending: PendingQuestions.PendingQuestions,
   { sampling: mode }: QuestionsOptions,
-  { chat, earlier, emit, model, printOf, whyOver }: AskedTurn
+  { chat, earlier, emit, model, owner, printOf, whyOver }: AskedTurn
 ): AskerOf => {
   const allowed = new Set(serversAllowedForChat(earlier))
   const rules: CallAsker.SamplingRules = {
@@ -172,6 +196,7 @@ const turnAskers = (
   }
   const place: CallAsker.CallPlace = {
     chat,
+    owner,
     tell: ({ chat: _, ...question }, print) =>
       emit({ type: "question", ...question, ...print === null ? {} : { print } }),
     tellAnswer: (answer) => emit({ type: "question-answer", ...answer }),

@@ -22,6 +22,7 @@ import * as CallRules from "../permissions/CallRules.ts"
 import { PermissionFiles } from "../permissions/PermissionFiles.ts"
 import * as ServerPaths from "../permissions/ServerPaths.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
+import { CurrentUser } from "../users/CurrentUser.ts"
 import * as AllowedTools from "./AllowedTools.ts"
 import type { Grant } from "./AllowedTools.ts"
 import { grantsForChat, openApprovals } from "./AskedParts.ts"
@@ -50,28 +51,34 @@ export class ToolApprovals extends Context.Reference<{
   readonly guard: (turn: GuardedTurn) => Guard
   /** Which tools of a turn cannot be called as things stand: models are not given them. */
   readonly denied: (turn: GuardedTurn) => Effect.Effect<CallGate.Denied>
-  /** What persons allowed of a tool, in the chat with these parts and everywhere; and the hash that is bound to. */
-  readonly grantsOf: (tool: AllowedTools.Identified, parts: ReadonlyArray<Part>) => Effect.Effect<{
-    readonly print: string | null
-    readonly grants: ReadonlyArray<PermissionRule.Grant>
-  }>
+  /** What the person allowed of a tool, in the chat with these parts and everywhere; and the hash that is bound to. */
+  readonly grantsOf: (tool: AllowedTools.Identified, parts: ReadonlyArray<Part>) => Effect.Effect<
+    {
+      readonly print: string | null
+      readonly grants: ReadonlyArray<PermissionRule.Grant>
+    },
+    never,
+    CurrentUser
+  >
   /** Patterns over the names of tools whose calls ask, whatever the agent. */
   readonly ask: ReadonlyArray<string>
   /**
-   * Answers an approval; the answer is written down when this is done. An approval of an earlier run of the program is
+   * Answers an approval of the person's own chat; the answer is written down when this is done. An approval of an earlier run of the program is
    * answered once its turn is back, within 20 s.
    */
   readonly answer: (
     chat: string,
     approval: string,
     answer: PendingApproval.Answer
-  ) => Effect.Effect<void, AnswerRefused | ChatStoreFailed>
-  /** The approvals that wait, in all chats. */
-  readonly pending: Effect.Effect<ReadonlyArray<OpenApproval>, ChatStoreFailed>
-  /** The tools that are always allowed, sorted by name. */
-  readonly granted: Effect.Effect<ReadonlyArray<Grant>>
-  /** Revokes the grant of this name; false when there is none. */
-  readonly revoke: (name: string) => Effect.Effect<boolean, GrantNotKept>
+  ) => Effect.Effect<void, AnswerRefused | ChatStoreFailed, CurrentUser>
+  /** The approvals that wait, in all chats of the person. */
+  readonly pending: Effect.Effect<ReadonlyArray<OpenApproval>, ChatStoreFailed, CurrentUser>
+  /** The tools that the person always allows, sorted by name. */
+  readonly granted: Effect.Effect<ReadonlyArray<Grant>, never, CurrentUser>
+  /** Revokes the person's grant of this name; false when there is none. */
+  readonly revoke: (name: string) => Effect.Effect<boolean, GrantNotKept, CurrentUser>
+  /** Revokes all grants of somebody who is gone. */
+  readonly forget: (owner: string) => Effect.Effect<void, GrantNotKept>
 }>("chat/ToolApprovals", {
   defaultValue: () => ({
     guard: withoutAsked,
@@ -81,7 +88,8 @@ export class ToolApprovals extends Context.Reference<{
     answer: (chat, id) => Effect.fail(new UnknownApproval({ chat, id })),
     pending: Effect.succeed([]),
     granted: Effect.succeed([]),
-    revoke: () => Effect.fail(new GrantNotKept({ why: "this program keeps no approvals" }))
+    revoke: () => Effect.fail(new GrantNotKept({ why: "this program keeps no approvals" })),
+    forget: () => Effect.void
   })
 }) {
   /** Asks through the parts of chats. */
@@ -157,10 +165,12 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     denied: (turn: GuardedTurn) => CallGate.denied(needs, turn),
     grantsOf: Effect.fnUntraced(function*(tool: AllowedTools.Identified, parts: ReadonlyArray<Part>) {
       const print = yield* always.printOf(tool)
-      return { print, grants: [...grantsForChat(parts), ...yield* always.of(tool, print)] }
+      const { id } = yield* CurrentUser
+      return { print, grants: [...grantsForChat(parts), ...yield* always.of(id, tool, print)] }
     }),
     ask,
     answer: Effect.fn("ToolApprovals.answer")(function*(chat: string, id: string, answer: PendingApproval.Answer) {
+      if ((yield* store.owner(chat)) !== (yield* CurrentUser).id) return yield* new UnknownApproval({ chat, id })
       yield* one(chat, id, answer)
       const decision = answer.decision === "deny" ? "deny" : "once"
       const others = (answer.also ?? []).filter((other) => other !== id)
@@ -170,14 +180,20 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
       })
     }),
     pending: Effect.gen(function*() {
-      const chats = yield* Effect.forEach(yield* store.unfinished, store.get)
+      const { id } = yield* CurrentUser
+      const own = yield* Effect.filter(
+        yield* store.unfinished,
+        (chat) => Effect.map(store.owner(chat), (owner) => owner === id)
+      )
+      const chats = yield* Effect.forEach(own, store.get)
       return chats.flatMap((chat) =>
         chat === null ? [] : openApprovals(chat.turns.flatMap(({ parts }) => parts))
           .map((part) => ({ ...part, chat: chat.record.id }))
       )
     }),
-    granted: always.list,
-    revoke: always.remove
+    granted: Effect.flatMap(CurrentUser, ({ id }) => always.list(id)),
+    revoke: (name: string) => Effect.flatMap(CurrentUser, ({ id }) => always.remove(id, name)),
+    forget: (owner: string) => Effect.asVoid(always.remove(owner, null))
   }
 })
 

@@ -10,31 +10,37 @@ export type ChatChange =
   | { readonly type: "chat-removed"; readonly id: string }
 
 export interface ChatNews {
-  readonly tell: (change: ChatChange) => void
-  /** Each change from now on. A slow listener gets the last change of each chat only, and holds no more than those. */
-  readonly changes: Stream.Stream<ChatChange>
+  readonly tell: (owner: string, change: ChatChange) => void
+  /**
+   * Each change of a person's chats from now on. A slow listener gets the last change of each chat only, and holds no
+   * more than those.
+   */
+  readonly changes: (owner: string) => Stream.Stream<ChatChange>
 }
 
 interface Listener {
+  readonly owner: string
   readonly waiting: Map<string, ChatChange>
   news: Deferred.Deferred<void>
 }
 
 export const make = (): ChatNews => {
   const listeners = new Set<Listener>()
-  const listen = Effect.acquireRelease(
-    Effect.sync(() => {
-      const listener: Listener = { waiting: new Map(), news: Deferred.makeUnsafe() }
-      listeners.add(listener)
-      return listener
-    }),
-    (listener) => Effect.sync(() => listeners.delete(listener))
-  )
+  const listen = (owner: string) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const listener: Listener = { owner, waiting: new Map(), news: Deferred.makeUnsafe() }
+        listeners.add(listener)
+        return listener
+      }),
+      (listener) => Effect.sync(() => listeners.delete(listener))
+    )
   return {
-    tell: (change) => {
-      for (const listener of listeners) hear(listener, change)
+    tell: (owner, change) => {
+      for (const listener of listeners) if (listener.owner === owner) hear(listener, change)
     },
-    changes: Stream.unwrap(Effect.map(listen, (listener) => Stream.fromIterableEffectRepeat(take(listener))))
+    changes: (owner) =>
+      Stream.unwrap(Effect.map(listen(owner), (listener) => Stream.fromIterableEffectRepeat(take(listener))))
   }
 }
 

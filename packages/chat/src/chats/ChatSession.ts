@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { ChatRecord } from "../model/Chat.ts"
+import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import type { ChatHead, ChatStore, ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
 import type { ChatNews } from "./ChatNews.ts"
@@ -58,9 +59,10 @@ export const happened = (session: ChatSession, event: SessionState.SessionEvent)
     session.heard = Deferred.makeUnsafe()
     Deferred.doneUnsafe(heard, Effect.void)
   }
-  if (phase === "removed") session.news.tell({ type: "chat-removed", id: session.id })
+  const { owner } = session.state.record
+  if (phase === "removed") session.news.tell(owner, { type: "chat-removed", id: session.id })
   else if (SessionState.isNews(before, session.state)) {
-    session.news.tell({ type: "chat", chat: SessionState.summary(session.state) })
+    session.news.tell(owner, { type: "chat", chat: SessionState.summary(session.state) })
   }
 }
 
@@ -120,3 +122,6 @@ const read = (session: ChatSession, position: number): Effect.Effect<ReadonlyArr
     (parts) => parts.filter(({ seq }) => seq <= lastSeq)
   )
 }
+
+export const refuseRemoved = ({ id, state }: ChatSession): Effect.Effect<void, UnknownChat> =>
+  state.phase === "removed" ? Effect.fail(new UnknownChat({ id })) : Effect.void

@@ -42,13 +42,13 @@ export const make = Effect.fnUntraced(function*(
       store,
       scope,
       // Until it is mended, the list knows the chat as it is stored.
-      news: { ...news, tell: (change) => live.get(id) === session ? news.tell(change) : undefined }
+      news: { ...news, tell: (owner, change) => live.get(id) === session ? news.tell(owner, change) : undefined }
     })
     const stored = session.state
     yield* mend(session)
     yield* enter(session)
     if (SessionState.isNews(stored, session.state)) {
-      news.tell({ type: "chat", chat: SessionState.summary(session.state) })
+      news.tell(head.record.owner, { type: "chat", chat: SessionState.summary(session.state) })
     }
     return session
   })
@@ -129,3 +129,19 @@ const lostResult = (
   origin: null,
   millis: 0
 })
+
+/** Mends what an earlier program left, and starts what waited. */
+export const goOn = (store: ChatStore["Service"], open: (id: string) => Effect.Effect<void, unknown>) =>
+  store.unfinished.pipe(
+    Effect.flatMap((ids) =>
+      Effect.forEach(
+        ids,
+        (id) => Effect.catch(open(id), (error) => Effect.logError(`the chat ${id} cannot be taken up again`, error)),
+        {
+          concurrency: 4,
+          discard: true
+        }
+      )
+    ),
+    Effect.catch((error) => Effect.logError(`what waits in chats cannot be taken up again: ${error.message}`))
+  )

@@ -227,6 +227,7 @@ const answer = Effect.fnUntraced(function*(
       warn: warnOnce(earlier, emit),
       turn: {
         chat: chat.record.id,
+        owner: chat.record.owner,
         emit: tell,
         earlier,
         write: () => session.state.record.write,
@@ -244,6 +245,7 @@ const answer = Effect.fnUntraced(function*(
     taken: isCommand ? Effect.succeed([]) : take(session, start.turn),
     askerOf: (yield* Questions).forTurn({
       chat: chat.record.id,
+      owner: chat.record.owner,
       emit: tell,
       earlier,
       model: isCommand ? null : { id, model, facts, temperature: agent.temperature, tally },

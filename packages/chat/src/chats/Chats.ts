@@ -17,13 +17,13 @@ import type { SummaryPart } from "../history/Summaries.ts"
 import * as Attachments from "../model/Attachments.ts"
 import {
   type Chat,
-  type ChatOff,
+  type ChatEdit,
   type ChatRecord,
   type ChatSummary,
-  type ChatWrite,
   type Message,
   type NewAttachment,
-  NOTHING_OFF
+  NOTHING_OFF,
+  shownOf
 } from "../model/Chat.ts"
 import * as ChatError from "../model/ChatError.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
@@ -33,6 +33,7 @@ import type * as CodeMode from "../programs/CodeMode.ts"
 import { ChatStore, type ChatStoreFailed, type TurnStart } from "../store/ChatStore.ts"
 import type { TextHit } from "../store/SearchHits.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
+import { CurrentUser } from "../users/CurrentUser.ts"
 import * as ChatNews from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as ChatSessions from "./ChatSessions.ts"
@@ -61,26 +62,6 @@ export interface ChatsOptions {
   readonly titles?: "model" | "message" | undefined
 }
 
-/** A change of what is known of a chat; what is left out stays. */
-export interface ChatEdit {
-  /** Not blank. From now on no model gives it another. */
-  readonly title?: string | undefined
-  /** Null leaves it to the first agent there is. */
-  readonly agent?: string | null | undefined
-  /** Null leaves it to agent and program. */
-  readonly model?: string | null | undefined
-  readonly pinned?: boolean | undefined
-  /** Null and a blank name take it out of its folder. */
-  readonly folder?: string | null | undefined
-  /** Holds from the next request to a model, also of the turn that runs. A key that is left out stays. */
-  readonly off?: Partial<ChatOff> | undefined
-  /**
-   * The write mode of the chat, from the next call on; null leaves it to permissions.jsonc. For a person to choose, never
-   * for a model or a server.
-   */
-  readonly write?: ChatWrite | null | undefined
-}
-
 /** A chat in which words were found. */
 export interface FoundChat extends ChatSummary {
   /** The text around the words; null in a list without a search. */
@@ -89,37 +70,46 @@ export interface FoundChat extends ChatSummary {
 
 type Known = ChatError.UnknownChat | ChatStoreFailed
 
-/** The chats of this server. Any member may fail because they cannot be kept or read. */
+/**
+ * The chats of this server. Each person has their own: to anybody else a chat is one that is not there. Any member may fail
+ * because they cannot be kept or read.
+ */
 export class Chats extends Context.Service<Chats, {
   /** Begins a chat. Fails when the agent is not there or the model cannot be used. */
   readonly create: (options: Pick<ChatRecord, "agent" | "model">) => Effect.Effect<
     ChatSummary,
-    ChatError.UnknownAgent | ModelUnavailable | ChatStoreFailed
+    ChatError.UnknownAgent | ModelUnavailable | ChatStoreFailed,
+    CurrentUser
   >
   /** Begins a chat that goes on with a conversation of another program: it is there as a whole, or not at all. */
   readonly begin: (options: Pick<ChatRecord, "agent" | "model"> & BegunChat.BegunChat) => Effect.Effect<
     ChatSummary,
-    ChatError.UnknownAgent | ModelUnavailable | ChatError.AttachmentRefused | ChatStoreFailed
+    ChatError.UnknownAgent | ModelUnavailable | ChatError.AttachmentRefused | ChatStoreFailed,
+    CurrentUser
   >
-  /** All chats, the last used first. */
-  readonly list: Effect.Effect<ReadonlyArray<ChatSummary>, ChatStoreFailed>
+  /** All chats of the person, the last used first. */
+  readonly list: Effect.Effect<ReadonlyArray<ChatSummary>, ChatStoreFailed, CurrentUser>
   /** Each change of the list from now on. A slow listener gets only the last change of each chat. */
-  readonly changes: Stream.Stream<ChatNews.ChatChange>
+  readonly changes: Stream.Stream<ChatNews.ChatChange, never, CurrentUser>
   /** The chats with all these words in title, messages or answers, the last used first. */
-  readonly search: (words: string, limit: number) => Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed>
+  readonly search: (
+    words: string,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed, CurrentUser>
   /**
    * The titles, messages and answers with all these words, of the chat last used first. Where the words of a chat stand
    * in different texts, each text with one of them is a hit.
    */
-  readonly find: (words: string, limit: number) => Effect.Effect<ReadonlyArray<TextHit>, ChatStoreFailed>
+  readonly find: (words: string, limit: number) => Effect.Effect<ReadonlyArray<TextHit>, ChatStoreFailed, CurrentUser>
   /** A whole chat as it is stored; asks no server and no model. */
-  readonly get: (id: string) => Effect.Effect<Chat, Known>
+  readonly get: (id: string) => Effect.Effect<Chat, Known, CurrentUser>
   /** The line of the list for one chat; it costs little however long the chat is. Mends what an earlier program left. */
-  readonly summary: (id: string) => Effect.Effect<ChatSummary, Known>
+  readonly summary: (id: string) => Effect.Effect<ChatSummary, Known, CurrentUser>
   /** Gives a chat another title, agent, model, folder or pin, or turns servers and tools off in it. */
   readonly update: (id: string, edit: ChatEdit) => Effect.Effect<
     ChatSummary,
-    Known | ChatError.UnknownAgent | ModelUnavailable | ChatError.BlankTitle
+    Known | ChatError.UnknownAgent | ModelUnavailable | ChatError.BlankTitle,
+    CurrentUser
   >
   /**
    * A new chat with every turn of this one up to and including `turn`, its agent, model, folder and what is off in it.
@@ -128,11 +118,11 @@ export class Chats extends Context.Service<Chats, {
   readonly fork: (
     id: string,
     turn: number
-  ) => Effect.Effect<ChatSummary, Known | ChatError.UnknownTurn | ChatError.TurnRunning>
+  ) => Effect.Effect<ChatSummary, Known | ChatError.UnknownTurn | ChatError.TurnRunning, CurrentUser>
   /** Ends the chat's turn, then forgets the chat. */
-  readonly remove: (id: string) => Effect.Effect<void, Known>
+  readonly remove: (id: string) => Effect.Effect<void, Known, CurrentUser>
   /** The turn that the message of this key became; null without a key, or when no such message was sent. */
-  readonly sent: (id: string, key: string | null) => Effect.Effect<Sending.Sent | null, Known>
+  readonly sent: (id: string, key: string | null) => Effect.Effect<Sending.Sent | null, Known, CurrentUser>
   /**
    * Starts a turn, or queues the message while one runs; at most 20 messages wait in a chat. Returns as soon as the
    * message is kept: it is answered even if the program ends now and is started again. Only `stop`, `remove` and the
@@ -149,10 +139,11 @@ export class Chats extends Context.Service<Chats, {
     | ModelUnavailable
     | ChatError.QueueFull
     | ChatError.TurnRunning
-    | ChatError.AttachmentRefused
+    | ChatError.AttachmentRefused,
+    CurrentUser
   >
   /** A message that waits. */
-  readonly waiting: (id: string, turn: number) => Effect.Effect<TurnStart, Known | ChatError.UnknownTurn>
+  readonly waiting: (id: string, turn: number) => Effect.Effect<TurnStart, Known | ChatError.UnknownTurn, CurrentUser>
   /**
    * Gives a message that waits another text, and other names of agent and model where they are given. With `prompt`,
    * models read that in its place, as in `send`.
@@ -161,13 +152,13 @@ export class Chats extends Context.Service<Chats, {
     id: string,
     turn: number,
     words: WaitingMessages.Words
-  ) => Effect.Effect<void, Known | ChatError.UnknownTurn>
+  ) => Effect.Effect<void, Known | ChatError.UnknownTurn, CurrentUser>
   /**
    * Has the turn that runs take a message that waits at its next step, between two requests to its model. When the turn
    * ends before that, the message is the next turn. A message that was taken is a `message` part of the turn that took
    * it, whose agent and model answer, and its own turn ends with `joined`. A message to the command mode is not taken.
    */
-  readonly hurry: (id: string, turn: number) => Effect.Effect<void, Known | ChatError.UnknownTurn>
+  readonly hurry: (id: string, turn: number) => Effect.Effect<void, Known | ChatError.UnknownTurn, CurrentUser>
   /**
    * Gives the note that stands in place of older turns another text, which models read in the turns that begin from now
    * on. Listeners of `events` who saw the note already hear nothing.
@@ -176,28 +167,33 @@ export class Chats extends Context.Service<Chats, {
     id: string,
     summary: string,
     text: string
-  ) => Effect.Effect<SummaryPart, Known | ChatError.UnknownSummary>
+  ) => Effect.Effect<SummaryPart, Known | ChatError.UnknownSummary, CurrentUser>
   /** Drops a message that waits, as if it had never been sent. */
-  readonly drop: (id: string, turn: number) => Effect.Effect<void, Known | ChatError.UnknownTurn>
+  readonly drop: (id: string, turn: number) => Effect.Effect<void, Known | ChatError.UnknownTurn, CurrentUser>
   /**
    * Ends the running turn: its tools are cancelled, open calls get an error result, it finishes with `stopped`.
    * Messages that wait stay, and the next one begins. Answers when all that has happened.
    */
-  readonly stop: (id: string) => Effect.Effect<void, Known>
+  readonly stop: (id: string) => Effect.Effect<void, Known, CurrentUser>
   /**
    * Every part with a `seq` above `after`, first those there are, then each new one. Ends when the chat is removed,
    * also for a listener who has not read all parts: they are gone then.
    */
-  readonly events: (id: string, after: number) => Stream.Stream<Part, Known>
+  readonly events: (id: string, after: number) => Stream.Stream<Part, Known, CurrentUser>
   /** An attachment with its bytes. */
-  readonly file: (id: string, file: string) => Effect.Effect<Attachments.AttachedFile, Known | ChatError.UnknownFile>
+  readonly file: (
+    id: string,
+    file: string
+  ) => Effect.Effect<Attachments.AttachedFile, Known | ChatError.UnknownFile, CurrentUser>
   /** All of a chat as one text: JSON to keep it, Markdown to read it. */
-  readonly export: (id: string, format: ChatDocument.Format) => Effect.Effect<ChatDocument.Exported, Known>
+  readonly export: (id: string, format: ChatDocument.Format) => Effect.Effect<ChatDocument.Exported, Known, CurrentUser>
   /** A new chat from such a text: nothing in it runs or allows anything. */
   readonly import: (
     text: string,
     format: ChatDocument.Format
-  ) => Effect.Effect<ChatSummary, ChatDocument.ImportRefused | ChatStoreFailed>
+  ) => Effect.Effect<ChatSummary, ChatDocument.ImportRefused | ChatStoreFailed, CurrentUser>
+  /** Removes all chats of somebody who is gone, and ends their turns. */
+  readonly forget: (owner: string) => Effect.Effect<void, ChatStoreFailed>
   /**
    * Ends the chats of this program: no turn starts any more, and those that run may go on until `patience` ends. Then
    * they finish with `interrupted`; one that waits for a person is left, and goes on at the next start, as do messages
@@ -232,16 +228,26 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const sessions = yield* ChatSessions.make(store, news)
 
   /** For as long as it takes, the chat is in memory; a turn that waits there is started. */
-  const withSession = <A, E>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E>) =>
-    Effect.scoped(Effect.flatMap(open(id), use))
-  const open = (id: string): ReturnType<typeof sessions.hold> =>
+  const withAny = <A, E, R>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E, R>) =>
+    Effect.scoped(Effect.flatMap(openAny(id), use))
+  const openAny = (id: string): ReturnType<typeof sessions.hold> =>
     Effect.tap(sessions.hold(id), (session) => queue.startNext(session))
+
+  /** Fails for a chat that is not the person's. It is not read: what is wrong with it is no more theirs than what is in it. */
+  const owned = Effect.fnUntraced(function*(id: string) {
+    const user = yield* CurrentUser
+    const owner = sessions.live.get(id)?.state.record.owner ?? (yield* store.owner(id))
+    if (owner !== user.id) return yield* new ChatError.UnknownChat({ id })
+  })
+  const open = (id: string) => Effect.andThen(owned(id), openAny(id))
+  const withSession = <A, E, R>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E, R>) =>
+    Effect.scoped(Effect.flatMap(open(id), use))
 
   const entitle = Effect.fnUntraced(function*(id: string, first: Titles.FirstTurn) {
     if (options.titles !== "model" || sessions.live.get(id)?.state.record.titledBy !== "message") return
     const { title, usage } = yield* Titles.suggested(first)
     if (title === null && usage === NO_USAGE) return
-    yield* Effect.ignore(withSession(id, (session) =>
+    yield* Effect.ignore(withAny(id, (session) =>
       ChatSession.change(session, (record) => ({
         ...record,
         titleUsage: Usage.add(usage, record.titleUsage ?? NO_USAGE),
@@ -251,12 +257,12 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   })
   const queue = yield* TurnQueue.make(sessions, turns, entitle)
   yield* Effect.addFinalizer(() => queue.close(Effect.sleep(options.grace ?? "4 seconds")))
-  yield* goOn(store, (id) => withSession(id, () => Effect.void))
+  yield* ChatSessions.goOn(store, (id) => withAny(id, () => Effect.void))
 
   const summary = (record: ChatRecord): ChatSummary => {
     const session = sessions.live.get(record.id)
     return session === undefined
-      ? { ...record, running: null, waiting: 0, approvals: 0, questions: 0 }
+      ? { ...shownOf(record), running: null, waiting: 0, approvals: 0, questions: 0 }
       : SessionState.summary(session.state)
   }
 
@@ -267,7 +273,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     return { agent: name, model: id }
   })
 
-  const changing = <A, E>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E>) =>
+  const changing = <A, E, R>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E, R>) =>
     Effect.uninterruptible(withSession(id, (session) => session.sending.withPermit(use(session))))
 
   /** The record of a chat that begins now, without its title. */
@@ -275,10 +281,21 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     const chosen = yield* usable(given)
     const now = DateTime.formatIso(yield* DateTime.now)
     const id = yield* random.uuidV4()
-    return { id, ...chosen, pinned: false, folder: null, off: NOTHING_OFF, write: null, createdAt: now, updatedAt: now }
+    const { id: owner } = yield* CurrentUser
+    return {
+      id,
+      owner,
+      ...chosen,
+      pinned: false,
+      folder: null,
+      off: NOTHING_OFF,
+      write: null,
+      createdAt: now,
+      updatedAt: now
+    }
   })
   const begun = (record: ChatRecord) => {
-    news.tell({ type: "chat", chat: summary(record) })
+    news.tell(record.owner, { type: "chat", chat: summary(record) })
     return summary(record)
   }
 
@@ -305,17 +322,20 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
       yield* store.add({ record, turns, files })
       return begun(record)
     }, Effect.uninterruptible),
-    list: store.list.pipe(
-      Effect.map((records) => records.map(summary).toSorted(lastUsedFirst)),
+    list: Effect.flatMap(CurrentUser, ({ id }) => store.list(id)).pipe(
+      Effect.map((records) => records.map(summary).toSorted(SessionState.lastUsedFirst)),
       Effect.withSpan("Chats.list")
     ),
-    changes: news.changes,
+    changes: Stream.unwrap(Effect.map(CurrentUser, ({ id }) => news.changes(id))),
     search: Effect.fn("Chats.search")(function*(words, limit) {
-      const hits = yield* store.search(words, limit)
+      const hits = yield* store.search((yield* CurrentUser).id, words, limit)
       return hits.map(({ excerpt, record }) => ({ ...summary(record), excerpt }))
     }),
-    find: Effect.fn("Chats.find")((words, limit) => store.find(words, limit)),
+    find: Effect.fn("Chats.find")(function*(words, limit) {
+      return yield* store.find((yield* CurrentUser).id, words, limit)
+    }),
     get: Effect.fn("Chats.get")(function*(id) {
+      yield* owned(id)
       const chat = (yield* store.get(id)) ?? (yield* new ChatError.UnknownChat({ id }))
       const used = [...chat.turns.map(({ parts }) => Usage.ofTurn(parts)), chat.record.titleUsage ?? NO_USAGE]
       return { ...summary(chat.record), usage: Usage.sum(used), turns: chat.turns }
@@ -339,7 +359,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
             ...edit.off === undefined ? {} : { off: { ...record.off, ...edit.off } },
             ...edit.write === undefined ? {} : { write: edit.write }
           }))
-          yield* refuseRemoved(session)
+          yield* ChatSession.refuseRemoved(session)
           return SessionState.summary(session.state)
         })), Effect.uninterruptible),
     fork: Effect.fn("Chats.fork")((id, turn) =>
@@ -392,10 +412,18 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
           return { attachment, data }
         }))
     ),
-    export: Effect.fn("Chats.export")((id, format) => ChatDocument.exported(store, id, format)),
+    export: Effect.fn("Chats.export")((id, format) =>
+      Effect.andThen(owned(id), ChatDocument.exported(store, id, format))
+    ),
     import: Effect.fn("Chats.import")(function*(text, format) {
-      return begun(yield* ChatDocument.imported(store, yield* random.uuidV4(), text, format))
+      const chat = { id: yield* random.uuidV4(), owner: (yield* CurrentUser).id }
+      return begun(yield* ChatDocument.imported(store, chat, text, format))
     }),
+    forget: Effect.fn("Chats.forget")(function*(owner) {
+      for (const { id } of yield* store.list(owner)) {
+        yield* Effect.catchTag(withAny(id, remove), "UnknownChat", () => Effect.void)
+      }
+    }, Effect.uninterruptible),
     close: queue.close
   }
 
@@ -406,7 +434,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     yield* queue.stop(session)
     // A change of the record that comes after the removal would put the chat into the store again.
     yield* session.writing.withPermit(Effect.gen(function*() {
-      yield* refuseRemoved(session)
+      yield* ChatSession.refuseRemoved(session)
       yield* Effect.tapError(store.remove(session.id), () => enter("open"))
       yield* enter("removed")
     }))
@@ -415,26 +443,3 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
 
   return service
 })
-
-const refuseRemoved = ({ id, state }: ChatSession.ChatSession): Effect.Effect<void, ChatError.UnknownChat> =>
-  state.phase === "removed" ? Effect.fail(new ChatError.UnknownChat({ id })) : Effect.void
-
-/** Mends what an earlier program left, and starts what waited. */
-const goOn = (store: ChatStore["Service"], open: (id: string) => Effect.Effect<void, unknown>) =>
-  store.unfinished.pipe(
-    Effect.flatMap((ids) =>
-      Effect.forEach(ids, (id) =>
-        Effect.catch(open(id), (error) => Effect.logError(`the chat ${id} cannot be taken up again`, error)), {
-        concurrency: 4,
-        discard: true
-      })
-    ),
-    Effect.catch((error) =>
-      Effect.logError(`what waits in chats cannot be taken up again: ${error.message}`)
-    )
-  )
-
-const lastUsedFirst = (one: ChatSummary, other: ChatSummary): number =>
-  compare(other.updatedAt, one.updatedAt) || compare(other.createdAt, one.createdAt)
-
-const compare = (one: string, other: string): number => one === other ? 0 : one < other ? -1 : 1

@@ -1,7 +1,7 @@
 /** The state of a chat in memory, and how each event changes it. Pure. */
 import type * as Fiber from "effect/Fiber"
 import type * as Tracer from "effect/Tracer"
-import type { ChatRecord, ChatSummary } from "../model/Chat.ts"
+import { type ChatRecord, type ChatSummary, shownOf } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import type { ChatHead, ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
 
@@ -84,7 +84,7 @@ export const make = ({ lastSeq, lastTurn, record, turns }: ChatHead): SessionSta
 })
 
 export const summary = ({ approvals, questions, queue, record, running }: SessionState): ChatSummary => ({
-  ...record,
+  ...shownOf(record),
   running: running?.turn ?? null,
   waiting: queue.length,
   approvals: approvals.size,
@@ -173,3 +173,9 @@ const noted = (state: SessionState, part: Part): SessionState => {
 
 const withoutRunning = (state: SessionState, turn: number): SessionState =>
   state.running?.turn === turn ? { ...state, running: null } : state
+
+/** The order of a list of chats. */
+export const lastUsedFirst = (one: ChatSummary, other: ChatSummary): number =>
+  compare(other.updatedAt, one.updatedAt) || compare(other.createdAt, one.createdAt)
+
+const compare = (one: string, other: string): number => one === other ? 0 : one < other ? -1 : 1

@@ -21,6 +21,7 @@ import * as CallRules from "../permissions/CallRules.ts"
 import type { ChatStoreFailed } from "../store/ChatStore.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
+import { CurrentUser } from "../users/CurrentUser.ts"
 import { Chats } from "./Chats.ts"
 
 type Given = Pick<Message, "agent" | "model" | "prompt" | "replaces" | "text">
@@ -49,7 +50,7 @@ export const resolve = Effect.fn("SlashMessage.resolve")(function*(
 ): Effect.fn.Return<
   Resolved,
   McpError | BlankPrompt | UnknownCommand | UnknownChat | ChatStoreFailed,
-  Agents | Chats | McpRegistry | WorkspaceTools
+  Agents | Chats | CurrentUser | McpRegistry | WorkspaceTools
 > {
   const given: Resolved = { agent, model, prompt, text }
   const mention = Mention.isPossible(text) ? Mention.of(text, (yield* (yield* Agents).list).agents) : null
@@ -103,6 +104,7 @@ const isWriter = Effect.fnUntraced(function*(name: string, chat: string) {
   const { write } = yield* (yield* Chats).summary(chat)
   const denied = yield* (yield* ToolApprovals).denied({
     chat,
+    owner: (yield* CurrentUser).id,
     agent: {},
     emit: () => Effect.void,
     earlier: [],

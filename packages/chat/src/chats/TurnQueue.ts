@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
+import { asOwner } from "../users/CurrentUser.ts"
 import * as ChatSession from "./ChatSession.ts"
 import type { ChatSessions } from "./ChatSessions.ts"
 import type * as ChatTurns from "./ChatTurns.ts"
@@ -37,7 +38,7 @@ export const make = Effect.fnUntraced(function*(
       ChatSession.happened(session, { type: "begun", pending: next, fiber })
       // The chat stays in memory while its turn runs.
       return sessions.hold(session.id).pipe(
-        Effect.andThen(turns.run(session, next)),
+        Effect.andThen(asOwner(session.state.record.owner, turns.run(session, next))),
         Effect.flatMap((first) =>
           first === null || closing ? Effect.void : FiberSet.run(titling, named(session.id, first))
         ),

@@ -6,6 +6,7 @@ import * as Attachments from "../model/Attachments.ts"
 import type { ChatRecord } from "../model/Chat.ts"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { ChatStore, ChatStoreFailed, NewChat } from "../store/ChatStore.ts"
+import { FIRST } from "../users/CurrentUser.ts"
 import * as ChatJson from "./ChatJson.ts"
 import * as ChatMarkdown from "./ChatMarkdown.ts"
 import { type ChatDocument, ImportRefused, settled } from "./ImportedChat.ts"
@@ -73,23 +74,27 @@ export const exported = Effect.fnUntraced(function*(
 })
 
 /**
- * A new chat of this id from a text. It is there as a whole or not at all. A chat with an id of its own, which is there
+ * A new chat of this id and owner from a text. It is there as a whole or not at all. A chat with an id of its own, which is there
  * already, stays as it is.
  */
 export const imported = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
-  id: string,
+  { id, owner }: Pick<ChatRecord, "id" | "owner">,
   text: string,
   format: Format
 ): Effect.fn.Return<ChatRecord, ImportRefused | ChatStoreFailed> {
   const now = DateTime.formatIso(yield* DateTime.now)
-  const { files, id: own, record: { instructions: _, ...record }, turns } = yield* read(text, format, now)
-  const present = own === undefined ? null : yield* store.head(own)
-  if (present !== null) return present.record
+  const { files, id: source, record: { instructions: _, ...record }, turns } = yield* read(text, format, now)
+  // Somebody else may have brought the same conversation.
+  const named = source === undefined || owner === FIRST.id ? source : `${source}-${owner}`
+  const present = named === undefined ? null : yield* store.head(named)
+  if (present?.record.owner === owner) return present.record
+  const own = present === null ? named : undefined
   // A file must bring neither permissions with it, nor words for models that a reader of the chat does not see.
   const kept: ChatRecord = {
     ...record,
     id: own ?? id,
+    owner,
     write: null,
     updatedAt: own === undefined ? now : record.updatedAt
   }

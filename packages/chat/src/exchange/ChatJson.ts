@@ -9,7 +9,7 @@ import * as MessageList from "./MessageList.ts"
 const FORMAT = "boocode-chat"
 const VERSION = 1
 
-const { id: _, ...known } = KeptRecord.fields
+const { id: _, owner: __, ...known } = KeptRecord.fields
 
 const Document = Schema.Struct({
   format: Schema.Literal(FORMAT),

@@ -7,7 +7,7 @@ import * as Usage from "../model/Usage.ts"
 /** A chat without its id: an import gets a new one, unless the chat has one from where it comes. */
 export interface ChatDocument {
   readonly id?: string
-  readonly record: Omit<ChatRecord, "id">
+  readonly record: Omit<ChatRecord, "id" | "owner">
   /** In order, with their parts. */
   readonly turns: ReadonlyArray<ChatTurn>
   /** The bytes of attachments by their id. */

@@ -7,6 +7,7 @@ import type * as Exit from "effect/Exit"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
+import { CurrentUser, FIRST } from "../users/CurrentUser.ts"
 import * as WriteJournal from "./WriteJournal.ts"
 
 /** One call of a tool that writes, which is over. */
@@ -21,8 +22,8 @@ export type OwnWrite = Omit<WriteJournal.Written, "call" | "exit" | "id" | "undo
 
 /** Notes such calls. Without a layer nothing is noted. */
 export class OwnWrites extends Context.Reference<{
-  /** Never fails: what cannot be noted is told in the log. */
-  readonly note: (write: OwnWrite) => Effect.Effect<void>
+  /** Notes a write of the person. Never fails: what cannot be noted is told in the log. */
+  readonly note: (write: OwnWrite) => Effect.Effect<void, never, CurrentUser>
 }>("chat/OwnWrites", { defaultValue: () => ({ note: () => Effect.void }) }) {
   /**
    * Appends a line of JSON for each call to this file, which its owner alone can read. At 5 MB the file becomes `FILE.1`
@@ -51,6 +52,7 @@ const make = Effect.fnUntraced(function*(file: string) {
   )
   return {
     note: Effect.fnUntraced(function*({ args, client = null, exit, permission, tool }: OwnWrite) {
+      const user = yield* CurrentUser
       const line = {
         at: DateTime.formatIso(yield* DateTime.now),
         name: tool.name,
@@ -60,7 +62,8 @@ const make = Effect.fnUntraced(function*(file: string) {
         outcome: WriteJournal.outcomeOf(exit),
         allowedBy: permission.by,
         source: permission.source,
-        ...client === null ? {} : { client }
+        ...client === null ? {} : { client },
+        ...user.id === FIRST.id ? {} : { user: user.id }
       }
       yield* append(`${JSON.stringify(line)}\n`)
     })

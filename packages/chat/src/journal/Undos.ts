@@ -11,6 +11,7 @@ import type { Part } from "../model/Part.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import { NothingToUndo, type UndoError } from "../store/UndoError.ts"
 import { UndoStore } from "../store/UndoStore.ts"
+import { CurrentUser } from "../users/CurrentUser.ts"
 import type { WorkspaceWrites } from "../workspace/WorkspaceWrites.ts"
 import * as MadeFiles from "./MadeFiles.ts"
 import * as ServerTarget from "./ServerTarget.ts"
@@ -34,13 +35,18 @@ export interface JournaledWrite extends Omit<Entry, "type" | "undo"> {
 export class Undos extends Context.Reference<{
   /** The tools, of which those of servers with a target keep what their calls replace, as `ServerTarget.targeted` says. */
   readonly keeping: (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
-  /** The writes of a chat, the newest first. */
-  readonly list: (chat: string) => Effect.Effect<ReadonlyArray<JournaledWrite>, UnknownChat | ChatStoreFailed>
+  /** The writes of a chat of the person, the newest first. */
+  readonly list: (
+    chat: string
+  ) => Effect.Effect<ReadonlyArray<JournaledWrite>, UnknownChat | ChatStoreFailed, CurrentUser>
   /**
    * Undoes the write that has this id, else the last one of the call that has it. Gives what was done, in words for a
    * person. Fails, and changes nothing, where something else changed it since.
    */
-  readonly undo: (chat: string, id: string) => Effect.Effect<string, UndoError | UnknownChat | ChatStoreFailed>
+  readonly undo: (
+    chat: string,
+    id: string
+  ) => Effect.Effect<string, UndoError | UnknownChat | ChatStoreFailed, CurrentUser>
 }>("chat/Undos", {
   defaultValue: () => ({
     keeping: (tools) => tools,
@@ -65,8 +71,10 @@ const make = Effect.gen(function*() {
   const services = yield* Effect.context<FileSystem.FileSystem | Path.Path | UndoStore | WorkspaceWrites>()
 
   const partsOf = Effect.fnUntraced(
-    function*(chat: string): Effect.fn.Return<ReadonlyArray<Part>, UnknownChat | ChatStoreFailed> {
-      const stored = (yield* store.get(chat)) ?? (yield* new UnknownChat({ id: chat }))
+    function*(chat: string): Effect.fn.Return<ReadonlyArray<Part>, UnknownChat | ChatStoreFailed, CurrentUser> {
+      const user = yield* CurrentUser
+      const stored = (yield* store.owner(chat)) === user.id ? yield* store.get(chat) : null
+      if (stored === null) return yield* new UnknownChat({ id: chat })
       return stored.turns.flatMap(({ parts }) => parts)
     }
   )

@@ -1,6 +1,7 @@
 /** Chats, turns and messages, the same in API, page and storage. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { FIRST } from "../users/CurrentUser.ts"
 import { Attachment, Part, PromptMessage, Usage } from "./Part.ts"
 
 export { Attachment, PromptMessage } from "./Part.ts"
@@ -28,6 +29,8 @@ export type ChatWrite = typeof ChatWrite.Type
 /** A chat without its turns: its title, who answers it, and when it was used. */
 export const ChatRecord = Schema.Struct({
   id: Schema.String,
+  /** The id of the person whose chat it is. */
+  owner: Schema.String,
   /** `New chat` until there is a better one. */
   title: Schema.String,
   /** A person's title stays; the others give way to a better one. */
@@ -53,15 +56,21 @@ export type ChatRecord = typeof ChatRecord.Type
 /** A record as an older program may have kept it: without the keys that came later. */
 export const KeptRecord = Schema.Struct({
   ...ChatRecord.fields,
+  owner: ChatRecord.fields.owner.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(FIRST.id))),
   pinned: ChatRecord.fields.pinned.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(false))),
   folder: ChatRecord.fields.folder.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(null))),
   off: ChatOff.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(NOTHING_OFF))),
   write: ChatRecord.fields.write.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(null)))
 })
 
+const { owner: _, ...shown } = ChatRecord.fields
+
+/** A record as its owner sees it. */
+export const shownOf = ({ owner: _, ...record }: ChatRecord): Omit<ChatRecord, "owner"> => record
+
 /** One line of a list of chats. */
 export const ChatSummary = Schema.Struct({
-  ...ChatRecord.fields,
+  ...shown,
   /** The turn that runs; null when none does. */
   running: Schema.NullOr(Schema.Int),
   /** How many messages wait behind it. */
@@ -131,4 +140,24 @@ export interface Message {
   readonly unattended?: boolean | undefined
   /** Chosen by the client: a second message of this name is the first one. */
   readonly key?: string | null | undefined
+}
+
+/** A change of what is known of a chat; what is left out stays. */
+export interface ChatEdit {
+  /** Not blank. From now on no model gives it another. */
+  readonly title?: string | undefined
+  /** Null leaves it to the first agent there is. */
+  readonly agent?: string | null | undefined
+  /** Null leaves it to agent and program. */
+  readonly model?: string | null | undefined
+  readonly pinned?: boolean | undefined
+  /** Null and a blank name take it out of its folder. */
+  readonly folder?: string | null | undefined
+  /** Holds from the next request to a model, also of the turn that runs. A key that is left out stays. */
+  readonly off?: Partial<ChatOff> | undefined
+  /**
+   * The write mode of the chat, from the next call on; null leaves it to permissions.jsonc. For a person to choose, never
+   * for a model or a server.
+   */
+  readonly write?: ChatWrite | null | undefined
 }

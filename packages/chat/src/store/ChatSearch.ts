@@ -60,23 +60,26 @@ export const make = Effect.gen(function*() {
       yield* sql`UPDATE chats SET indexed_seq = ${last?.seq ?? 0} WHERE id = ${chat}`
     }).pipe(sql.withTransaction)
 
-  const refreshAll = Effect.gen(function*() {
+  const refreshAll = Effect.fnUntraced(function*(owner: string) {
     const stale = yield* sql<{ id: string }>`
-      SELECT id FROM chats WHERE indexed_seq < (SELECT MAX(seq) FROM parts WHERE chat = chats.id)`
+      SELECT id FROM chats
+      WHERE owner = ${owner} AND indexed_seq < (SELECT MAX(seq) FROM parts WHERE chat = chats.id)`
     yield* Effect.forEach(stale, ({ id }) => refresh(id), { discard: true })
   })
 
-  const chatsWith = (words: ReadonlyArray<string>, limit: number) => {
+  const chatsWith = (owner: string, words: ReadonlyArray<string>, limit: number) => {
     const having = words.map((word) => sql`id IN (SELECT chat FROM search_texts WHERE ${dialect.hasWord(word)})`)
     return sql<{ id: string; record: string }>`
-      SELECT id, record FROM chats WHERE ${sql.and(having)} ORDER BY updated_at DESC, id LIMIT ${limit}`
+      SELECT id, record FROM chats WHERE owner = ${owner} AND ${
+      sql.and(having)
+    } ORDER BY updated_at DESC, id LIMIT ${limit}`
   }
 
-  /** Brings every chat up to date, then finds. There is at least one word. */
-  const find = Effect.fnUntraced(function*(words: ReadonlyArray<string>, limit: number) {
-    yield* refreshAll
+  /** Brings every chat of a person up to date, then finds. There is at least one word. */
+  const find = Effect.fnUntraced(function*(owner: string, words: ReadonlyArray<string>, limit: number) {
+    yield* refreshAll(owner)
     const [first = ""] = words
-    return yield* Effect.forEach(yield* chatsWith(words, limit), ({ id, record }) =>
+    return yield* Effect.forEach(yield* chatsWith(owner, words, limit), ({ id, record }) =>
       Effect.map(
         sql<{ text: string }>`
           SELECT text FROM search_texts WHERE chat = ${id} AND ${dialect.hasWord(first)}
@@ -97,10 +100,10 @@ export const make = Effect.gen(function*() {
   })
 
   /** As `find`, but each text by itself, with the parts of its turn where it is an answer. */
-  const findTexts = Effect.fnUntraced(function*(words: ReadonlyArray<string>, limit: number) {
-    yield* refreshAll
+  const findTexts = Effect.fnUntraced(function*(owner: string, words: ReadonlyArray<string>, limit: number) {
+    yield* refreshAll(owner)
     const hits: Array<Place> = []
-    for (const { id, record } of yield* chatsWith(words, limit)) {
+    for (const { id, record } of yield* chatsWith(owner, words, limit)) {
       if (hits.length >= limit) break
       for (const text of yield* textsWith(id, words, Math.min(MOST_TEXTS, limit - hits.length))) {
         hits.push({ record, text, parts: text.kind === Kind.answer ? yield* answering(id, text.turn) : [] })

@@ -47,19 +47,23 @@ type Stored<A = void> = Effect.Effect<A, ChatStoreFailed>
  * readers must not count on a `finish` part.
  */
 export class ChatStore extends Context.Service<ChatStore, {
-  /** Every chat without its turns, in no order. */
-  readonly list: Stored<ReadonlyArray<ChatRecord>>
+  /** The chats of this person without their turns, in no order. */
+  readonly list: (owner: string) => Stored<ReadonlyArray<ChatRecord>>
+  /** The ids of the chats of everybody, in no order. */
+  readonly ids: Stored<ReadonlyArray<string>>
+  /** Whose chat it is; null when there is none. */
+  readonly owner: (id: string) => Stored<string | null>
   /**
-   * The chats with all these words, or beginnings of words, in title, messages or answers, the last used first; at most
-   * `limit` of them. Neither case nor accents matter. Gives none where `words` holds no word.
+   * The chats of this person with all these words, or beginnings of words, in title, messages or answers, the last used
+   * first; at most `limit` of them. Neither case nor accents matter. Gives none where `words` holds no word.
    */
-  readonly search: (words: string, limit: number) => Stored<ReadonlyArray<ChatHit>>
+  readonly search: (owner: string, words: string, limit: number) => Stored<ReadonlyArray<ChatHit>>
   /**
-   * The titles, messages and answers with all these words, or beginnings of words, at most `limit` of them: those of the
+   * The titles, messages and answers of this person with all these words, or beginnings of words, at most `limit` of them: those of the
    * chat last used first, and in a chat in its order, at most 20. Where the words of a chat stand in different texts,
    * each text with one of them counts.
    */
-  readonly find: (words: string, limit: number) => Stored<ReadonlyArray<TextHit>>
+  readonly find: (owner: string, words: string, limit: number) => Stored<ReadonlyArray<TextHit>>
   /** Null when there is none. */
   readonly get: (id: string) => Stored<StoredChat | null>
   /** The chat without parts. It costs little however long the chat is. */
@@ -71,7 +75,7 @@ export class ChatStore extends Context.Service<ChatStore, {
    * another program that runs; then nothing is written.
    */
   readonly claim: (id: string) => Stored
-  /** Adds a chat, or replaces what is known of it besides its turns. */
+  /** Adds a chat, or replaces what is known of it besides its turns and its owner. */
   readonly put: (record: ChatRecord) => Stored
   /** Adds a turn, or replaces what is known of it besides its parts. The numbers of new ones rise. */
   readonly putTurn: (id: string, turn: TurnStart) => Stored

@@ -19,15 +19,18 @@ interface MemoryChat {
 
 const make = (): ChatStore["Service"] => {
   const chats = new Map<string, MemoryChat>()
+  const ownedBy = (owner: string) => [...chats.values()].filter(({ record }) => record.owner === owner)
   const change = (id: string, f: (chat: MemoryChat) => void): Effect.Effect<void> =>
     Effect.sync(() => {
       const chat = chats.get(id)
       if (chat !== undefined) f(chat)
     })
   return {
-    list: Effect.sync(() => [...chats.values()].map(({ record }) => record)),
-    search: (query, limit) => Effect.sync(() => found([...chats.values()], queryOf(query)).slice(0, limit)),
-    find: (query, limit) => Effect.sync(() => textHits([...chats.values()], queryOf(query)).slice(0, limit)),
+    list: (owner) => Effect.sync(() => ownedBy(owner).map(({ record }) => record)),
+    ids: Effect.sync(() => [...chats.keys()]),
+    owner: (id) => Effect.sync(() => chats.get(id)?.record.owner ?? null),
+    search: (owner, query, limit) => Effect.sync(() => found(ownedBy(owner), queryOf(query)).slice(0, limit)),
+    find: (owner, query, limit) => Effect.sync(() => textHits(ownedBy(owner), queryOf(query)).slice(0, limit)),
     get: (id) => Effect.sync(() => stored(chats.get(id))),
     head: (id) => Effect.sync(() => headOf(chats.get(id))),
     add: ({ files, record, turns }) =>

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
+import { FIRST } from "../users/CurrentUser.ts"
 import { ChatStoreUnusable } from "./ChatStore.ts"
 import * as SqlFlavor from "./SqlFlavor.ts"
 
@@ -56,10 +57,19 @@ const migration = Effect.gen(function*() {
   yield* createIndex
 })
 
+/** What was there before there were people is the first person's. */
+const owners = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const { columns } = yield* SqlFlavor.make
+  const text = sql.literal(`${columns.text} NOT NULL DEFAULT '${FIRST.id}'`)
+  yield* sql`ALTER TABLE chats ADD COLUMN owner ${text}`
+  yield* sql`CREATE INDEX chats_owner ON chats (owner, updated_at)`
+})
+
 const TABLE = "chat_migrations"
 
 /** Append only: what was released stays as it is. */
-const STEPS = { "1_chats": migration }
+const STEPS = { "1_chats": migration, "2_owners": owners }
 
 const NEWEST = Object.keys(STEPS).length
 

@@ -86,7 +86,9 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
 
   const put = Effect.fnUntraced(function*(id: string, record: ChatRecord) {
     yield* sql`
-      INSERT INTO chats ${sql.insert({ id, record: JSON.stringify(record), updated_at: record.updatedAt })}
+      INSERT INTO chats ${
+      sql.insert({ id, owner: key(record.owner), record: JSON.stringify(record), updated_at: record.updatedAt })
+    }
       ON CONFLICT (id) DO UPDATE SET record = excluded.record, updated_at = excluded.updated_at`
     yield* index.write(id, 0, Kind.title, record.title)
   })
@@ -178,22 +180,22 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
         : Effect.map(writer.isAlive(other), (isAlive) => !isAlive))
   })
 
-  const search = Effect.fnUntraced(function*(query: string, limit: number) {
+  const search = Effect.fnUntraced(function*(owner: string, query: string, limit: number) {
     const words = queryOf(query)
     if (words.length === 0) return []
     const hits = yield* Effect.forEach(
-      yield* index.find(words, bounded(limit)),
+      yield* index.find(key(owner), words, bounded(limit)),
       ({ excerpt, record }) =>
         Effect.map(readable(record), (records) => records.map((record): ChatHit => ({ record, excerpt })))
     )
     return hits.flat()
   })
 
-  const find = Effect.fnUntraced(function*(query: string, limit: number) {
+  const find = Effect.fnUntraced(function*(owner: string, query: string, limit: number) {
     const words = queryOf(query)
     if (words.length === 0) return []
     const hits = yield* Effect.forEach(
-      yield* index.findTexts(words, bounded(limit)),
+      yield* index.findTexts(key(owner), words, bounded(limit)),
       ({ parts, record, text }) =>
         Effect.map(readable(record), (records) => records.map((record): TextHit => hitIn(record, text, words, parts)))
     )
@@ -212,13 +214,23 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     )
 
   return {
-    list: sql<{ record: string }>`SELECT record FROM chats`.pipe(
-      Effect.flatMap(Effect.forEach(({ record }) => readable(record))),
-      Effect.map((records) => records.flat()),
+    list: (owner) =>
+      sql<{ record: string }>`SELECT record FROM chats WHERE owner = ${key(owner)}`.pipe(
+        Effect.flatMap(Effect.forEach(({ record }) => readable(record))),
+        Effect.map((records) => records.flat()),
+        failing("list")
+      ),
+    ids: sql<{ id: string }>`SELECT id FROM chats`.pipe(
+      Effect.map((rows) => rows.map(({ id }) => nameOf(`"${id}"`))),
       failing("list")
     ),
-    search: (words, limit) => search(words, limit).pipe(failing("search")),
-    find: (words, limit) => find(words, limit).pipe(failing("find")),
+    owner: (id) =>
+      sql<{ owner: string }>`SELECT owner FROM chats WHERE id = ${key(id)}`.pipe(
+        Effect.map(([row]) => row === undefined ? null : nameOf(`"${row.owner}"`)),
+        failing("owner")
+      ),
+    search: (owner, words, limit) => search(owner, words, limit).pipe(failing("search")),
+    find: (owner, words, limit) => find(owner, words, limit).pipe(failing("find")),
     putPart: (id, part) => owning(key(id), putPart(key(id), part)).pipe(ifThere, failing("putPart")),
     get: (id) => get(key(id)).pipe(failing("get")),
     head: (id) => head(key(id)).pipe(failing("head")),

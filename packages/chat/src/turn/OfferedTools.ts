@@ -9,6 +9,7 @@ import * as CallRules from "../permissions/CallRules.ts"
 import { PermissionFiles } from "../permissions/PermissionFiles.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
+import type { CurrentUser } from "../users/CurrentUser.ts"
 import * as ServerContext from "./ServerContext.ts"
 
 /**
@@ -21,7 +22,7 @@ export const ofAgent = Effect.fnUntraced(function*(
 ): Effect.fn.Return<
   { readonly tools: ReadonlyArray<McpTool>; readonly warnings: ReadonlyArray<string> },
   never,
-  McpRegistry | WorkspaceTools
+  CurrentUser | McpRegistry | WorkspaceTools
 > {
   const registry = yield* McpRegistry
   const own = yield* NamedTool.builtIn

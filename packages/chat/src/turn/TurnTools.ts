@@ -117,7 +117,7 @@ export const forAgent = Effect.fnUntraced(function*(
   const undos = yield* Undos
   const numbers = yield* Frame.Numbers
   const approvals = turn === undefined ? ToolApprovals.defaultValue() : yield* ToolApprovals
-  const guardedTurn = { chat: "", emit: () => Effect.void, earlier: [], ...turn, agent }
+  const guardedTurn = { chat: "", owner: "", emit: () => Effect.void, earlier: [], ...turn, agent }
   // Before the dialect: a person is asked about what the server will get.
   const guarded = approvals.guard(guardedTurn)
   const own = yield* NamedTool.builtIn

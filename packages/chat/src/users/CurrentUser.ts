@@ -1,5 +1,6 @@
 /** For whom something happens. What reads or changes a person's chats asks for it, so that leaving it out is a type error. */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /** A person who uses this server. */
@@ -19,3 +20,22 @@ export const FIRST: User = { id: "first", name: "", role: "admin", groups: [] }
 
 /** The person of this request, command or turn. */
 export class CurrentUser extends Context.Service<CurrentUser, User>()("chat/CurrentUser") {}
+
+/** Who a person is, by the id that their chats have: what the program does for them without a request needs it. */
+export class People extends Context.Reference<{
+  /** Somebody of whom nothing is known is a member of no group. */
+  readonly get: (id: string) => Effect.Effect<User>
+}>("chat/People", { defaultValue: () => ({ get: (id) => Effect.succeed(byId(id)) }) }) {}
+
+/** A person of whom the id alone is known. */
+export const byId = (id: string): User => id === FIRST.id ? FIRST : { id, name: "", role: "member", groups: [] }
+
+/** Runs for the person who owns something. */
+export const asOwner = <A, E, R>(
+  owner: string,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, Exclude<R, CurrentUser>> =>
+  Effect.flatMap(
+    People,
+    ({ get }) => Effect.flatMap(get(owner), (user) => Effect.provideService(effect, CurrentUser, user))
+  )

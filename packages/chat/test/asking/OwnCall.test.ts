@@ -12,6 +12,7 @@ import { OwnWrites } from "../../src/journal/OwnWrites.ts"
 import { CallHooks } from "../../src/permissions/CallHooks.ts"
 import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
 import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
+import { CurrentUser, FIRST } from "../../src/users/CurrentUser.ts"
 import * as Scripted from "../support/Scripted.ts"
 
 const READER = Scripted.mcpTool("files", "read")
@@ -54,6 +55,7 @@ const called = (
         [{ ...Scripted.tool("delete"), server: null, class: "destroys" as const }]
       ),
       Scripted.files(),
+      Layer.succeed(CurrentUser, FIRST),
       Path.layer,
       Layer.provide(PermissionFiles.layer, Permissions.layerTest(permissions))
     )
@@ -85,6 +87,7 @@ const noted = (permissions: string, name: string, isApproved: boolean, how: "don
       }),
       WorkspaceTools.layerOf([], [{ ...Scripted.tool("delete"), server: null, class: "destroys" as const }]),
       Scripted.files(),
+      Layer.succeed(CurrentUser, FIRST),
       Path.layer,
       Layer.provide(OwnWrites.layerFile("/state/own-writes.jsonl"), disk),
       Layer.provide(PermissionFiles.layer, Permissions.layerTest(permissions))

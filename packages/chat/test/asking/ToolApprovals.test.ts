@@ -6,6 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as MemoryDisk from "../../../mcp-client/test/support/MemoryDisk.ts"
 import { ToolApprovals } from "../../src/asking/ToolApprovals.ts"
 import type { ChatStore } from "../../src/store/ChatStore.ts"
+import { FIRST } from "../../src/users/CurrentUser.ts"
 import * as Asking from "../support/Asking.ts"
 
 const first = <A>(list: ReadonlyArray<A>): A => list[0] ?? assert.fail("nothing waits")
@@ -373,7 +374,13 @@ describe("ToolApprovals", () => {
     Effect.gen(function*() {
       const nobody: typeof ToolApprovals.Service = yield* ToolApprovals
       const { tool } = yield* Asking.run({}, (asking) => Effect.succeed(asking))
-      const guard = nobody.guard({ chat: "c", agent: { ask: ["files_write"] }, emit: () => Effect.void, earlier: [] })
+      const guard = nobody.guard({
+        chat: "c",
+        owner: FIRST.id,
+        agent: { ask: ["files_write"] },
+        emit: () => Effect.void,
+        earlier: []
+      })
       const tools = [tool("files_read"), tool("files_write"), tool("files_remove", { needsApproval: true })]
       assert.deepStrictEqual(guard(tools).map(({ name }) => name), ["files_read"])
     }))

@@ -12,10 +12,12 @@ import * as SessionState from "../../src/chats/SessionState.ts"
 import type { ChatRecord } from "../../src/model/Chat.ts"
 import { NO_USAGE, type Part } from "../../src/model/Part.ts"
 import type { ChatStore, TurnStart } from "../../src/store/ChatStore.ts"
+import { FIRST } from "../../src/users/CurrentUser.ts"
 import { newStore, settle } from "../support/Chatting.ts"
 
 const record = (id: string): ChatRecord => ({
   id,
+  owner: FIRST.id,
   title: id,
   titledBy: "none",
   agent: null,
@@ -93,7 +95,7 @@ describe("ChatSessions", () => {
       yield* store.putTurn("a", turn(2, "waiting"))
       yield* store.putTurn("a", turn(3, "waiting"))
       const heard: Array<ChatNews.ChatChange> = []
-      const news: ChatNews.ChatNews = { changes: Stream.empty, tell: (change) => void heard.push(change) }
+      const news: ChatNews.ChatNews = { changes: () => Stream.empty, tell: (_, change) => void heard.push(change) }
       const sessions = yield* ChatSessions.make(store, news)
       const held = yield* sessions.hold("a")
       assert.deepStrictEqual(heard, [{ type: "chat", chat: SessionState.summary(held.state) }])
@@ -165,7 +167,7 @@ describe("ChatNews", () => {
       const slow: Array<string> = []
       const listen = (heard: Array<string>, each: Effect.Effect<void>) =>
         Effect.forkChild(
-          Stream.runForEach(news.changes, (change) =>
+          Stream.runForEach(news.changes(FIRST.id), (change) =>
             Effect.andThen(
               Effect.sync(() => void heard.push(change.type === "chat" ? change.chat.title : `- ${change.id}`)),
               each
@@ -177,7 +179,7 @@ describe("ChatNews", () => {
       const tell = (id: string, title: string) =>
         Effect.andThen(
           Effect.sync(() =>
-            news.tell({
+            news.tell(FIRST.id, {
               type: "chat",
               chat: { ...record(id), title, running: null, waiting: 0, approvals: 0, questions: 0 }
             })
@@ -188,7 +190,8 @@ describe("ChatNews", () => {
         yield* tell("a", `a${at}`)
         yield* tell("b", `b${at}`)
       }
-      news.tell({ type: "chat-removed", id: "b" })
+      news.tell(FIRST.id, { type: "chat-removed", id: "b" })
+      news.tell("bob", { type: "chat-removed", id: "of bob" })
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(fast, ["a1", "b1", "a2", "b2", "a3", "b3", "- b"])
       assert.deepStrictEqual(slow, ["a1", "a3", "- b"])

@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as SessionState from "../../src/chats/SessionState.ts"
 import { NO_USAGE, type Part } from "../../src/model/Part.ts"
+import { FIRST } from "../../src/users/CurrentUser.ts"
 
 const record = {
   id: "a",
+  owner: FIRST.id,
   title: "a",
   titledBy: "none",
   agent: null,

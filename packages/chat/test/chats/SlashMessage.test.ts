@@ -11,6 +11,7 @@ import type { ChatSummary } from "../../src/model/Chat.ts"
 import { UnknownChat } from "../../src/model/ChatError.ts"
 import { NO_USAGE } from "../../src/model/Part.ts"
 import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
+import { CurrentUser, FIRST } from "../../src/users/CurrentUser.ts"
 import * as Chatting from "../support/Chatting.ts"
 import * as Scripted from "../support/Scripted.ts"
 import { agent, mcpTool, says, status, tool } from "../support/Scripted.ts"
@@ -23,6 +24,7 @@ const notReady = (state: "connecting" | "failed") => new McpErrors.NotReady({ st
 const world = () => {
   let isSlowReady = false
   return Layer.mergeAll(
+    Layer.succeed(CurrentUser, FIRST),
     Layer.mock(McpRegistry, {
       writers: Effect.succeed([]),
       servers: Effect.succeed(["dead", "files", "slow"].map((name) => status(name, "ready"))),

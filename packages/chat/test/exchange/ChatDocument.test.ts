@@ -45,7 +45,7 @@ const Documents = Arbitrary.map(
     Arbitrary.array(Arbitrary.schema(Part), { maxLength: 9 }),
     Arbitrary.array(Arbitrary.schema(Schema.Uint8Array), { maxLength: 2 })
   ]),
-  ([{ id: _, ...record }, turns, parts, files]): ImportedChat.ChatDocument => {
+  ([{ id: _, owner: __, ...record }, turns, parts, files]): ImportedChat.ChatDocument => {
     const harmless = parts.map((part, index): Part => {
       const own = { ...part, turn: 1 + Math.min(turns.length - 1, Math.floor(index / 3)), seq: index + 1 }
       if (own.type === "question-answer") return { ...own, scope: "once" }

@@ -6,6 +6,7 @@ import * as ChatDocument from "../../src/exchange/ChatDocument.ts"
 import * as JsonElements from "../../src/exchange/JsonElements.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
+import { FIRST } from "../../src/users/CurrentUser.ts"
 
 const NOW = "2026-11-22T12:00:00.000Z"
 
@@ -171,11 +172,16 @@ describe("ForeignChat", () => {
     Effect.gen(function*() {
       const store = yield* ChatStore
       const text = JSON.stringify(claude)
-      const once = yield* ChatDocument.imported(store, "new", text, "json")
+      const once = yield* ChatDocument.imported(store, { id: "new", owner: FIRST.id }, text, "json")
       yield* store.put({ ...once, title: "My own title" })
-      const twice = yield* ChatDocument.imported(store, "newer", text, "json")
+      const twice = yield* ChatDocument.imported(store, { id: "newer", owner: FIRST.id }, text, "json")
       assert.deepStrictEqual([once.id, twice.id, twice.title], [once.id, once.id, "My own title"])
-      assert.lengthOf(yield* store.list, 1)
+      assert.lengthOf(yield* store.list(FIRST.id), 1)
+      const [bobs, again] = yield* Effect.forEach(["x", "y"], (id) =>
+        ChatDocument.imported(store, { id, owner: "bob" }, text, "json"))
+      assert.deepInclude(bobs, { id: `${once.id}-bob`, owner: "bob" })
+      assert.deepStrictEqual(again, bobs)
+      assert.notStrictEqual(bobs?.title, "My own title")
     }).pipe(Effect.provide(MemoryChatStore.layer)))
 
   it.effect("imports a conversation once whose id is no UUID, under an id that is one", () =>

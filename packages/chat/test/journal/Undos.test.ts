@@ -8,6 +8,7 @@ import * as WriteJournal from "../../src/journal/WriteJournal.ts"
 import type { TurnPart } from "../../src/model/Part.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
+import { CurrentUser, FIRST } from "../../src/users/CurrentUser.ts"
 import { chatWith, start } from "../support/Chatting.ts"
 import { calls, finish, mcpTool, model, status, tool as builtIn } from "../support/Scripted.ts"
 import { record, turn } from "../support/StoreSuite.ts"
@@ -15,7 +16,8 @@ import { type Files, layer, textAt, tool, WORKSPACE } from "../support/Writing.t
 
 const program = (files: Files, servers: ScriptedServers = {}) =>
   Undos.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(layer(files), MemoryChatStore.layer, McpRegistry.layerTest(servers)))
+    Layer.provideMerge(Layer.mergeAll(layer(files), MemoryChatStore.layer, McpRegistry.layerTest(servers))),
+    Layer.merge(Layer.succeed(CurrentUser, FIRST))
   )
 
 /** A chat with one turn, whose tool calls are written down. */

@@ -7,6 +7,7 @@ import { newStore } from "../support/Chatting.ts"
 
 const record: ChatRecord = {
   id: "c",
+  owner: "first",
   title: "c",
   titledBy: "none",
   agent: null,

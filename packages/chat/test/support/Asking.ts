@@ -11,13 +11,15 @@ import { CallHooks, type HookAnswer, type HookCall } from "../../src/permissions
 import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
+import { FIRST } from "../../src/users/CurrentUser.ts"
+import { asPerson, type OwnService } from "./AsPerson.ts"
 import { settle } from "./Chatting.ts"
 import { mcpTool, registry } from "./Scripted.ts"
 
 export const FILE = "/state/allowed-tools.json"
 
 export interface Asking {
-  readonly approvals: typeof ToolApprovals.Service
+  readonly approvals: OwnService<typeof ToolApprovals.Service>
   readonly store: ChatStore["Service"]
   /** What was called, in order. */
   readonly sent: Array<readonly [name: string, args: unknown]>
@@ -90,7 +92,7 @@ export const run = <A, E>(
     Effect.gen(function*() {
       // What checks arguments is loaded when it is first asked for, which takes as long as it takes.
       yield* Effect.orDie(ToolArguments.usable({ name: "warm", inputSchema: SCHEMA }, {}))
-      return yield* body(make(yield* ToolApprovals, yield* ChatStore))
+      return yield* body(make(asPerson(yield* ToolApprovals), yield* ChatStore))
     }),
     layer,
     { local: true }
@@ -120,7 +122,7 @@ const DETAILS = {
   seen: ""
 } as const
 
-const make = (approvals: typeof ToolApprovals.Service, store: ChatStore["Service"]): Asking => {
+const make = (approvals: Asking["approvals"], store: ChatStore["Service"]): Asking => {
   const sent: Asking["sent"] = []
   const parts = (chat = "c") => Effect.orDie(store.parts(chat, 0, 1000))
   const emit = (chat: string): Emit => (part) =>
@@ -156,7 +158,7 @@ const make = (approvals: typeof ToolApprovals.Service, store: ChatStore["Service
         if ((yield* Effect.orDie(store.get(chat))) === null) yield* begin(store, chat)
         const earlier = yield* parts(chat)
         const agent = { ask: agentAsks, name: "A" }
-        const turn = { chat, agent, emit: emit(chat), earlier, write: () => write, isUnattended }
+        const turn = { chat, owner: FIRST.id, agent, emit: emit(chat), earlier, write: () => write, isUnattended }
         const [guarded] = approvals.guard(turn)([tool])
         return yield* guarded?.run(args, { callId }) ?? Effect.die("no tool")
       })
@@ -167,6 +169,7 @@ const begin = (store: ChatStore["Service"], id: string) =>
   Effect.orDie(Effect.andThen(
     store.put({
       id,
+      owner: FIRST.id,
       title: "",
       titledBy: "none",
       agent: null,

@@ -22,6 +22,8 @@ import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
 import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
+import { FIRST, type User } from "../../src/users/CurrentUser.ts"
+import { asPerson, type OwnChats } from "./AsPerson.ts"
 import * as Scripted from "./Scripted.ts"
 import { agent } from "./Scripted.ts"
 
@@ -132,10 +134,19 @@ export const start = (setup: Setup = {}) =>
     const scope = yield* Scope.make()
     yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
     const context = yield* Layer.buildWithScope(layer(setup, world), scope)
-    const chats = yield* Effect.provideContext(Chats, context)
-    const questions = Context.get(context, Questions)
-    const approvals = Context.get(context, ToolApprovals)
-    return { chats, approvals, questions, world, scope, close: Scope.close(scope, Exit.void) }
+    const of = (user: User) => ({
+      chats: asPerson(Context.get(context, Chats), user),
+      questions: asPerson(Context.get(context, Questions), user),
+      approvals: asPerson(Context.get(context, ToolApprovals), user)
+    })
+    return {
+      ...of(FIRST),
+      of,
+      service: Context.get(context, Chats),
+      world,
+      scope,
+      close: Scope.close(scope, Exit.void)
+    }
   })
 
 export const message = (text: string, changes: Partial<Message> = {}): Message => ({
@@ -146,7 +157,7 @@ export const message = (text: string, changes: Partial<Message> = {}): Message =
 })
 
 /** The parts up to the end of a turn. */
-export const until = (chats: Chats["Service"], id: string, turn: number, after = 0) =>
+export const until = (chats: OwnChats, id: string, turn: number, after = 0) =>
   chats.events(id, after).pipe(
     Stream.takeUntil((part) => part.turn === turn && part.type === "finish"),
     Stream.runCollect
@@ -163,7 +174,7 @@ export const brief = (parts: ReadonlyArray<Part>): ReadonlyArray<string> =>
       : `${part.turn} ${part.type}`
   )
 
-export const chatWith = (chats: Chats["Service"], text: string, changes: Partial<Message> = {}) =>
+export const chatWith = (chats: OwnChats, text: string, changes: Partial<Message> = {}) =>
   Effect.gen(function*() {
     const { id } = yield* chats.create({ agent: null, model: null })
     yield* chats.send(id, message(text, changes))
@@ -180,11 +191,11 @@ export const newStore = Effect.gen(function*() {
 /** What a disk holds if the program is killed now. */
 export const copied = Effect.fnUntraced(function*(store: ChatStore["Service"]) {
   const copy = yield* newStore
-  for (const record of yield* store.list) {
-    yield* copy.put(record)
-    const chat = (yield* store.get(record.id)) ?? (yield* Effect.die("no chat"))
-    for (const { parts: _, ...turn } of chat.turns) yield* copy.putTurn(record.id, turn)
-    yield* copy.append(record.id, yield* store.parts(record.id, 0, 1000))
+  for (const id of yield* store.ids) {
+    const chat = (yield* store.get(id)) ?? (yield* Effect.die("no chat"))
+    yield* copy.put(chat.record)
+    for (const { parts: _, ...turn } of chat.turns) yield* copy.putTurn(id, turn)
+    yield* copy.append(id, yield* store.parts(id, 0, 1000))
   }
   return copy
 })

@@ -3,6 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ChatStore } from "../../src/store/ChatStore.ts"
+import { FIRST } from "../../src/users/CurrentUser.ts"
 import { HOSTILE, numbered, record, result, said, turn } from "./StoreSuite.ts"
 
 const Id = Schema.Literals(["a", "b", "\0c'"])
@@ -50,8 +51,11 @@ export const answers = Effect.fnUntraced(function*(store: ChatStore["Service"], 
     answered,
     left: yield* Effect.forEach(Id.literals, store.get),
     unfinished: (yield* store.unfinished).toSorted(),
-    texts: yield* Effect.forEach(["bread flour", "gru", "water naive"], (words) => store.find(words, 9)),
-    found: yield* Effect.forEach(["bread flour", "gru", "water naive", "東京"], (words) => store.search(words, 9))
+    texts: yield* Effect.forEach(["bread flour", "gru", "water naive"], (words) => store.find(FIRST.id, words, 9)),
+    found: yield* Effect.forEach(
+      ["bread flour", "gru", "water naive", "東京"],
+      (words) => store.search(FIRST.id, words, 9)
+    )
   }
 })
 
@@ -86,10 +90,10 @@ const answer = Effect.fnUntraced(function*(store: ChatStore["Service"], step: St
     case "parts":
       return yield* store.parts(step.id, step.after, 3)
     case "list":
-      return (yield* store.list).toSorted((one, other) => one.id < other.id ? -1 : 1)
+      return (yield* store.list(FIRST.id)).toSorted((one, other) => one.id < other.id ? -1 : 1)
     case "unfinished":
       return (yield* store.unfinished).toSorted()
     case "search":
-      return yield* store.search(step.words, 2)
+      return yield* store.search(FIRST.id, step.words, 2)
   }
 })

@@ -5,12 +5,14 @@ import type { ChatRecord } from "../../src/model/Chat.ts"
 import { NO_USAGE, type Part, type TurnPart } from "../../src/model/Part.ts"
 import type { TurnStart } from "../../src/store/ChatStore.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
+import { FIRST } from "../../src/users/CurrentUser.ts"
 
 type Store = ChatStore["Service"]
 type Case = readonly [title: string, run: (store: Store) => Effect.Effect<void, unknown>]
 
 export const record = (id: string, more: Partial<ChatRecord> = {}): ChatRecord => ({
   id,
+  owner: FIRST.id,
   title: "New chat",
   titledBy: "none",
   agent: null,
@@ -62,7 +64,7 @@ const chat = Effect.fnUntraced(function*(store: Store, id: string, text: string,
 })
 
 const foundBy = (store: Store, words: string) =>
-  Effect.map(store.search(words, 50), (hits) => hits.map(({ record }) => record.id))
+  Effect.map(store.search(FIRST.id, words, 50), (hits) => hits.map(({ record }) => record.id))
 
 /** They break quoting, encodings, patterns and query languages where something does not keep them apart. */
 export const HOSTILE = [
@@ -108,7 +110,7 @@ export const cases: ReadonlyArray<Case> = [
         lastSeq: 4,
         lastTurn: 2
       })
-      assert.deepStrictEqual(yield* store.list, [record("a", { title: "First" })])
+      assert.deepStrictEqual(yield* store.list(FIRST.id), [record("a", { title: "First" })])
     })],
   ["gives the head of a chat as the chat itself has it", (store) =>
     Effect.gen(function*() {
@@ -228,7 +230,7 @@ export const cases: ReadonlyArray<Case> = [
       assert.isNull(yield* store.file("a", "g"))
       assert.deepStrictEqual(yield* store.parts("a", 0, 10), [])
       assert.deepStrictEqual(yield* foundBy(store, "needle"), [])
-      assert.deepStrictEqual((yield* store.list).map(({ id }) => id), ["b"])
+      assert.deepStrictEqual((yield* store.list(FIRST.id)).map(({ id }) => id), ["b"])
     })],
   ["keeps the bytes of files", (store) =>
     Effect.gen(function*() {
@@ -265,7 +267,10 @@ export const cases: ReadonlyArray<Case> = [
       assert.deepStrictEqual(yield* foundBy(store, "bread flour"), ["new", "old"])
       assert.deepStrictEqual(yield* foundBy(store, "bread flour bake"), ["old"])
       assert.deepStrictEqual(yield* foundBy(store, "bread hello"), [])
-      assert.deepStrictEqual((yield* store.search("flour", 2)).map(({ record }) => record.id), ["title", "new"])
+      assert.deepStrictEqual((yield* store.search(FIRST.id, "flour", 2)).map(({ record }) => record.id), [
+        "title",
+        "new"
+      ])
     })],
   ["finds words by their beginnings, whatever their case and accents", (store) =>
     Effect.gen(function*() {
@@ -309,7 +314,7 @@ export const cases: ReadonlyArray<Case> = [
   ["shows at most 200 characters around the first word", (store) =>
     Effect.gen(function*() {
       yield* chat(store, "a", "short", `${"before ".repeat(500)}Needle${" after".repeat(500)}`)
-      const [hit] = yield* store.search("needle short", 5)
+      const [hit] = yield* store.search(FIRST.id, "needle short", 5)
       assert.isAtMost(hit?.excerpt.length ?? 0, 200)
       assert.match(hit?.excerpt ?? "", /^\S.*before Needle after.*\S$/)
     })],
@@ -328,7 +333,7 @@ export const cases: ReadonlyArray<Case> = [
         ])
       ])
       const hits = (words: string, limit = 50) =>
-        Effect.map(store.find(words, limit), (all) =>
+        Effect.map(store.find(FIRST.id, words, limit), (all) =>
           all.map(({ excerpt, marks, record, ...rest }) => ({
             ...rest,
             id: record.id,
@@ -360,13 +365,13 @@ export const cases: ReadonlyArray<Case> = [
     (store) =>
       Effect.gen(function*() {
         yield* chat(store, "a", "x", `${"before ".repeat(500)}Needle${" after".repeat(500)}`)
-        const [hit] = yield* store.find("needle", 5)
+        const [hit] = yield* store.find(FIRST.id, "needle", 5)
         assert.match(hit?.excerpt ?? "", /^\S.*before Needle after.*\S$/)
         assert.deepStrictEqual(hit?.marks.map(([from, to]) => hit.excerpt.slice(from, to)), ["Needle"])
         yield* store.put(record("b"))
         for (let number = 1; number <= 25; number++) yield* store.putTurn("b", turn(number, { text: "thread" }))
         assert.deepStrictEqual(
-          (yield* store.find("thread", 50)).map(({ turn }) => turn),
+          (yield* store.find(FIRST.id, "thread", 50)).map(({ turn }) => turn),
           Array.from({ length: 20 }, (_, at) => at + 1)
         )
       })
@@ -383,14 +388,43 @@ export const cases: ReadonlyArray<Case> = [
     Effect.gen(function*() {
       yield* chat(store, "a", HOSTILE.join(" "), HOSTILE.join(" "))
       for (const text of HOSTILE) {
-        const hits = yield* store.search(text, 5)
+        const hits = yield* store.search(FIRST.id, text, 5)
         assert.isAtMost(hits.length, 1)
-        for (const { excerpt } of [...hits, ...yield* store.find(text, 5)]) assert.isAtMost(excerpt.length, 200)
+        for (const { excerpt } of [...hits, ...yield* store.find(FIRST.id, text, 5)]) {
+          assert.isAtMost(excerpt.length, 200)
+        }
       }
       assert.deepStrictEqual(yield* foundBy(store, "quoted single"), ["a"])
       for (const text of ["", " \n", "*", "\"\"", "--", "\0", "\ud800", "👍🏽"]) {
-        assert.deepStrictEqual(yield* store.search(text, 5), [], JSON.stringify(text))
+        assert.deepStrictEqual(yield* store.search(FIRST.id, text, 5), [], JSON.stringify(text))
       }
+    })],
+
+  ["keeps the chats of each person apart", (store) =>
+    Effect.gen(function*() {
+      yield* store.put(record("a", { title: "Bread of the first" }))
+      yield* store.put(record("b", { title: "Bread of Bob", owner: "bob" }))
+      yield* store.add({ record: record("c", { title: "Bread as well", owner: "b\0b" }), turns: [], files: new Map() })
+      yield* store.put(record("b", { title: "More bread of Bob", owner: "bob" }))
+      const ids = Effect.fnUntraced(function*(owner: string) {
+        const [listed, found, texts] = [
+          (yield* store.list(owner)).map(({ id }) => id),
+          (yield* store.search(owner, "bread", 9)).map(({ record }) => record.id),
+          (yield* store.find(owner, "bread", 9)).map(({ record }) => record.id)
+        ]
+        assert.deepStrictEqual([listed, texts], [found, found], owner)
+        return found
+      })
+      assert.deepStrictEqual(
+        yield* Effect.forEach([FIRST.id, "bob", "b\0b", "bo", "%", ""], ids),
+        [["a"], ["b"], ["c"], [], [], []]
+      )
+      assert.deepStrictEqual(
+        yield* Effect.forEach(["a", "b", "c", "d"], store.owner),
+        [FIRST.id, "bob", "b\0b", null]
+      )
+      assert.deepStrictEqual((yield* store.ids).toSorted(), ["a", "b", "c"])
+      assert.strictEqual((yield* store.head("b"))?.record.owner, "bob")
     })]
 ]
 

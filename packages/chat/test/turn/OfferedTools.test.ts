@@ -8,6 +8,7 @@ import { ASSISTANT } from "../../src/agents/Agents.ts"
 import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
 import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
 import * as OfferedTools from "../../src/turn/OfferedTools.ts"
+import { CurrentUser, FIRST } from "../../src/users/CurrentUser.ts"
 import { mcpTool, status } from "../support/Scripted.ts"
 
 /** `files` is ready and has a tool `read`, `late` still connects, `off` is disabled. */
@@ -35,6 +36,7 @@ const given = (permissions: string, agent: Partial<Agent> = {}) => {
           view: (patterns, own) => Effect.succeed(toolView([mcpTool("files", "read")], patterns, own ?? []))
         }),
         Layer.succeed(PermissionFiles, { contents: Effect.succeed([content]) }),
+        Layer.succeed(CurrentUser, FIRST),
         WorkspaceTools.layerOf([])
       )
     ),

@@ -1,5 +1,5 @@
 /** The people of this server, for its admins. */
-import type { User } from "@boocode/chat"
+import { Chats, ToolApprovals, type User } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -49,6 +49,12 @@ export const layer = HttpApiBuilder.group(
       const connected = (yield* gateway.clients).filter(({ caller }) => ids.has(caller.id))
       yield* Effect.forEach(connected, ({ id }) => gateway.end(id), { discard: true })
     })
+    const chats = yield* Chats
+    const approvals = yield* ToolApprovals
+    const forget = (user: User) =>
+      Effect.all([chats.forget(user.id), approvals.forget(user.id)], { discard: true }).pipe(
+        Effect.catch(({ message }) => Effect.logWarning(`not all of ${user.id} could be removed: ${message}`))
+      )
     return handlers.handleAll({
       list: () => Effect.mapBoth(users.all, { onSuccess: (all) => ({ users: all }), onFailure: Problems.fromStore }),
       add: ({ payload: { groups = [], name, role = "member" }, request }) =>
@@ -60,6 +66,7 @@ export const layer = HttpApiBuilder.group(
       remove: Effect.fnUntraced(function*({ params: { name } }) {
         const user = yield* Effect.mapError(users.remove(name), problem)
         yield* endClientsOf(user)
+        yield* forget(user)
       }),
       invite: ({ params: { name }, request }) =>
         Effect.mapBoth(users.invite(name), { onSuccess: shown(request), onFailure: fromInvite })

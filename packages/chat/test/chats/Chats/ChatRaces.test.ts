@@ -8,9 +8,9 @@ import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import type { Chats } from "../../../src/chats/Chats.ts"
 import type { StoredChat } from "../../../src/store/ChatStore.ts"
 import { type ChatStore, ChatStoreFailed } from "../../../src/store/ChatStore.ts"
+import type { OwnChats } from "../../support/AsPerson.ts"
 import { brief, message, newStore, settle, start, until } from "../../support/Chatting.ts"
 import { calls, finish, model, says, tool } from "../../support/Scripted.ts"
 
@@ -128,7 +128,7 @@ describe("Chats whose store fails", () => {
 })
 
 /** The numbers of the parts that somebody gets who listens for ten minutes; none in a program that ended meanwhile. */
-const hear = (chats: Chats["Service"], id: string): Effect.Effect<ReadonlyArray<number>> =>
+const hear = (chats: OwnChats, id: string): Effect.Effect<ReadonlyArray<number>> =>
   Stream.map(chats.events(id, 0), ({ seq }) => seq).pipe(
     Stream.interruptWhen(Effect.sleep("10 minutes")),
     Stream.runCollect,

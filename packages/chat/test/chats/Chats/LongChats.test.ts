@@ -10,9 +10,9 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import type { Chats } from "../../../src/chats/Chats.ts"
 import * as TokenCount from "../../../src/history/TokenCount.ts"
 import type { Part } from "../../../src/model/Part.ts"
+import type { OwnChats } from "../../support/AsPerson.ts"
 import { message, newStore, settle, start, until } from "../../support/Chatting.ts"
 import { promptFaults } from "../../support/HistoryRules.ts"
 import { calls, finish, outline, says, tool } from "../../support/Scripted.ts"
@@ -63,7 +63,7 @@ const setup = (model: LanguageModel.LanguageModel) => ({
   facts: { contextTokens: CONTEXT }
 })
 
-const say = Effect.fnUntraced(function*(chats: Chats["Service"], id: string, text: string) {
+const say = Effect.fnUntraced(function*(chats: OwnChats, id: string, text: string) {
   const { turn } = yield* chats.send(id, message(text))
   yield* until(chats, id, turn)
   return turn
@@ -71,14 +71,14 @@ const say = Effect.fnUntraced(function*(chats: Chats["Service"], id: string, tex
 
 type SummaryPart = Extract<Part, { readonly type: "summary" }>
 
-const partsOf = (chats: Chats["Service"], id: string) =>
+const partsOf = (chats: OwnChats, id: string) =>
   Effect.map(chats.get(id), ({ turns }) => turns.flatMap(({ parts }) => parts))
 
-const summariesOf = (chats: Chats["Service"], id: string) =>
+const summariesOf = (chats: OwnChats, id: string) =>
   Effect.map(partsOf(chats, id), (parts) => parts.filter((part): part is SummaryPart => part.type === "summary"))
 
 /** A chat whose context is full: its next turn sums up. */
-const full = Effect.fnUntraced(function*(chats: Chats["Service"]) {
+const full = Effect.fnUntraced(function*(chats: OwnChats) {
   const { id } = yield* chats.create({ agent: null, model: null })
   for (let turn = 1; (yield* summariesOf(chats, id)).length === 0; turn++) {
     assert.isBelow(turn, 30)

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { ask } from "../../../examples/Ask.ts"
 import { Chats } from "../../../src/chats/Chats.ts"
 import type { Part } from "../../../src/model/Part.ts"
+import { CurrentUser, FIRST } from "../../../src/users/CurrentUser.ts"
 import { brief, start } from "../../support/Chatting.ts"
 import { finish, model, says } from "../../support/Scripted.ts"
 
@@ -19,13 +20,13 @@ describe("README", () => {
   it.effect("has an example that shows each part of an answer", () =>
     Effect.gen(function*() {
       const { model: m } = yield* model([[...says("Hello."), finish()]])
-      const { chats } = yield* start({ models: { m }, environment: "m" })
+      const { service } = yield* start({ models: { m }, environment: "m" })
       const shown: Array<Part> = []
       yield* Effect.provideService(
         ask("hi", (part) => Effect.sync(() => void shown.push(part))),
         Chats,
-        chats
-      )
+        service
+      ).pipe(Effect.provideService(CurrentUser, FIRST))
       assert.deepStrictEqual(brief(shown), ["1 Hello.", "1 stop"])
     }))
 })
