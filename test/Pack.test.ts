@@ -206,7 +206,7 @@ console.log(await ask(model, servers, "say hello"))
 
 /** A chat without a model, and what is known of a model before it is asked. */
 const CHAT = `
-import { Chats, MemoryChatStore } from "@boocode/chat"
+import { Chats, CurrentUser, FIRST, MemoryChatStore } from "@boocode/chat"
 import { Agents } from "@boocode/chat/Agents"
 import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { LanguageModels } from "@boocode/language-models"
@@ -243,7 +243,7 @@ const layer = Chats.layer({ model: null }).pipe(
   Layer.provideMerge(ResultFiles.layer("results")),
   Layer.provide(NodeServices.layer)
 )
-program.pipe(Effect.provide(layer), NodeRuntime.runMain)
+program.pipe(Effect.provideService(CurrentUser, FIRST), Effect.provide(layer), NodeRuntime.runMain)
 `
 
 /** The block of the toolkit's README that says how servers are had on Node. */
