@@ -87,6 +87,30 @@ describe("the turns of a chat on the page", Deadline.TEST, () => {
         nothing(complaints)
       }))
 
+    it.effect("shows a message once, though its turn comes before the server's answer to the message", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open()
+        yield* ready(page, 1)
+        yield* say(page, "hello")
+        yield* settled(page)
+        const told = log(page).getByText("You said: and again")
+        yield* on(() =>
+          page.route("**/messages", async (route) => {
+            const response = await route.fetch()
+            await told.waitFor()
+            assert.strictEqual(await log(page).locator(".bubble", { hasText: "and again" }).count(), 1)
+            await route.fulfill({ response })
+          })
+        )
+        yield* say(page, "and again")
+        yield* settled(page)
+        yield* soon(
+          () => log(page).locator(".bubble").allInnerTexts(),
+          (texts) => assert.deepStrictEqual(texts, ["hello", "and again"])
+        )
+        nothing(complaints)
+      }))
+
     it.effect("takes a waiting message back into the field, and keeps the others when Escape stops the turn", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* open()

@@ -1,5 +1,5 @@
 /** One message to a new chat, and what comes of it. */
-import { Agents, Chats, MemoryChatStore, type Part, WorkspaceTools } from "@boocode/chat"
+import { Agents, Chats, CurrentUser, FIRST, MemoryChatStore, type Part, WorkspaceTools } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
@@ -24,4 +24,4 @@ export const ask = Effect.fnUntraced(function*(text: string, show: (part: Part) 
     Stream.takeUntil((part) => part.turn === turn && part.type === "finish"),
     Stream.runForEach(show)
   )
-})
+}, Effect.provideService(CurrentUser, FIRST))

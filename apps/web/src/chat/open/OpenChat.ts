@@ -16,13 +16,21 @@ interface Pending {
   readonly key: number
   readonly text: string
   readonly replaces: number | null
+  /** The newest turn as it was sent. */
+  readonly after: number
 }
 
 export class OpenChat {
   readonly id: string
   readonly #turns = new OpenTurns()
   readonly turns = this.#turns.list
-  readonly pending = signal<ReadonlyArray<Pending>>([])
+  readonly #sending = signal<ReadonlyArray<Pending>>([])
+  /** The messages without a turn yet. An event can tell of a turn before the server answers its message. */
+  readonly pending = computed(() =>
+    this.#sending.value.filter(({ after, text }) =>
+      !this.turns.value.some(({ about, number }) => number > after && about.value.text === text)
+    )
+  )
   /** Null until the chat is there; a problem when it cannot be had. */
   readonly state = signal<"loading" | "open" | Problem>("loading")
   /** The turn that runs. */
@@ -99,6 +107,10 @@ export class OpenChat {
     })
   }
 
+  #newest() {
+    return Math.max(0, ...this.turns.value.map(({ number }) => number))
+  }
+
   #seq() {
     return Math.max(this.#turns.seq(), ...this.#queue.map(({ seq }) => seq))
   }
@@ -116,15 +128,20 @@ export class OpenChat {
 
   /** Sends a message; it is shown at once, and gone again when the server does not take it. */
   send = async (message: NewMessage): Promise<void> => {
-    const entry = { key: performance.now(), text: message.text, replaces: message.replaces ?? null }
-    this.pending.value = [...this.pending.value, entry]
+    const entry = {
+      key: performance.now(),
+      text: message.text,
+      replaces: message.replaces ?? null,
+      after: this.#newest()
+    }
+    this.#sending.value = [...this.#sending.value, entry]
     try {
       await send(this.id, message)
       await this.load()
       // A load that was under way already may have missed it.
       await this.#loading
     } finally {
-      this.pending.value = this.pending.value.filter(({ key }) => key !== entry.key)
+      this.#sending.value = this.#sending.value.filter(({ key }) => key !== entry.key)
     }
   }
 

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs"
 import { ask } from "../../../examples/Ask.ts"
 import { Chats } from "../../../src/chats/Chats.ts"
 import type { Part } from "../../../src/model/Part.ts"
-import { CurrentUser, FIRST } from "../../../src/users/CurrentUser.ts"
 import { brief, start } from "../../support/Chatting.ts"
 import { finish, model, says } from "../../support/Scripted.ts"
 
@@ -26,7 +25,7 @@ describe("README", () => {
         ask("hi", (part) => Effect.sync(() => void shown.push(part))),
         Chats,
         service
-      ).pipe(Effect.provideService(CurrentUser, FIRST))
+      )
       assert.deepStrictEqual(brief(shown), ["1 Hello.", "1 stop"])
     }))
 })
