@@ -63,7 +63,9 @@ const orders = {
     "programs",
     "turn",
     "exchange",
-    "chats"
+    "chats",
+    "messages",
+    "fleet"
   ],
   "apps/chat-server": [
     "settings",

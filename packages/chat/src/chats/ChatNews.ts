@@ -11,6 +11,8 @@ export type ChatChange =
 
 export interface ChatNews {
   readonly tell: (owner: string, change: ChatChange) => void
+  /** More parts of a chat can be read, or it is gone. Those who listen to the chat in this program know already. */
+  readonly wrote: (chat: string) => void
   /**
    * Each change of a person's chats from now on. A slow listener gets the last change of each chat only, and holds no
    * more than those.
@@ -24,7 +26,8 @@ interface Listener {
   news: Deferred.Deferred<void>
 }
 
-export const make = (): ChatNews => {
+/** `elsewhere` tells other programs over the same chats. */
+export const make = (elsewhere: Omit<ChatNews, "changes"> = { tell: () => {}, wrote: () => {} }): ChatNews => {
   const listeners = new Set<Listener>()
   const listen = (owner: string) =>
     Effect.acquireRelease(
@@ -38,7 +41,9 @@ export const make = (): ChatNews => {
   return {
     tell: (owner, change) => {
       for (const listener of listeners) if (listener.owner === owner) hear(listener, change)
+      elsewhere.tell(owner, change)
     },
+    wrote: elsewhere.wrote,
     changes: (owner) =>
       Stream.unwrap(Effect.map(listen(owner), (listener) => Stream.fromIterableEffectRepeat(take(listener))))
   }

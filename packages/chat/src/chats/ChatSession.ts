@@ -18,6 +18,8 @@ export interface ChatSession {
   readonly news: ChatNews
   /** Closes when the chat leaves memory. */
   readonly scope: Scope.Scope
+  /** A piece of text waits at most so many milliseconds for more text. */
+  readonly window: number
   /** One write after the other. */
   readonly writing: Semaphore.Semaphore
   /** One message after the other. */
@@ -38,8 +40,15 @@ export interface Outbox {
   isWritePlanned: boolean
 }
 
-export const make = (head: ChatHead, services: Pick<ChatSession, "store" | "news" | "scope">): ChatSession => ({
+/** A piece of text waits at most this long for more text, where nothing else is said. */
+const WINDOW_MILLIS = 30
+
+export const make = (
+  head: ChatHead,
+  services: Pick<ChatSession, "store" | "news" | "scope"> & Partial<Pick<ChatSession, "window">>
+): ChatSession => ({
   ...services,
+  window: services.window ?? WINDOW_MILLIS,
   id: head.record.id,
   writing: Semaphore.makeUnsafe(1),
   sending: Semaphore.makeUnsafe(1),
@@ -58,6 +67,7 @@ export const happened = (session: ChatSession, event: SessionState.SessionEvent)
     const { heard } = session
     session.heard = Deferred.makeUnsafe()
     Deferred.doneUnsafe(heard, Effect.void)
+    session.news.wrote(session.id)
   }
   const { owner } = session.state.record
   if (phase === "removed") session.news.tell(owner, { type: "chat-removed", id: session.id })
@@ -122,6 +132,17 @@ const read = (session: ChatSession, position: number): Effect.Effect<ReadonlyArr
     (parts) => parts.filter(({ seq }) => seq <= lastSeq)
   )
 }
+
+/** Waits until nothing of the chat runs or waits, it cannot be kept any more, or its program ends. */
+export const idle = (session: ChatSession): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { heard, state: { broken, phase, queue, running } } = session
+    if (running === null && queue.length === 0 || broken !== null || phase !== "open") return Effect.void
+    // A turn ends with a part that is heard of; one that a person dropped, and a removal, are looked after.
+    return Effect.andThen(Effect.timeoutOption(Deferred.await(heard), LOOK_AFTER), idle(session))
+  })
+
+const LOOK_AFTER = "1 second"
 
 export const refuseRemoved = ({ id, state }: ChatSession): Effect.Effect<void, UnknownChat> =>
   state.phase === "removed" ? Effect.fail(new UnknownChat({ id })) : Effect.void

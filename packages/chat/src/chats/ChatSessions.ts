@@ -24,10 +24,14 @@ export interface ChatSessions {
   readonly forget: (id: string) => Effect.Effect<void>
 }
 
-/** No chat is in memory yet. The chats leave memory with the scope. */
+/**
+ * No chat is in memory yet. The chats leave memory with the scope. Where this program is not alone, each chat becomes its
+ * own before it is read: another one that ran it can write no more.
+ */
 export const make = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
-  news: ChatNews
+  news: ChatNews,
+  { isAlone = true, window }: { readonly isAlone?: boolean; readonly window?: number | undefined } = {}
 ): Effect.fn.Return<ChatSessions, never, Scope.Scope> {
   const live = new Map<string, ChatSession.ChatSession>()
   const enter = (session: ChatSession.ChatSession) =>
@@ -36,11 +40,13 @@ export const make = Effect.fnUntraced(function*(
       () => Effect.sync(() => live.get(session.id) === session && live.delete(session.id))
     )
   const load = Effect.fnUntraced(function*(id: string) {
+    if (!isAlone) yield* store.claim(id)
     const head = (yield* store.head(id)) ?? (yield* new UnknownChat({ id }))
     const scope = yield* Effect.scope
     const session: ChatSession.ChatSession = ChatSession.make(head, {
       store,
       scope,
+      ...window === undefined ? {} : { window },
       // Until it is mended, the list knows the chat as it is stored.
       news: { ...news, tell: (owner, change) => live.get(id) === session ? news.tell(owner, change) : undefined }
     })

@@ -5,13 +5,11 @@ import type { Part, TurnPart } from "../model/Part.ts"
 import type { ChatStoreFailed } from "../store/ChatStore.ts"
 import * as ChatSession from "./ChatSession.ts"
 
-/** A piece of text waits at most this long for more text. */
-const WINDOW_MILLIS = 30
 /** With so many characters of text waiting, `write` waits for the store: it slows down a model that is faster. */
 const MOST_CHARACTERS = 65_536
 
 /**
- * Gives a part its number, stores it and wakes the listeners. Text that comes within 30 ms after a write, or during one,
+ * Gives a part its number, stores it and wakes the listeners. Text that comes within `window` after a write, or during one,
  * is collected: this returns at once, and the collected text is stored as one part. Any other part is stored when this
  * returns, and so is the text before it. Uninterruptible: no part is lost, and no number is left out. Does nothing once
  * the chat cannot be stored, is suspended or is removed.
@@ -89,13 +87,13 @@ const soon = (session: ChatSession.ChatSession): Effect.Effect<void> =>
     const { outbox } = session
     if (outbox.isWritePlanned) return
     const passed = (yield* Clock.currentTimeMillis) - outbox.writtenAt
-    if (passed >= WINDOW_MILLIS && !outbox.isWriting) return yield* flush(session)
+    if (passed >= session.window && !outbox.isWriting) return yield* flush(session)
     outbox.isWritePlanned = true
     const planned = Effect.suspend(() => {
       outbox.isWritePlanned = false
       return flush(session)
     })
-    yield* Effect.forkIn(Effect.delay(planned, Math.max(1, WINDOW_MILLIS - passed)), session.scope)
+    yield* Effect.forkIn(Effect.delay(planned, Math.max(1, session.window - passed)), session.scope)
   })
 
 const endTurns = (session: ChatSession.ChatSession, parts: ReadonlyArray<Part>): Effect.Effect<void, ChatStoreFailed> =>

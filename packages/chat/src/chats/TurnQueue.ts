@@ -43,13 +43,13 @@ export const make = Effect.fnUntraced(function*(
           first === null || closing ? Effect.void : FiberSet.run(titling, named(session.id, first))
         ),
         Effect.catch(() => Effect.void),
-        Effect.ensuring(Effect.suspend(() => leave(session, next.turn))),
+        Effect.ensuring(Effect.suspend(() => ended(session, next.turn))),
         Effect.scoped,
         Effect.asVoid
       )
     })
 
-  const leave = (session: ChatSession.ChatSession, turn: number) => {
+  const ended = (session: ChatSession.ChatSession, turn: number) => {
     ChatSession.happened(session, { type: "left", turn })
     return session.state.broken === null ? startNext(session) : sessions.forget(session.id)
   }
@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function*(
     return count
   })
 
-  return { startNext, stop, close }
+  return { startNext, stop, leave: suspend, close }
 })
 
 const interruptRunning = ({ state: { running } }: ChatSession.ChatSession): Effect.Effect<void> =>

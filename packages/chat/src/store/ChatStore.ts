@@ -32,6 +32,24 @@ export interface NewChat {
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
+/** What is under way in a chat, as it is stored. */
+export interface UnderWay {
+  /** The turns that have not ended, in order. */
+  readonly turns: ReadonlyArray<Pick<TurnStart, "turn" | "state">>
+  /** Their parts of the kinds `ASKING`, in order. */
+  readonly parts: ReadonlyArray<Part>
+}
+
+/** The kinds of parts that tell what waits for a person. */
+export const ASKING = [
+  "approval",
+  "approval-answer",
+  "question",
+  "question-answer",
+  "tool-result",
+  "finish"
+] as const satisfies ReadonlyArray<Part["type"]>
+
 /** A chat in which words were found. */
 export interface ChatHit {
   readonly record: ChatRecord
@@ -90,6 +108,10 @@ export class ChatStore extends Context.Service<ChatStore, {
    * `bytes`. None when the chat is not there.
    */
   readonly parts: (id: string, after: number, limit: number, bytes?: number) => Stored<ReadonlyArray<Part>>
+  /** The highest `seq` of each of these chats, 0 where it has no part; a chat that is not there is left out. */
+  readonly lastSeqs: (ids: ReadonlyArray<string>) => Stored<ReadonlyMap<string, number>>
+  /** What is under way in the chats of this person. */
+  readonly underWay: (owner: string) => Stored<ReadonlyMap<string, UnderWay>>
   /** The chats with a turn that is not `ended`: those that a program left behind when it was killed. */
   readonly unfinished: Stored<ReadonlyArray<string>>
   /** Keeps the bytes of an attachment. */
@@ -142,6 +164,12 @@ export interface ChatWriter {
   readonly isAlive: (id: string) => Effect.Effect<boolean>
   /** Whether this program goes on with what a killed one left behind. */
   readonly recovers: boolean
+  /**
+   * Whether another program may take a chat over while this one believes that it is its own. Then `claim` takes it from
+   * any other, and each write first sees, in its own transaction, that the chat is still this program's. Left out, it is
+   * false.
+   */
+  readonly isFenced?: boolean
 }
 
 /** This program as a writer of chats. It is alone, unless an app says otherwise. */

@@ -3,7 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ChatRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
-import { type ChatHead, type ChatHit, ChatStore, type StoredChat, type TurnStart } from "./ChatStore.ts"
+import {
+  ASKING,
+  type ChatHead,
+  type ChatHit,
+  ChatStore,
+  type StoredChat,
+  type TurnStart,
+  type UnderWay
+} from "./ChatStore.ts"
 import * as PartRows from "./PartRows.ts"
 import { type FoundText, hitIn, Kind, MOST_TEXTS, type TextHit } from "./SearchHits.ts"
 import { answerOf, excerptOf, queryOf, searchable, wordsOf } from "./SearchWords.ts"
@@ -63,6 +71,15 @@ const make = (): ChatStore["Service"] => {
       }),
     parts: (id, after, limit, bytes) =>
       Effect.sync(() => within(chats.get(id)?.parts.slice(after, after + limit) ?? [], bytes)),
+    lastSeqs: (ids) =>
+      Effect.sync(() =>
+        new Map(ids.flatMap((id) => {
+          const chat = chats.get(id)
+          return chat === undefined ? [] : [[id, chat.parts.at(-1)?.seq ?? 0] as const]
+        }))
+      ),
+    underWay: (owner) =>
+      Effect.sync(() => new Map(ownedBy(owner).flatMap((chat) => underWay(chat)))),
     unfinished: Effect.sync(() =>
       [...chats].flatMap(([id, { turns }]) => [...turns.values()].some(({ state }) => state !== "ended") ? [id] : [])
     ),
@@ -82,6 +99,15 @@ const within = (parts: ReadonlyArray<Part>, bytes: number | undefined): Readonly
   let size = 0
   const end = parts.findIndex((part, at) => at > 0 && (size += JSON.stringify(part).length) > bytes)
   return end === -1 ? parts : parts.slice(0, end)
+}
+
+const underWay = (chat: MemoryChat): ReadonlyArray<readonly [string, UnderWay]> => {
+  const turns = (headOf(chat)?.turns ?? []).filter(({ state }) => state !== "ended")
+  const numbers = new Set(turns.map(({ turn }) => turn))
+  const parts = chat.parts.filter((part) => numbers.has(part.turn) && ASKING.some((type) => type === part.type))
+  return turns.length === 0
+    ? []
+    : [[chat.record.id, { turns: turns.map(({ state, turn }) => ({ turn, state })), parts }]]
 }
 
 const headOf = (chat: MemoryChat | undefined): ChatHead | null =>

@@ -11,6 +11,7 @@ import { type ChatRecord, ChatTurn, KeptRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import * as ChatSearch from "./ChatSearch.ts"
 import {
+  ASKING,
   type ChatHead,
   type ChatHit,
   ChatStore,
@@ -19,7 +20,8 @@ import {
   ChatWriter,
   type NewChat,
   type StoredChat,
-  type TurnStart
+  type TurnStart,
+  type UnderWay
 } from "./ChatStore.ts"
 import * as Migrations from "./Migrations.ts"
 import * as PartRows from "./PartRows.ts"
@@ -46,6 +48,8 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
   const index = yield* ChatSearch.make
   const writer = yield* ChatWriter
   const own = new Set<string>()
+  const { isFenced = false } = writer
+  const locked = sql.onDialectOrElse({ pg: () => sql.literal("FOR NO KEY UPDATE"), orElse: () => sql.literal("") })
 
   const head = Effect.fnUntraced(function*(id: string) {
     const [row] = yield* sql<{ record: string; last_turn: number; last_seq: number }>`
@@ -97,7 +101,8 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
   const claim = Effect.fnUntraced(function*(id: string) {
     const [chat] = yield* sql<{ writer: string }>`SELECT writer FROM chats WHERE id = ${id}`
     if (chat === undefined) return
-    if (chat.writer !== writer.id) {
+    if (isFenced) yield* sql`UPDATE chats SET writer = ${writer.id} WHERE id = ${id}`
+    else if (chat.writer !== writer.id) {
       if (chat.writer !== NOBODY && (yield* writer.isAlive(chat.writer))) return yield* taken()
       const [won] = yield* sql`
         UPDATE chats SET writer = ${writer.id} WHERE id = ${id} AND writer = ${chat.writer} RETURNING id`
@@ -107,7 +112,21 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
   })
 
   const owning = <A, E>(id: string, write: Effect.Effect<A, E>) =>
-    own.has(id) ? write : Effect.andThen(claim(id), write)
+    isFenced ? fenced(id, write) : own.has(id) ? write : Effect.andThen(claim(id), write)
+
+  /** Only `claim` makes a chat this program's own then. The row is locked: no other can claim it until this is written. */
+  const fenced = <A, E>(id: string, write: Effect.Effect<A, E>) =>
+    sql.withTransaction(Effect.flatMap(
+      sql<{ writer: string }>`SELECT writer FROM chats WHERE id = ${id} ${locked}`,
+      ([chat]): Effect.Effect<A | void, E | ChatStoreFailed> => {
+        if (chat === undefined ? !own.has(id) : chat.writer === NOBODY || chat.writer === writer.id) return write
+        own.delete(id)
+        // A chat that was removed is not put there again.
+        return chat === undefined ? Effect.void : taken()
+      }
+    ))
+
+  const checked = <A, E>(id: string, write: Effect.Effect<A, E>) => isFenced ? fenced(id, write) : write
 
   const add = Effect.fnUntraced(function*({ files, record, turns }: NewChat) {
     const id = key(record.id)
@@ -169,6 +188,30 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
       (rows) => PartRows.decode(id, rows)
     )
   }
+
+  const lastSeqs = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+    if (ids.length === 0) return new Map<string, number>()
+    const rows = yield* sql<{ id: string; last: number }>`
+      SELECT id, COALESCE((SELECT MAX(seq) FROM parts WHERE chat = id), 0) AS last FROM chats WHERE ${sql.in("id", ids)}`
+    return new Map(rows.map(({ id, last }) => [nameOf(`"${id}"`), last]))
+  })
+
+  const underWay = Effect.fnUntraced(function*(owner: string) {
+    const open = sql`chats.owner = ${owner} AND turns.state <> 'ended'`
+    const turns = yield* sql<{ chat: string } & Pick<TurnStart, "turn" | "state">>`
+      SELECT chat, turn, state FROM turns JOIN chats ON chats.id = turns.chat WHERE ${open} ORDER BY turn`
+    const rows = yield* sql<PartRows.PartRow & { chat: string }>`
+      SELECT parts.chat, seq, parts.turn, part FROM parts
+      JOIN turns ON turns.chat = parts.chat AND turns.turn = parts.turn JOIN chats ON chats.id = turns.chat
+      WHERE ${open} AND ${sql.in("parts.type", ASKING)} ORDER BY seq`
+    const asked = Map.groupBy(rows, ({ chat }) => chat)
+    const chats = yield* Effect.forEach(Map.groupBy(turns, ({ chat }) => chat), ([chat, own]) =>
+      Effect.map(PartRows.decode(chat, asked.get(chat) ?? []), (parts): readonly [string, UnderWay] => [
+        nameOf(`"${chat}"`),
+        { turns: own.map(({ state, turn }) => ({ turn, state })), parts }
+      ]))
+    return new Map(chats)
+  })
 
   const unfinished = Effect.gen(function*() {
     if (!writer.recovers) return []
@@ -236,19 +279,24 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     head: (id) => head(key(id)).pipe(failing("head")),
     add: (chat) => add(chat).pipe(sql.withTransaction, failing("add", ADD_LIMIT)),
     claim: (id) =>
-      Effect.when(claim(key(id)), Effect.sync(() => !own.has(key(id)))).pipe(failing("claim"), Effect.asVoid),
-    put: (record) => put(key(record.id), record).pipe(sql.withTransaction, failing("put")),
+      Effect.when(claim(key(id)), Effect.sync(() => isFenced || !own.has(key(id)))).pipe(failing("claim"), Effect.asVoid),
+    put: (record) => checked(key(record.id), put(key(record.id), record)).pipe(sql.withTransaction, failing("put"), Effect.asVoid),
     putTurn: (id, turn) =>
       sql.withTransaction(owning(key(id), putTurn(key(id), turn))).pipe(ifThere, failing("putTurn")),
-    removeTurn: (id, turn) => removeTurn(key(id), turn).pipe(sql.withTransaction, failing("removeTurn")),
+    removeTurn: (id, turn) =>
+      checked(key(id), removeTurn(key(id), turn)).pipe(sql.withTransaction, failing("removeTurn"), Effect.asVoid),
     append: (id, parts) => owning(key(id), append(key(id), parts)).pipe(ifThere, failing("append")),
     parts: (id, after, limit, bytes) => parts(key(id), after, limit, bytes).pipe(failing("parts")),
+    lastSeqs: (ids) => lastSeqs(ids.map(key)).pipe(failing("lastSeqs")),
+    underWay: (owner) => underWay(key(owner)).pipe(failing("underWay")),
     unfinished: unfinished.pipe(Effect.map((rows) => rows.map(({ id }) => nameOf(`"${id}"`))), failing("unfinished")),
-    putFile: (id, file, data) => putFile(key(id), key(file), data).pipe(ifThere, failing("putFile")),
+    putFile: (id, file, data) => checked(key(id), putFile(key(id), key(file), data)).pipe(ifThere, failing("putFile")),
     file: (id, name) => file(key(id), key(name)).pipe(failing("file")),
     removeFile: (id, name) =>
       Effect.asVoid(
-        sql`DELETE FROM files WHERE chat = ${key(id)} AND file = ${key(name)}`.pipe(failing("removeFile"))
+        checked(key(id), sql`DELETE FROM files WHERE chat = ${key(id)} AND file = ${key(name)}`).pipe(
+          failing("removeFile")
+        )
       ),
     remove: (id) =>
       owning(key(id), sql`DELETE FROM chats WHERE id = ${key(id)}`).pipe(

@@ -95,7 +95,11 @@ describe("ChatSessions", () => {
       yield* store.putTurn("a", turn(2, "waiting"))
       yield* store.putTurn("a", turn(3, "waiting"))
       const heard: Array<ChatNews.ChatChange> = []
-      const news: ChatNews.ChatNews = { changes: () => Stream.empty, tell: (_, change) => void heard.push(change) }
+      const news: ChatNews.ChatNews = {
+        changes: () => Stream.empty,
+        tell: (_, change) => void heard.push(change),
+        wrote: () => {}
+      }
       const sessions = yield* ChatSessions.make(store, news)
       const held = yield* sessions.hold("a")
       assert.deepStrictEqual(heard, [{ type: "chat", chat: SessionState.summary(held.state) }])

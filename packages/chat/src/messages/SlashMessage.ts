@@ -22,7 +22,7 @@ import type { ChatStoreFailed } from "../store/ChatStore.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import { CurrentUser } from "../users/CurrentUser.ts"
-import { Chats } from "./Chats.ts"
+import { Chats } from "../chats/Chats.ts"
 
 type Given = Pick<Message, "agent" | "model" | "prompt" | "replaces" | "text">
 

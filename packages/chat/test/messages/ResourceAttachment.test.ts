@@ -3,7 +3,7 @@ import { ResultFiles } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { readAttachment } from "../../src/chats/ResourceAttachment.ts"
+import { readAttachment } from "../../src/messages/ResourceAttachment.ts"
 import * as Scripted from "../support/Scripted.ts"
 
 // One pixel.
