@@ -18,7 +18,7 @@ export const openApprovals = (parts: ReadonlyArray<Part>): ReadonlyArray<typeof 
 }
 
 /** The questions without an answer whose calls have no result, in turns that have not ended. */
-const openQuestions = (parts: ReadonlyArray<Part>): ReadonlyArray<QuestionPart> => {
+export const openQuestions = (parts: ReadonlyArray<Part>): ReadonlyArray<QuestionPart> => {
   const isOpen = openIn(parts)
   return parts.filter((part) => part.type === "question").filter(isOpen)
 }

@@ -11,7 +11,7 @@ export type ChatChange =
 
 export interface ChatNews {
   readonly tell: (owner: string, change: ChatChange) => void
-  /** More parts of a chat can be read, or it is gone. Those who listen to the chat in this program know already. */
+  /** More parts of a chat can be read, or it is gone: for those who listen to it without its session. */
   readonly wrote: (chat: string) => void
   /**
    * Each change of a person's chats from now on. A slow listener gets the last change of each chat only, and holds no
@@ -26,8 +26,7 @@ interface Listener {
   news: Deferred.Deferred<void>
 }
 
-/** `elsewhere` tells other programs over the same chats. */
-export const make = (elsewhere: Omit<ChatNews, "changes"> = { tell: () => {}, wrote: () => {} }): ChatNews => {
+export const make = (): ChatNews => {
   const listeners = new Set<Listener>()
   const listen = (owner: string) =>
     Effect.acquireRelease(
@@ -41,9 +40,8 @@ export const make = (elsewhere: Omit<ChatNews, "changes"> = { tell: () => {}, wr
   return {
     tell: (owner, change) => {
       for (const listener of listeners) if (listener.owner === owner) hear(listener, change)
-      elsewhere.tell(owner, change)
     },
-    wrote: elsewhere.wrote,
+    wrote: () => {},
     changes: (owner) =>
       Stream.unwrap(Effect.map(listen(owner), (listener) => Stream.fromIterableEffectRepeat(take(listener))))
   }

@@ -21,9 +21,13 @@ export interface Sent {
   readonly after: number
 }
 
-export const repeated = (session: ChatSession.ChatSession, key: string | null | undefined): Sent | null => {
+export const repeated = (session: ChatSession.ChatSession, key: string | null | undefined): Sent | null =>
+  repeatedIn([...session.state.turns.values()], key)
+
+/** The turn that the message of this key became; null without a key, and where there is none. */
+export const repeatedIn = (turns: ReadonlyArray<TurnStart>, key: string | null | undefined): Sent | null => {
   if (key === null || key === undefined) return null
-  const turn = [...session.state.turns.values()].find((one) => one.key === key)
+  const turn = turns.find((one) => one.key === key)
   return turn === undefined ? null : { turn: turn.turn, queued: turn.state === "waiting", after: 0 }
 }
 

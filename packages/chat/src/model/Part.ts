@@ -166,6 +166,24 @@ export const MissingServer = Schema.Struct({
   reason: Schema.Literals(["connecting", "failed", "needs-auth"])
 })
 
+/**
+ * A note that the model made of the oldest turns when they did not fit any more. Later requests carry it in their
+ * place, as a person may have edited it. The turns stay in the chat.
+ */
+export const SummaryPart = part("summary", {
+  /** Unique in its chat. */
+  id: Schema.String,
+  text: Schema.String,
+  /** The first turn that it is about, and the last. */
+  from: Schema.Int,
+  to: Schema.Int,
+  /** How many tokens the text takes, as guessed. */
+  tokens: Schema.Int,
+  /** Whether a person changed the text. */
+  edited: Schema.optionalKey(Schema.Boolean),
+  usage: UsedSoFar
+})
+
 /** One thing that happened in a turn. */
 export const Part = Schema.Union([
   part("text-delta", { text: Schema.String }),
@@ -248,23 +266,7 @@ export const Part = Schema.Union([
     /** How many tokens the model takes. */
     limit: Schema.Int
   }),
-  /**
-   * A note that the model made of the oldest turns when they did not fit any more. Later requests carry it in their
-   * place, as a person may have edited it. The turns stay in the chat.
-   */
-  part("summary", {
-    /** Unique in its chat. */
-    id: Schema.String,
-    text: Schema.String,
-    /** The first turn that it is about, and the last. */
-    from: Schema.Int,
-    to: Schema.Int,
-    /** How many tokens the text takes, as guessed. */
-    tokens: Schema.Int,
-    /** Whether a person changed the text. */
-    edited: Schema.optionalKey(Schema.Boolean),
-    usage: UsedSoFar
-  }),
+  SummaryPart,
   part("warning", {
     message: Schema.String,
     /** Of the warning that servers are not available: which ones, and why. It comes again when there are others. */

@@ -14,7 +14,11 @@ import type { Agent } from "../../src/agents/Agent.ts"
 import { Agents } from "../../src/agents/Agents.ts"
 import { Questions, type QuestionsOptions } from "../../src/asking/Questions.ts"
 import { ToolApprovals } from "../../src/asking/ToolApprovals.ts"
+import type { ChatsOptions } from "../../src/chats/ChatEngine.ts"
 import { Chats } from "../../src/chats/Chats.ts"
+import type { ChatHomes } from "../../src/fleet/ChatHomes.ts"
+import type { ChatTidings } from "../../src/fleet/ChatTidings.ts"
+import * as FleetChats from "../../src/fleet/FleetChats.ts"
 import { Undos } from "../../src/journal/Undos.ts"
 import type { Message } from "../../src/model/Chat.ts"
 import type { Part } from "../../src/model/Part.ts"
@@ -27,7 +31,7 @@ import { asPerson, type OwnChats } from "./AsPerson.ts"
 import * as Scripted from "./Scripted.ts"
 import { agent } from "./Scripted.ts"
 
-interface Setup {
+export interface Setup {
   readonly agents?: readonly [Agent, ...ReadonlyArray<Agent>]
   readonly builtIn?: ReadonlyArray<AgentTool>
   readonly models?: Readonly<Record<string, LanguageModel.LanguageModel>>
@@ -52,6 +56,8 @@ interface Setup {
   readonly codeMode?: "auto" | "on" | "off"
   /** What an earlier program left. */
   readonly store?: ChatStore["Service"]
+  /** The other programs over the store. */
+  readonly fleet?: Layer.Layer<ChatHomes | ChatTidings>
 }
 
 const worldOf = (changes: Partial<Scripted.World> = {}): Scripted.World => ({
@@ -71,6 +77,7 @@ const layer = (
     codeMode,
     environment = null,
     facts,
+    fleet,
     models = {},
     permissions,
     questions,
@@ -83,7 +90,7 @@ const layer = (
   }: Setup,
   world: Scripted.World
 ) =>
-  Chats.layer({ model: environment, titles, toolSearch, codeMode }).pipe(
+  chatsOf({ model: environment, titles, toolSearch, codeMode }, fleet).pipe(
     Layer.provide(sandbox === undefined ? Layer.empty : Layer.succeed(Sandbox, sandbox)),
     Layer.provideMerge(questions === undefined ? Layer.empty : Questions.layer(questions)),
     Layer.provideMerge(permissions === undefined ? Layer.empty : gate(permissions)),
@@ -118,6 +125,9 @@ const layer = (
       )
     ))
   )
+
+const chatsOf = (options: ChatsOptions, fleet: Setup["fleet"]) =>
+  fleet === undefined ? Chats.layer(options) : Layer.provide(FleetChats.layer({ ...options, grace: 0 }), fleet)
 
 const gate = (permissions: () => string) =>
   ToolApprovals.layer({ file: "/state/allowed-tools.json", ask: [] }).pipe(Layer.provide([

@@ -1,0 +1,51 @@
+/** What a node answers about a chat that is at home there. */
+import * as Effect from "effect/Effect"
+import type { Questions } from "../asking/Questions.ts"
+import type { ToolApprovals } from "../asking/ToolApprovals.ts"
+import type { ChatEngine } from "../chats/ChatEngine.ts"
+import { CurrentUser, type User } from "../users/CurrentUser.ts"
+import { ChatRpcs } from "./ChatRpcs.ts"
+
+/** What answers, at this node. */
+export interface HomeServices {
+  readonly engine: ChatEngine
+  readonly approvals: typeof ToolApprovals.Service
+  readonly questions: typeof Questions.Service
+}
+
+/** The answers for one chat. */
+export type ChatHome = ReturnType<typeof make>
+
+export const make = ({ approvals, engine: { chats, work }, questions }: HomeServices, chat: string) => {
+  const stop = Effect.fnUntraced(function*(turn: number | null) {
+    const { running } = yield* chats.summary(chat)
+    // Asked again after its node died: what runs now is not what was stopped.
+    if (turn !== null && running !== null && running !== turn) return
+    yield* chats.stop(chat)
+  })
+  return ChatRpcs.of({
+    send: ({ message, user }) => as(user, chats.send(chat, message)),
+    update: ({ edit, user }) => as(user, chats.update(chat, edit)),
+    fork: ({ turn, user }) => as(user, chats.fork(chat, turn)),
+    remove: ({ user }) => as(user, chats.remove(chat)),
+    waiting: ({ turn, user }) => as(user, chats.waiting(chat, turn)),
+    editWaiting: ({ turn, user, words: { agent, model, ...words } }) =>
+      as(
+        user,
+        chats.editWaiting(chat, turn, {
+          ...words,
+          ...agent === undefined ? {} : { agent },
+          ...model === undefined ? {} : { model }
+        })
+      ),
+    hurry: ({ turn, user }) => as(user, chats.hurry(chat, turn)),
+    drop: ({ turn, user }) => as(user, chats.drop(chat, turn)),
+    editSummary: ({ summary, text, user }) => as(user, chats.editSummary(chat, summary, text)),
+    stop: ({ turn, user }) => as(user, stop(turn)),
+    answer: ({ answer, approval, user }) => as(user, approvals.answer(chat, approval, answer)),
+    reply: ({ question, reply, user }) => as(user, questions.reply(question, reply)),
+    work: () => work(chat)
+  })
+}
+
+const as = <A, E, R>(user: User, effect: Effect.Effect<A, E, R>) => Effect.provideService(effect, CurrentUser, user)
