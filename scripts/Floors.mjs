@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 import * as Folders from "./Folders.mjs"
 
 const packages = ["tool-glob", "mcp-config", "mcp-client", "mcp-registry", "toolkit", "chat"]
-const libraries = [...packages, "language-models", "mcp-gateway"]
+const libraries = [...packages, "language-models", "mcp-gateway", "mcp-fleet"]
 
 /** What each part may import of the house, by the name after `@boocode/`. */
 export const floors = {
@@ -19,6 +19,7 @@ export const floors = {
   "packages/mcp-config": packages.slice(0, 1),
   "packages/mcp-client": packages.slice(0, 2),
   "packages/mcp-registry": packages.slice(0, 3),
+  "packages/mcp-fleet": packages.slice(0, 4),
   "packages/mcp-node": packages.slice(0, 5),
   "packages/toolkit": packages.slice(0, 4),
   "packages/mcp-gateway": packages.slice(0, 5),

@@ -33,6 +33,7 @@ const orders = {
     "lifecycle",
     "servers"
   ],
+  "packages/mcp-fleet": ["model", "protocol", "owner", "remote"],
   "packages/mcp-node": ["processes", "http", "credentials", "code"],
   "packages/toolkit": [
     "text",
@@ -71,6 +72,7 @@ const orders = {
     "settings",
     "users",
     "database",
+    "fleet",
     "backup",
     "telemetry",
     "api",

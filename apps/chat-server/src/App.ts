@@ -60,6 +60,8 @@ import { Users } from "./users/Users.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
   readonly model: string | null
+  /** Whether this server is a node of a fleet (docs/fleet.md). Default: false. */
+  readonly fleet?: boolean
 }
 
 export interface ServeOptions extends AppOptions {
@@ -118,11 +120,19 @@ const hurriedTree = Layer.unwrap(
 
 const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation.credentials)
 
+/** Nothing of a fleet is loaded where there is none. */
+const fleetRegistry = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("./fleet/FleetNode.ts")),
+    ({ cluster, servers }) => Layer.provide(Foundation.registryOf(servers), cluster)
+  )
+)
+
 export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Foundation.registry,
+        options.fleet === true ? fleetRegistry : Foundation.registry,
         Foundation.pins,
         Foundation.agents,
         Foundation.tools,

@@ -104,25 +104,30 @@ export const credentials = Layer.unwrap(Effect.gen(function*() {
 
 /**
  * The registry without the services that decide which servers may start and what pins are kept: the caller provides them.
- * Commands are looked for in PATH, then among those that come along.
+ * Commands are looked for in PATH, then among those that come along. `source` says where connections come from.
  */
-const registryWithoutTrust = Layer.unwrap(
-  Effect.map(
-    Settings.Settings,
-    ({ maxConnecting, metrics }) =>
-      McpRegistry.layer({ searchAfterPath: Installation.commands, maxConnecting, metrics })
+const registryWithoutTrust = <E, R>(source: Layer.Layer<never, E, R>) =>
+  Layer.unwrap(
+    Effect.map(
+      Settings.Settings,
+      ({ maxConnecting, metrics }) =>
+        McpRegistry.layer({ searchAfterPath: Installation.commands, maxConnecting, metrics })
+    )
+  ).pipe(
+    Layer.merge(ConfigNews.brokenEntries),
+    Layer.provide(source),
+    Layer.provide(fromFolder(({ state }, path) => ProtocolMemory.layerFile(path.join(state, "protocols.json")))),
+    Layer.provide(fromFolder(({ state }, path) => Manifests.layerFolder(path.join(state, "manifests")))),
+    Layer.provide(credentials)
   )
-).pipe(
-  Layer.merge(ConfigNews.brokenEntries),
-  Layer.provide(fromFolder(({ state }, path) => ProtocolMemory.layerFile(path.join(state, "protocols.json")))),
-  Layer.provide(fromFolder(({ state }, path) => Manifests.layerFolder(path.join(state, "manifests")))),
-  Layer.provide(credentials)
-)
 
-export const registry = Layer.provide(registryWithoutTrust, trust)
+export const registry = Layer.provide(registryWithoutTrust(Layer.empty), trust)
+
+/** The registry of a node of a fleet. */
+export const registryOf = <E, R>(source: Layer.Layer<never, E, R>) => Layer.provide(registryWithoutTrust(source), trust)
 
 /** The registry of a trial: it reads no pins and writes none. */
-export const trial = Layer.provide(registryWithoutTrust, approvals)
+export const trial = Layer.provide(registryWithoutTrust(Layer.empty), approvals)
 
 export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(path.join(state, "results")))
 

@@ -2,6 +2,7 @@
 export * as HeaderText from "./base/HeaderText.ts"
 export * as CallEnd from "./contract/CallEnd.ts"
 export * as CallSpan from "./contract/CallSpan.ts"
+export * as ReasonJson from "./errors/ReasonJson.ts"
 export { claimOf, ofMessage } from "./http/HttpHeaders.ts"
 export { isMessage, SseParser } from "./http/Sse.ts"
 export * as ArgumentHeaders from "./rpc/ArgumentHeaders.ts"

@@ -1,7 +1,7 @@
 /** The registry: every configured server as one scoped layer, its tools under one set of names. */
 import { type Asking, Credentials, ownCredentials } from "@boocode/mcp-client/Auth"
 import type { CallScope } from "@boocode/mcp-client/CallScope"
-import type * as Connect from "@boocode/mcp-client/Connect"
+import * as Connect from "@boocode/mcp-client/Connect"
 import type { ServerLog } from "@boocode/mcp-client/Host"
 import { McpError, type McpErrorReason, UnknownServer } from "@boocode/mcp-client/McpError"
 import { type Configuration, type LogLevel, McpConfig, Nearest } from "@boocode/mcp-config"
@@ -28,6 +28,7 @@ import * as ServerLogins from "./servers/ServerLogins.ts"
 import * as ServerSet from "./servers/ServerSet.ts"
 import * as ToolLookup from "./servers/ToolLookup.ts"
 import * as TrustDecisions from "./servers/TrustDecisions.ts"
+import { ConnectionSource } from "./state/ConnectionSource.ts"
 import * as ToolView from "./tools/ToolView.ts"
 import { Admission } from "./trust/Admission.ts"
 
@@ -345,7 +346,12 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     return Context.get(
       yield* Effect.updateContext(
         built,
-        (_: Context.Context<never>) => Context.add(requirements, ServerNews.Listener, onNews)
+        (_: Context.Context<never>) =>
+          requirements.pipe(
+            Context.add(ServerNews.Listener, onNews),
+            // It is nobody else's, so it runs here.
+            Context.add(ConnectionSource, Connect.open)
+          )
       ),
       McpServer
     )

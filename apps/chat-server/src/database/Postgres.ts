@@ -21,15 +21,15 @@ const LAST_ATTEMPT = Duration.seconds(6)
 /** Attachments are one message of the database each. */
 const MESSAGE_BYTES = 256 * 1024 * 1024
 
-/** A pool of connections, made when they are needed, closed with the layer, and who writes. */
+/** A pool of connections, and who writes. */
 export const layer = (url: Redacted.Redacted, purpose: Purpose) =>
-  writers(purpose).pipe(
-    Layer.provideMerge(
-      isAddress(url)
-        ? client(url).pipe(Layer.tap((services) => Effect.provideContext(reached(url, purpose), services)))
-        : Layer.effect(SqlClient.SqlClient, Effect.fail(noAddress()))
-    )
-  )
+  Layer.provideMerge(writers(purpose), layerPool(url, purpose))
+
+/** A pool of connections, made when they are needed, closed with the layer. */
+export const layerPool = (url: Redacted.Redacted, purpose: Purpose = "server") =>
+  isAddress(url)
+    ? client(url).pipe(Layer.tap((services) => Effect.provideContext(reached(url, purpose), services)))
+    : Layer.effect(SqlClient.SqlClient, Effect.fail(noAddress()))
 
 const client = (url: Redacted.Redacted) =>
   PgClient.layer({

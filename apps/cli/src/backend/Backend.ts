@@ -32,6 +32,8 @@ export interface ServeOptions {
   readonly command: string
   /** The server ends when nobody has used it for so long; null for one that a signal ends. */
   readonly endIdle: Duration.Duration | null
+  /** Whether the server is a node of a fleet. */
+  readonly fleet: boolean
 }
 
 export interface ServerFiles {

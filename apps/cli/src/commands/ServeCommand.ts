@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { Backend } from "../backend/Backend.ts"
 import { place } from "../backend/VerbContext.ts"
 import * as DataLocation from "../options/DataLocation.ts"
-import { model, optional, textFlag, verb } from "../options/Options.ts"
+import { model, optional, switchFlag, textFlag, verb } from "../options/Options.ts"
 import { timeFlag } from "../options/TimeFlag.ts"
 import { TypedCommand } from "../terminal/TypedCommand.ts"
 
@@ -28,6 +28,7 @@ export const serve = Command.make(
       Flag.withDescription("A log for people, or one JSON document a line; wins over settings.json"),
       optional
     ),
+    fleet: switchFlag("fleet", "Be a node of a fleet: several servers over one PostgreSQL (docs/fleet.md)"),
     endIdle: optional(timeFlag("end-idle", "End when nobody has used the server for so long")),
     model
   },

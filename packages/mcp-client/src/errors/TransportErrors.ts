@@ -103,6 +103,8 @@ export class ConnectionLost extends reason<{
   readonly detail: string
   /** True when the request surely reached nobody. */
   readonly unsent?: boolean
+  /** True where its server goes on in another place: it is connected to again, whatever `restart` of the entry says. */
+  readonly isMoved?: boolean
   /** Words in place of "the connection was lost". */
   readonly happened?: string
   /** Better advice than the usual one. */

@@ -1,5 +1,5 @@
 /** One attempt at a connection: connect and list the tools, within the limits of the entry. */
-import * as Connect from "@boocode/mcp-client/Connect"
+import type * as Connect from "@boocode/mcp-client/Connect"
 import type { Connection, Listing } from "@boocode/mcp-client/Connection"
 import { type ServerHost, ServerLog, ServerRequests } from "@boocode/mcp-client/Host"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
@@ -15,6 +15,7 @@ import type { Fork } from "../calls/ProgressDelivery.ts"
 import * as ServerNews from "../model/ServerNews.ts"
 import type { StepTime } from "../model/ServerStatus.ts"
 import * as AttemptFailure from "../state/AttemptFailure.ts"
+import { ConnectionSource } from "../state/ConnectionSource.ts"
 import type { Freshness, Occasion } from "../tools/Freshness.ts"
 import * as LogMessages from "./LogMessages.ts"
 import * as ToolRefresh from "./ToolRefresh.ts"
@@ -71,8 +72,9 @@ const withinLimits = (options: Options, attempt: TimedAttempt) =>
   )
 
 const connectAndList = Effect.fnUntraced(function*(options: Options, attempt: TimedAttempt) {
+  const open = yield* ConnectionSource
   const connection = yield* Effect.provideServiceEffect(
-    Connect.open(options.config, options.searchAfterPath, attempt),
+    open(options.config, options.searchAfterPath, attempt),
     ServerRequests.CurrentHost,
     options.host
   )

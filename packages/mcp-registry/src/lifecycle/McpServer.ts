@@ -2,6 +2,7 @@
 import { AuthState } from "@boocode/mcp-client/Auth"
 import * as CallScope from "@boocode/mcp-client/CallScope"
 import type * as Connect from "@boocode/mcp-client/Connect"
+import type { Connection } from "@boocode/mcp-client/Connection"
 import { ServerLog } from "@boocode/mcp-client/Host"
 import { McpError, type McpErrorReason, NotReady } from "@boocode/mcp-client/McpError"
 import { Ping } from "@boocode/mcp-client/Protocol"
@@ -79,6 +80,11 @@ export class McpServer extends Context.Service<McpServer, {
     options: CallOptions,
     scope: CallScope.CallScope
   ) => Effect.Effect<CallResult, McpError>
+  /**
+   * The connection itself, for a host that passes it on. A server that is asleep is woken, one that connects is waited for.
+   * Fails with why there is none.
+   */
+  readonly connection: Effect.Effect<Connection, McpError>
   /** Its prompts, its resources, and what it completes. */
   readonly offerings: ServerOfferings.ServerOfferings
   /** Updates of its resources. */
@@ -194,10 +200,11 @@ const make = Effect.fnUntraced(function*(
     const reason = ServerState.reasonOf(now())
     return reason === null ? Effect.succeed(is) : Effect.fail(failure(reason))
   })
-  const woken = Effect.matchEffect(dispatch.connected, {
+  const connection = Effect.matchEffect(dispatch.connected, {
     onFailure: (notReady) => Effect.fail(failure(ServerState.reasonOf(now()) ?? notReady)),
-    onSuccess: () => status
+    onSuccess: ({ connection }) => Effect.succeed(connection)
   })
+  const woken = Effect.andThen(connection, status)
   const begin: McpServer["Service"]["begin"] = (tool, args, options, scope) => {
     tools?.freshness.used(clock)
     return Effect.mapError(dispatch.begin(tool, args, options, scope), failure)
@@ -206,12 +213,12 @@ const make = Effect.fnUntraced(function*(
     const is = now()
     // Waking it lists them.
     if (ServerState.isAsleep(is)) return woken
-    const connection = ServerState.connectionOf(is)
-    if (connection === null || tools === null) {
+    const open = ServerState.connectionOf(is)
+    if (open === null || tools === null) {
       const why = ServerState.reasonOf(is)?.message ?? null
       return Effect.fail(failure(new NotReady({ state: ServerState.stateOf(is), why })))
     }
-    return Effect.andThen(failing(tools.refresh(connection)), status)
+    return Effect.andThen(failing(tools.refresh(open)), status)
   })
 
   yield* Effect.acquireRelease(control.open, () => control.close)
@@ -239,6 +246,7 @@ const make = Effect.fnUntraced(function*(
     writers: Effect.sync(() => now().discovered.writers),
     call: (tool, args, options = {}) => CallScope.around((scope) => begin(tool, args, options, scope)),
     begin,
+    connection,
     get offerings() {
       return offerings ??= ServerOfferings.make({ name, state, dispatch, limits, scope })
     },
@@ -265,12 +273,12 @@ const make = Effect.fnUntraced(function*(
     rename: (names) => tools === null ? Effect.void : tools.rename(names),
     drained: Effect.suspend(() => {
       const is = now()
-      const connection = ServerState.connectionOf(is)
-      if (connection === null && !ServerState.isAsleep(is)) return Effect.void
+      const open = ServerState.connectionOf(is)
+      if (open === null && !ServerState.isAsleep(is)) return Effect.void
       // A call may be waking it.
-      const gone = connection === null
+      const gone = open === null
         ? Effect.never
-        : StateRef.until(state, (later) => ServerState.connectionOf(later) !== connection)
+        : StateRef.until(state, (later) => ServerState.connectionOf(later) !== open)
       const limit = config?.maxTotalTimeout ?? Duration.zero
       return Effect.asVoid(Effect.timeoutOption(Effect.raceFirst(calls.none, Effect.asVoid(gone)), limit))
     })

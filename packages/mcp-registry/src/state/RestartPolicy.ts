@@ -45,7 +45,12 @@ export const isTriedAgain = (
   config: ServerConfig,
   reason: McpErrorReason,
   { isWoken, wasEverReady }: { readonly isWoken: boolean; readonly wasEverReady: boolean }
-): boolean => !isPermanent(reason) && (isWoken || !wasEverReady || isRemote(config) || config.restart === "on-failure")
+): boolean =>
+  !isPermanent(reason) &&
+  (isWoken || !wasEverReady || isRemote(config) || config.restart === "on-failure" || isMoved(reason))
+
+/** Whether nothing died of the server but the way to it. */
+const isMoved = (reason: McpErrorReason): boolean => reason._tag === "ConnectionLost" && reason.isMoved === true
 
 /** Whether there is no process to restart. */
 export const isRemote = ({ transport }: ServerConfig): boolean => transport._tag !== "stdio"

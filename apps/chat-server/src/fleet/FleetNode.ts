@@ -1,0 +1,16 @@
+/** What `serve --fleet` adds: this node, and the servers that run once in the whole fleet. */
+import { FleetServers } from "@boocode/mcp-fleet"
+import * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Installation from "../settings/Installation.ts"
+import * as FleetCluster from "./FleetCluster.ts"
+import { FleetSettings } from "./FleetSettings.ts"
+
+/** This node among the others. All that asks for it gets the same one. */
+export const cluster = Layer.provide(FleetCluster.layer, Digest.layerWebCrypto)
+
+/** Where the registry of a node gets its connections from. */
+export const servers = Layer.unwrap(
+  Effect.map(FleetSettings, ({ secret }) => FleetServers.layer({ secret, searchAfterPath: Installation.commands }))
+).pipe(Layer.provide(Digest.layerWebCrypto))

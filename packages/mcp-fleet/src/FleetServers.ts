@@ -1,0 +1,67 @@
+/** The servers of a fleet: each runs once, on the node that owns it, and every node uses it as if it were here. */
+import * as Connect from "@boocode/mcp-client/Connect"
+import { type ConfiguredServer, McpConfig, type Environment } from "@boocode/mcp-config"
+import { Admission, ConnectionSource } from "@boocode/mcp-registry"
+import type * as Digest from "effect/crypto/Digest"
+import type * as RunnerStorage from "effect/cluster/RunnerStorage"
+import type { Sharding } from "effect/cluster/Sharding"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Fingerprint from "./model/Fingerprint.ts"
+import * as ServerOwner from "./owner/ServerOwner.ts"
+import { ServerEntity } from "./protocol/ServerEntity.ts"
+import * as RemoteConnection from "./remote/RemoteConnection.ts"
+
+export interface FleetServersOptions {
+  /** Keys the names of servers, so that nothing of an entry can be told from them. */
+  readonly secret: Redacted.Redacted
+  /** As in `RegistryOptions`. */
+  readonly searchAfterPath?: ReadonlyArray<string> | undefined
+}
+
+type Needs = Sharding | RunnerStorage.RunnerStorage | McpConfig | Environment | Digest.Digest | Connect.Requirements
+
+/**
+ * Where a registry gets its connections from in a fleet; give it to `McpRegistry.layer`. Programs run on the node that owns
+ * them. A server with an address is connected to from each node, as from several clients. This node also owns servers, which
+ * it starts from its own configuration.
+ */
+export const layer = (options: FleetServersOptions): Layer.Layer<never, never, Needs> => {
+  const source = Layer.effect(
+    ConnectionSource,
+    Effect.gen(function*() {
+      const remote = yield* ServerEntity.client
+      const context = yield* Effect.context<Digest.Digest | Environment>()
+      return (config, searchAfterPath, attempt) =>
+        config.transport._tag === "stdio"
+          ? Effect.flatMap(
+            Effect.provideContext(Fingerprint.make(config, options.secret), context),
+            (fingerprint) => RemoteConnection.open(remote(fingerprint), config, attempt)
+          )
+          : Connect.open(config, searchAfterPath, attempt)
+    })
+  )
+  const owner = Layer.unwrap(Effect.gen(function*() {
+    const context = yield* Effect.context<McpConfig | Digest.Digest | Environment>()
+    return ServerOwner.layer({
+      searchAfterPath: options.searchAfterPath ?? [],
+      entryOf: (fingerprint) => Effect.provideContext(entryOf(fingerprint, options), context)
+    })
+  }))
+  return Layer.provideMerge(source, owner)
+}
+
+/** The entry that may be started under this fingerprint. */
+const entryOf = Effect.fnUntraced(function*(fingerprint: string, { secret }: FleetServersOptions) {
+  const { admit } = yield* Admission
+  const { servers } = yield* (yield* McpConfig).current
+  for (const server of servers) {
+    const entry: ConfiguredServer = yield* admit(server)
+    if (!entry.enabled || entry.needsApproval || Result.isFailure(entry.config)) continue
+    if (entry.config.success.transport._tag !== "stdio") continue
+    if ((yield* Fingerprint.make(entry.config.success, secret)) === fingerprint) return entry
+  }
+  return null
+})

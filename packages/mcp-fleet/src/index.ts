@@ -1,0 +1,3 @@
+/** The public names of mcp-fleet. */
+export * as FleetServers from "./FleetServers.ts"
+export * as Fingerprint from "./model/Fingerprint.ts"

@@ -1,0 +1,52 @@
+/** What makes two entries the same server, on whichever node they stand. */
+import { Hash, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
+import { Environment, type ServerConfig } from "@boocode/mcp-config"
+import * as Duration from "effect/Duration"
+import type * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+
+/**
+ * The hash of an entry with its variables filled in, and of the variables that it names in `inheritEnv`. Keyed with the
+ * secret of the fleet, so that nobody can try out a weak password against it. What a server that runs can be told of is
+ * left out, and so are the variables that every server gets: PATH and HOME may differ between machines.
+ */
+export const make = Effect.fnUntraced(function*(
+  config: ServerConfig,
+  secret: Redacted.Redacted
+): Effect.fn.Return<string, never, Digest.Digest | Environment> {
+  const { variables } = yield* Environment
+  const inherited = config.transport._tag === "stdio" ? config.transport.inheritEnv : []
+  const values = inherited.map((name) => [name, variables[name] ?? null])
+  const hash = yield* Hash.hex(JsonValue.stringify([VERSION, Redacted.value(secret), plain(lasting(config)), values]))
+  return hash.slice(0, LENGTH)
+})
+
+const VERSION = "boocode fleet 1"
+const LENGTH = 32
+
+const lasting = (config: ServerConfig) =>
+  Struct.omit(config, [
+    "alwaysLoad",
+    "ask",
+    "classes",
+    "filledIn",
+    "instructions",
+    "logLevel",
+    "results",
+    "targets",
+    "tools",
+    "trustAnnotations",
+    "writes"
+  ])
+
+/** Secrets and durations as JSON. */
+const plain = (value: unknown): Schema.Json => {
+  if (Redacted.isRedacted(value)) return plain(Redacted.value<unknown>(value))
+  if (Duration.isDuration(value)) return Duration.toMillis(value)
+  if (Array.isArray(value)) return value.map(plain)
+  if (JsonRpc.isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null
+}

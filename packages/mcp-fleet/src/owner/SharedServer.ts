@@ -1,0 +1,125 @@
+/** The server of an entry as its owner runs it: started for the first node that holds it, one process for all of them. */
+import * as Connect from "@boocode/mcp-client/Connect"
+import type { Connection } from "@boocode/mcp-client/Connection"
+import { ServerLog } from "@boocode/mcp-client/Host"
+import { ConnectionLost, type McpErrorReason } from "@boocode/mcp-client/McpError"
+import type { ConfiguredServer } from "@boocode/mcp-config"
+import { ConnectionSource, McpServer } from "@boocode/mcp-registry"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as WebCrypto from "effect/crypto/WebCrypto"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type { HeldEvent } from "../protocol/ServerEntity.ts"
+import { Instance } from "./Instance.ts"
+
+/** A process that did not run for so long may have lost its shards to another node meanwhile. */
+export const PAUSE_MILLIS = 10_000
+const BEAT = "1 second"
+
+export interface SharedServer {
+  /** The instance, after starting the server where nothing of it runs. Fails with why it cannot be had. */
+  readonly opened: Effect.Effect<Instance, McpErrorReason>
+  /** The instance of this name, if it is still the one. */
+  readonly find: (id: string) => Effect.Effect<Instance, McpErrorReason>
+  /** Tells this listener of everything, until the scope closes. */
+  readonly listen: (tell: (event: HeldEvent) => void) => Effect.Effect<void, never, Scope.Scope>
+}
+
+export interface Options {
+  readonly entry: ConfiguredServer
+  readonly searchAfterPath: ReadonlyArray<string>
+  /** Makes sure that no other node may run the server; fails where that cannot be said. */
+  readonly isOwned: Effect.Effect<void, McpErrorReason>
+}
+
+/** Nothing runs before the first `opened`. All ends with the scope, in 6 s at most. */
+export const make = Effect.fnUntraced(function*(options: Options) {
+  const { entry, searchAfterPath } = options
+  const listeners = new Set<(event: HeldEvent) => void>()
+  const tell = (event: HeldEvent) => listeners.forEach((listener) => listener(event))
+  const clock = yield* Clock.Clock
+  const scope = yield* Effect.scope
+  // Servers of this node are connected to here, whatever its registry does.
+  const context = Context.add(yield* Effect.context<Connect.Requirements>(), ConnectionSource, Connect.open)
+  const layer = McpServer.layer(lasting(entry), { searchAfterPath, log: telling(tell) })
+  const built = yield* Effect.cached(Effect.map(
+    Effect.provideContext(Layer.buildWithScope(layer, scope), context),
+    (services) => Context.get(services, McpServer)
+  ))
+  let current: Instance | null = null
+  let beatAt = clock.currentTimeMillisUnsafe()
+
+  const instanceOf = Effect.fnUntraced(function*(connection: Connection) {
+    if (current?.connection === connection) return current
+    const instance = new Instance((yield* WebCrypto.WebCrypto).randomUUID(), connection, tell)
+    current = instance
+    return instance
+  })
+  const unwrapped = <A>(effect: Effect.Effect<A, { readonly reason: McpErrorReason }>) =>
+    Effect.mapError(effect, ({ reason }) => reason)
+  const opened = Effect.gen(function*() {
+    yield* options.isOwned
+    const server = yield* built
+    const { state } = yield* server.status
+    // Somebody wants it: what ended for good begins anew.
+    if (state === "failed" || state === "stopped" || state === "needs-auth") yield* Effect.ignore(server.start)
+    return yield* instanceOf(yield* unwrapped(server.connection))
+  })
+  /** The process stood still: its server may run elsewhere now, so it ends, and nothing that was meant for it is taken. */
+  const paused = Effect.gen(function*() {
+    if (current === null) return
+    const { lost } = current
+    current = null
+    yield* Effect.logWarning(`${entry.name}: this node stood still for a while, so its server is stopped`)
+    yield* Deferred.succeed(lost, GONE)
+    yield* Effect.ignore((yield* built).stop)
+  })
+  const isLate = () => clock.currentTimeMillisUnsafe() - beatAt > PAUSE_MILLIS
+  yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
+    yield* Effect.sleep(BEAT)
+    if (isLate()) yield* paused
+    beatAt = clock.currentTimeMillisUnsafe()
+  })))
+  return {
+    opened,
+    find: (id) =>
+      Effect.suspend(() =>
+        current !== null && current.id === id && !isLate() ? Effect.succeed(current) : Effect.fail(GONE)
+      ),
+    listen: (listener) =>
+      Effect.acquireRelease(
+        Effect.sync(() => void listeners.add(listener)),
+        () => Effect.sync(() => void listeners.delete(listener))
+      )
+  } satisfies SharedServer
+})
+
+/** The one that the request was meant for. Whether it took the request is not known here. */
+export const GONE = new ConnectionLost({
+  happened: "the node that ran the server is gone",
+  detail: "the server goes on elsewhere",
+  try: "check whether the call took effect before calling it again",
+  isMoved: true
+})
+
+/** Whether it sleeps is for those who hold it to say. */
+const lasting = (entry: ConfiguredServer): ConfiguredServer => ({
+  ...entry,
+  config: Result.map(entry.config, (config) => ({ ...config, lazy: false, idleTtl: null, maxConcurrency: null }))
+})
+
+const telling = (tell: (event: HeldEvent) => void): ServerLog.ServerLog => {
+  const log = ServerLog.make()
+  return {
+    append: (kind, text) =>
+      Effect.tap(log.append(kind, text), () =>
+        Effect.sync(() => kind === "stderr" ? tell({ _tag: "Line", text }) : undefined)),
+    appendMessage: (message, millis) => log.appendMessage(message, millis),
+    appendAmongMessages: (text) => log.appendAmongMessages(text),
+    after: (seq) => log.after(seq)
+  }
+}

@@ -1,0 +1,206 @@
+/** A connection to a server that another node may run: `Connection` over the messages of `ServerEntity`. */
+import type * as Connect from "@boocode/mcp-client/Connect"
+import type { Call, Connection, Inquirer } from "@boocode/mcp-client/Connection"
+import { ServerLog } from "@boocode/mcp-client/Host"
+import type { ConnectionLost, Exited, McpErrorReason } from "@boocode/mcp-client/McpError"
+import { ReasonJson, Requests } from "@boocode/mcp-client/Protocol"
+import { Redaction } from "@boocode/mcp-client/Text"
+import type { ServerConfig } from "@boocode/mcp-config"
+import * as Clock from "effect/Clock"
+import * as WebCrypto from "effect/crypto/WebCrypto"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { CallEvent, Facts, HeldEvent, ServerEntity } from "../protocol/ServerEntity.ts"
+import * as CallAnswers from "./CallAnswers.ts"
+import { endOf, moved, reasonOf } from "./LostConnection.ts"
+import { Notifications } from "./Notifications.ts"
+
+/** The messages to one server. */
+export type Remote = ReturnType<Effect.Success<typeof ServerEntity.client>>
+
+/**
+ * Has the owner start the server, wherever that is, and holds it open until the scope closes. The connection is lost when
+ * the server ends, and when it moves to another node.
+ */
+export const open = Effect.fnUntraced(function*(
+  remote: Remote,
+  config: ServerConfig,
+  attempt: Connect.Attempt
+): Effect.fn.Return<Connection, McpErrorReason, Scope.Scope> {
+  const notifications = new Notifications(yield* Clock.Clock)
+  const log = yield* ServerLog.Current
+  const holder = (yield* WebCrypto.WebCrypto).randomUUID()
+  const opened = yield* Deferred.make<Facts, McpErrorReason>()
+  const closed = yield* Deferred.make<Exited | ConnectionLost>()
+  attempt.step = "its owner's answer"
+
+  const told = (event: HeldEvent): Effect.Effect<void> => {
+    notifications.heard()
+    switch (event._tag) {
+      case "Opened":
+        // The engine asks the next owner when one is gone; what was agreed on with the first holds no more.
+        return Effect.flatMap(
+          Deferred.succeed(opened, event.facts),
+          (isFirst) => isFirst ? Effect.void : Effect.asVoid(Deferred.succeed(closed, moved(MOVED)))
+        )
+      case "Closed":
+        return Effect.asVoid(Deferred.succeed(closed, endOf(ReasonJson.fromJson(event.reason))))
+      case "Line":
+        return log.append("stderr", event.text)
+      default:
+        return Effect.sync(() => notifications.tell(event))
+    }
+  }
+  const ended = (why: McpErrorReason) =>
+    Effect.andThen(Deferred.fail(opened, why), Effect.asVoid(Deferred.succeed(closed, endOf(why))))
+  yield* Stream.runForEach(remote.Hold({ holder }), told).pipe(
+    Effect.matchCauseEffect({
+      onSuccess: () => ended(moved(MOVED)),
+      onFailure: (cause) => ended(reasonOf(cause))
+    }),
+    Effect.forkScoped
+  )
+  const facts = yield* Deferred.await(opened)
+  yield* ServerLog.event(`it runs on the node ${facts.node}`)
+  return new RemoteConnection({ remote, facts, holder, notifications, config, closed: Deferred.await(closed) })
+})
+
+const MOVED = "the server goes on elsewhere"
+
+interface Options {
+  readonly remote: Remote
+  readonly facts: Facts
+  readonly holder: string
+  readonly notifications: Notifications
+  readonly config: ServerConfig
+  readonly closed: Connection["closed"]
+}
+
+class RemoteConnection implements Connection {
+  readonly protocolVersion: string
+  readonly serverInfo: Connection["serverInfo"]
+  readonly instructions: string | null
+  /** Its process may be one of another machine. */
+  readonly pid = null
+  readonly closed: Connection["closed"]
+  readonly scrub: (text: string) => string
+  readonly onToolsChanged: Connection["onToolsChanged"]
+  readonly onListChanged: Connection["onListChanged"]
+  readonly onResourceUpdated: Connection["onResourceUpdated"]
+  readonly onLog: Connection["onLog"]
+  private readonly facts: Facts
+  private readonly remote: Remote
+  private readonly notifications: Notifications
+  /** The instance that all messages are for, and who sends them. */
+  private readonly who: { readonly instance: string; readonly holder: string }
+  private number = 0
+
+  constructor({ closed, config, facts, holder, notifications, remote }: Options) {
+    this.protocolVersion = facts.protocolVersion
+    this.serverInfo = facts.serverInfo
+    this.instructions = facts.instructions
+    this.closed = closed
+    this.scrub = Redaction.scrubber(config)
+    this.onToolsChanged = notifications.onToolsChanged
+    this.onListChanged = notifications.onListChanged
+    this.onResourceUpdated = notifications.onResourceUpdated
+    this.onLog = notifications.onLog
+    this.facts = facts
+    this.remote = remote
+    this.notifications = notifications
+    this.who = { instance: facts.instance, holder }
+  }
+
+  readonly declares: Connection["declares"] = (capability) => this.facts.declares.includes(capability)
+  readonly tellsOf: Connection["tellsOf"] = (what) => this.facts.tellsOf.includes(what)
+  readonly mirrorsArguments: Connection["mirrorsArguments"] = () => this.facts.mirrorsArguments
+  readonly traffic: Connection["traffic"] = () => this.notifications.traffic()
+  readonly diagnostics: Connection["diagnostics"] = () => []
+  readonly stderr: Connection["stderr"] = () => ""
+
+  get listTools() {
+    return Effect.map(this.listed("tools"), ({ items, ...rest }) => ({ tools: items, ...rest }))
+  }
+  readonly list: Connection["list"] = (kind) => this.listed(kind)
+  get ping() {
+    return this.asked(this.remote.Ping(this.who))
+  }
+  readonly setLogLevel: Connection["setLogLevel"] = (level) =>
+    this.asked(this.remote.SetLogLevel({ ...this.who, level }))
+  readonly watch: Connection["watch"] = (uris) =>
+    Effect.map(
+      this.asked(this.remote.Watch({ ...this.who, uris })),
+      (refusals) => new Map(Object.entries(refusals).map(([uri, reason]) => [uri, ReasonJson.fromJson(reason)]))
+    )
+  readonly call: Connection["call"] = ({ args, onProgress, onStarted, tool, ...inquirer }) =>
+    Requests.aroundEnding(
+      onStarted,
+      this.answered(
+        (request) => this.remote.Call({ ...request, tool, args }),
+        inquirer,
+        onProgress
+      )
+    )
+  readonly inquire: Connection["inquire"] = ({ method, params, ...inquirer }) =>
+    this.answered((request) => this.remote.Inquire({ ...request, method, params }), inquirer, undefined)
+
+  private listed(kind: "tools" | "prompts" | "resources" | "templates") {
+    return this.asked(this.remote.List({ ...this.who, kind }))
+  }
+  private asked<A>(request: Effect.Effect<A, unknown>): Effect.Effect<A, McpErrorReason> {
+    return this.notifications.during(Effect.catchCause(request, (cause) => Effect.fail(reasonOf(cause))))
+  }
+  /** Sends a request once, reads what becomes of it, and answers what the server asks meanwhile. */
+  private answered(
+    send: (request: Sent) => Stream.Stream<CallEvent, unknown>,
+    inquirer: Inquirer,
+    onProgress: Call["onProgress"]
+  ): Effect.Effect<Schema.JsonObject, McpErrorReason> {
+    const { notifications, remote, who } = this
+    const asker = inquirer.asker ?? null
+    const asks = CallAnswers.asksOf(asker)
+    const read = Effect.gen({ self: this }, function*() {
+      const answering = yield* FiberMap.make<number>()
+      const answered = (question: Extract<CallEvent, { _tag: "Asked" }>) =>
+        asker === null ? Effect.void : Effect.flatMap(
+          CallAnswers.answer(asker, question),
+          (answer) => Effect.ignore(remote.Answer({ ...who, question: question.question, answer }))
+        )
+      let result: Schema.JsonObject | null = null
+      this.number += 1
+      yield* Stream.runForEach(send({ ...who, number: this.number, asks }), (event) => {
+        notifications.heard()
+        switch (event._tag) {
+          case "Progress":
+            return Effect.sync(() => onProgress?.(event))
+          case "Open":
+            return Effect.sync(() => inquirer.onAsked?.(event.count))
+          case "Asked":
+            return Effect.asVoid(FiberMap.run(answering, event.question, answered(event)))
+          case "Withdrawn":
+            return FiberMap.remove(answering, event.question)
+          case "Result":
+            return Effect.sync(() => {
+              result = event.result
+            })
+        }
+      })
+      return result
+    })
+    return notifications.during(Effect.matchCauseEffect(Effect.scoped(read), {
+      onSuccess: (result) => result === null ? Effect.fail(moved(MOVED)) : Effect.succeed(result),
+      onFailure: (cause) => Effect.fail(reasonOf(cause))
+    }))
+  }
+}
+
+interface Sent {
+  readonly instance: string
+  readonly holder: string
+  readonly number: number
+  readonly asks: ReturnType<typeof CallAnswers.asksOf>
+}
