@@ -68,7 +68,7 @@ export interface ServeOptions extends AppOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
-  /** What a person types to run BooCode; `boocode` by default. */
+  /** The command that a person types to run BooCode; `boocode` by default. */
   readonly command?: string
   /** The server ends when nobody has used it for so long; null for one that a signal ends. */
   readonly endIdle?: Duration.Duration | null
@@ -180,7 +180,7 @@ export const layer = (options: ServeOptions) =>
       Layer.provideMerge(listen(options))
     )
 
-/** Who somebody is for whom the program does something without a request. */
+/** The people whom the program acts for without a request, by their ids. */
 const people = Layer.effect(
   People,
   Effect.map(Users, (users) => ({

@@ -123,9 +123,10 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   /** The completions of an argument; none where the server declares none. Fails as `prompt` does. */
   readonly complete: Offerings.Offerings["complete"]
   /**
-   * A server for this caller alone, where the entry says `"session": "client"`; null where it says that all share one. It runs from
-   * now until the scope closes, and sleeps as its `idleTtl` says. Its tools are not those of `tools`, which lists each once. What it
-   * tells on its own is told to `onNews`, which must not wait, and is not in `news`. Fails with `UnknownServer`.
+   * Starts a server for this caller alone, where the entry says `"session": "client"`; null where it says that all
+   * share one. It runs from now until the scope closes, and sleeps as its `idleTtl` says. Its tools are not those of
+   * `tools`, which lists each once. It tells its news to `onNews`, which must not wait, and not to `news`. Fails with
+   * `UnknownServer`.
    */
   readonly own: (
     name: string,
@@ -180,8 +181,8 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   readonly events: Stream.Stream<ServerStatus>
   /**
-   * What servers tell on their own, from subscription on: that their prompts or resources changed, and their log messages of the
-   * levels that are wanted of them. That tools changed is an event.
+   * The news that servers tell on their own, from subscription on: that their prompts or resources changed, and their
+   * log messages of the levels that are wanted of them. A change of tools is an event.
    */
   readonly news: Stream.Stream<ServerNews.ServerNews>
   /** Waits until each server is ready, failed or past its `startupTimeout`. */

@@ -1,6 +1,6 @@
 /**
- * Everything that a data folder and its state folder have, and what a backup does with it. What stands nowhere here is
- * not BooCode's: a backup leaves it out, and a restore does not touch it.
+ * Everything that a data folder and its state folder have, and how a backup treats it. A file that stands nowhere here
+ * is not BooCode's: a backup leaves it out, and a restore does not touch it.
  */
 
 /** Where it is: beside the file with the servers, or in the state folder. */

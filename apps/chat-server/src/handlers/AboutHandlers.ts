@@ -1,4 +1,4 @@
-/** What this server says of itself: where it keeps things, its agents, models and settings, whether it is well; and the login. */
+/** Answers about this server: where it keeps things, its agents, models and settings, whether it is well; and the login. */
 import { type Agent, AgentEditor, Agents, Chats } from "@boocode/chat"
 import type { LanguageModels } from "@boocode/language-models"
 import { VERSION } from "@boocode/mcp-client/Version"

@@ -46,7 +46,7 @@ type Kept = typeof Kept.Type
 
 const File = Schema.Struct({ version: Schema.Literal(1), allowed: Schema.Array(Kept) })
 
-/** What a yes holds for. */
+/** The terms of a yes: how long and for which calls it holds. */
 export interface GrantTerms {
   /** Empty for every call. */
   readonly where: Conditions.Where
@@ -54,7 +54,7 @@ export interface GrantTerms {
   readonly until: number | null
 }
 
-/** What the identity of a tool is made of. */
+/** The parts of a tool that make its identity. */
 export type Identified = Pick<AgentTool, "description" | "inputSchema" | "listed" | "name" | "server">
 
 export interface AllowedTools {
@@ -63,8 +63,8 @@ export interface AllowedTools {
   /** Whether a tool of a server is listed now as it was when it had this hash. True for one that is not listed now. */
   readonly isStill: (tool: Identified, print: string) => Effect.Effect<boolean>
   /**
-   * What a person's yes makes hold for this very tool, of this print. Never fails: a file that cannot be used allows nothing, and says so in
-   * the log.
+   * The grants that a person gave this very tool, of this print. Never fails: a file that cannot be used allows
+   * nothing, and says so in the log.
    */
   readonly of: (owner: string, tool: Identified, print: string) => Effect.Effect<ReadonlyArray<PermissionRule.Grant>>
   /** Allows a person these calls of this very tool from now on, and any of the tool of this name as it was before no more. */

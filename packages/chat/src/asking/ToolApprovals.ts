@@ -51,7 +51,10 @@ export class ToolApprovals extends Context.Reference<{
   readonly guard: (turn: GuardedTurn) => Guard
   /** Which tools of a turn cannot be called as things stand: models are not given them. */
   readonly denied: (turn: GuardedTurn) => Effect.Effect<CallGate.Denied>
-  /** What the person allowed of a tool, in the chat with these parts and everywhere; and the hash that is bound to. */
+  /**
+   * The grants that a person gave a tool, in the chat with these parts and everywhere, and the hash to which they are
+   * bound.
+   */
   readonly grantsOf: (tool: AllowedTools.Identified, parts: ReadonlyArray<Part>) => Effect.Effect<
     {
       readonly print: string | null

@@ -74,7 +74,7 @@ interface TurnDefaults {
   readonly policy: Deferral.Policy
   /** One for all chats; it is filled when a model searches first. */
   readonly index: ToolSearch.ToolSearch
-  /** What the requests of each chat begin with, of those that were used last. */
+  /** The beginning of the requests of each chat, for the chats that were used last. */
   readonly prefixes: Cache.Cache<string, Ref.Ref<StandingPrefix.StandingPrefix | null>>
   readonly codeMode: CodeMode.Mode
   /** Where programs of models run; null for nowhere. */
@@ -267,7 +267,7 @@ const instructed = (agent: Agent, { instructions }: ChatRecord): Agent =>
  */
 const take = (session: ChatSession.ChatSession, turn: number): Effect.Effect<ReadonlyArray<Taken>> =>
   session.sending.withPermit(Effect.gen(function*() {
-    // What is for the command mode is not for a model.
+    // A message for the command mode is not for a model.
     const pending = session.state.queue.filter(({ isUrgent, turn }) =>
       isUrgent === true && session.state.turns.get(turn)?.model !== CommandMode.ID
     )

@@ -1,4 +1,4 @@
-/** What is wrong with an entry of a configuration, or with its approval, before anything runs. */
+/** The failures of an entry of a configuration, or of its approval, before anything runs. */
 import * as CleanText from "../base/CleanText.ts"
 import { reason } from "./Reason.ts"
 

@@ -1,4 +1,4 @@
-/** What each key of an entry takes and what it is for, for whoever fills in a form. */
+/** A guide to each key of an entry: what it takes and what it is for, for forms. */
 import type * as EntryKeys from "../model/EntryKeys.ts"
 import { LOG_LEVELS } from "../model/ServerConfig.ts"
 

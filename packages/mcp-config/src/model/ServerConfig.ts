@@ -71,10 +71,10 @@ export const LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "criti
 /** How much a log message weighs. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** What a tool does to the world, the least first. `undeclared` is a tool that does not say. */
+/** The effects of a tool on the world, the least first. `undeclared` is a tool that does not say. */
 export const TOOL_CLASSES = ["reads", "undeclared", "writes", "destroys"] as const
 
-/** What a tool does to the world. */
+/** The effect of a tool on the world. */
 export type ToolClass = (typeof TOOL_CLASSES)[number]
 
 /** How a host sees what a writing tool would replace: by another tool of its server, at the same path. */

@@ -9,7 +9,7 @@ import type { Gapped, PublishedInput } from "./InputSpec.ts"
 /** Values by the key of their input; several for an input that is repeated. */
 export type InputValues = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-/** What is wrong with one input. */
+/** A problem with one input. */
 export interface InputProblem {
   readonly key: string
   readonly message: string

@@ -74,7 +74,7 @@ export const ServerStatus = Schema.Struct({
   })),
   /** How many more it left out. */
   rejectedMore: Schema.Int,
-  /** What a person can do about tools that are left out only because they write; null where there are none. */
+  /** A hint how a person can offer the tools that are left out only because they write; null where there are none. */
   offer: Schema.NullOr(Schema.String),
   warnings: Schema.Array(Schema.String),
   protocolVersion: Schema.NullOr(Schema.String),

@@ -35,7 +35,7 @@ export interface ServerSet {
   readonly apply: (entries: ReadonlyArray<ConfiguredServer>) => Effect.Effect<Applied>
   /** The status of a server at each change, from subscription on. */
   readonly events: Stream.Stream<ServerStatus>
-  /** What servers tell on their own, from subscription on. */
+  /** The news that servers tell on their own, from subscription on. */
   readonly news: Stream.Stream<ServerNews.ServerNews>
 }
 

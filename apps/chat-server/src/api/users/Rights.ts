@@ -1,4 +1,4 @@
-/** Who may use which route of the API. A route that stands not here does not compile. */
+/** The right that each route of the API needs. A route that is missing here does not compile. */
 import type { ChatApi } from "../ChatApi.ts"
 
 /**
@@ -45,7 +45,7 @@ export const RIGHTS: Rights = {
     approve: "admin",
     reject: "admin",
     revoke: "admin",
-    // What servers write there may hold what others sent them.
+    // Lines that servers write there may hold texts that others sent them.
     logs: "admin",
     logLevel: "admin",
     writes: "admin",
@@ -117,5 +117,5 @@ const BY_ROUTE: ReadonlyMap<string, Right> = new Map(
   )
 )
 
-/** Who may use a route; the admins one that stands nowhere. */
+/** The right that a route needs; one that stands nowhere is the admins'. */
 export const rightOf = (group: string, endpoint: string): Right => BY_ROUTE.get(`${group}.${endpoint}`) ?? "admin"

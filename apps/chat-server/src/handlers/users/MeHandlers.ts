@@ -1,4 +1,4 @@
-/** What is a person's own: who they are, their password, their sessions and their tokens. */
+/** Answers about a person's own things: who they are, their password, their sessions and their tokens. */
 import { CurrentUser } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
