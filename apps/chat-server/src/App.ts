@@ -2,7 +2,7 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, byId, Chats, People, ToolApprovals, Undos } from "@boocode/chat"
+import { AgentEditor, byId, Chats, type ChatsOptions, People, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
@@ -100,18 +100,21 @@ export const database = Database.layer
 const sandbox = NodeSandbox.layer(Installation.sandbox)
 
 /** The chats have no grace of their own: `Shutdown` gives turns their time while clients can still hear how they end. */
-export const chats = Layer.unwrap(
-  Effect.gen(function*() {
-    const { model } = yield* DefaultModel.DefaultModel
-    const { codeMode, titles, toolSearch } = yield* Settings.Settings
-    return Chats.layer({ model, grace: 0, titles, toolSearch, codeMode })
-  })
-).pipe(
-  Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
-  Layer.provideMerge(Foundation.permissions),
-  Layer.provide(sandbox),
-  Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
-)
+const chatsOf = <E, R>(build: (options: ChatsOptions) => Layer.Layer<Chats, E, R>) =>
+  Layer.unwrap(
+    Effect.gen(function*() {
+      const { model } = yield* DefaultModel.DefaultModel
+      const { codeMode, titles, toolSearch } = yield* Settings.Settings
+      return build({ model, grace: 0, titles, toolSearch, codeMode })
+    })
+  ).pipe(
+    Layer.provideMerge(Layer.merge(approvals, Undos.layer)),
+    Layer.provideMerge(Foundation.permissions),
+    Layer.provide(sandbox),
+    Layer.provide(Layer.mergeAll(SharpImages.layer, PdfWorker.layer(), FrameNumbers.layer))
+  )
+
+export const chats = chatsOf(Chats.layer)
 
 /** After a second signal servers are killed instead of asked. */
 const hurriedTree = Layer.unwrap(
@@ -128,8 +131,12 @@ const fleetRegistry = Layer.unwrap(
   )
 )
 
+const fleetChats = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ chats }) => chatsOf(chats))
+)
+
 export const services = (options: AppOptions) =>
-  Layer.merge(chats, agentEditor).pipe(
+  Layer.merge(options.fleet === true ? fleetChats : chats, agentEditor).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
         options.fleet === true ? fleetRegistry : Foundation.registry,
@@ -148,7 +155,7 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
     // Before any MCP server starts, and closed when nobody writes any more.
-    Layer.provideMerge(Layer.mergeAll(TurnMetrics.layer, people).pipe(Layer.provideMerge(database("server")))),
+    Layer.provideMerge(Layer.mergeAll(TurnMetrics.layer, people).pipe(Layer.provideMerge(database(options.fleet === true ? "node" : "server")))),
     // Servers may be told to work there.
     Layer.provide(Foundation.workspace),
     Layer.provideMerge(Foundation.layer(options))

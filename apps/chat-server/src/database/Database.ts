@@ -36,7 +36,7 @@ const sqlite = Effect.fnUntraced(function*(purpose: Purpose) {
   const { state } = yield* DataFolder
   const file = path.join(state, FILE)
   const kept = over("sqlite", file).pipe(Layer.provide(SqliteFile.layer(file, purpose)))
-  return purpose === "server"
+  return purpose !== "command"
     ? kept
     : Layer.catch(
       kept,

@@ -13,7 +13,7 @@ import { randomUUID } from "node:crypto"
 import type { Purpose } from "./DatabasePurpose.ts"
 
 /** How long a database that is down is waited for. */
-const PATIENCE = { server: Duration.seconds(30), command: Duration.seconds(5) }
+const PATIENCE = { server: Duration.seconds(30), node: Duration.seconds(30), command: Duration.seconds(5) }
 
 /** The last attempt may take so long. */
 const LAST_ATTEMPT = Duration.seconds(6)
@@ -99,9 +99,11 @@ const writers = (purpose: Purpose) =>
       yield* Deferred.await(locked)
       return {
         id,
-        recovers: purpose === "server",
-        // When in doubt it lives.
-        isAlive: (other: string) => Effect.orElseSucceed(isLocked(sql, other), () => true)
+        recovers: purpose !== "command",
+        isFenced: purpose === "node",
+        // When in doubt it lives. A node takes over what comes to it, whoever had it.
+        isAlive: (other: string) =>
+          purpose === "node" ? Effect.succeed(false) : Effect.orElseSucceed(isLocked(sql, other), () => true)
       }
     })
   )

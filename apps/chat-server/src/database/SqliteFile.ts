@@ -192,7 +192,7 @@ const writersLayer = (folder: string, purpose: Purpose) =>
       return {
         id,
         isAlive: (other: string) => Effect.sync(() => NAME.test(other) && FileLock.isTaken(fileOf(other))),
-        recovers: purpose === "server"
+        recovers: purpose !== "command"
       }
     })
   )

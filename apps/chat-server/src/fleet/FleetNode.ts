@@ -1,4 +1,7 @@
 /** What `serve --fleet` adds: this node, and the servers that run once in the whole fleet. */
+import type { ChatsOptions } from "@boocode/chat"
+import { ChatHomes } from "@boocode/chat/ChatHomes"
+import * as FleetChats from "@boocode/chat/FleetChats"
 import { FleetServers } from "@boocode/mcp-fleet"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -6,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Installation from "../settings/Installation.ts"
 import * as FleetCluster from "./FleetCluster.ts"
 import { FleetSettings } from "./FleetSettings.ts"
+import * as PgTidings from "./PgTidings.ts"
 
 /** This node among the others. All that asks for it gets the same one. */
 export const cluster = Layer.provide(FleetCluster.layer, Digest.layerWebCrypto)
@@ -14,3 +18,7 @@ export const cluster = Layer.provide(FleetCluster.layer, Digest.layerWebCrypto)
 export const servers = Layer.unwrap(
   Effect.map(FleetSettings, ({ secret }) => FleetServers.layer({ secret, searchAfterPath: Installation.commands }))
 ).pipe(Layer.provide(Digest.layerWebCrypto))
+
+/** The chats of all nodes, as this one serves them. */
+export const chats = (options: ChatsOptions) =>
+  Layer.provide(FleetChats.layer(options), Layer.provide(Layer.merge(ChatHomes.layer, PgTidings.layer), cluster))

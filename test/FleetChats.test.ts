@@ -1,0 +1,146 @@
+/** Chats of a fleet: real nodes over a real PostgreSQL. */
+import type { Part } from "@boocode/chat"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll } from "vitest"
+import * as ModelServer from "./servers/ModelServer.ts"
+import type * as ChatServer from "./support/ChatServer.ts"
+import * as Deadline from "./support/Deadline.ts"
+import * as FleetNodes from "./support/FleetNodes.ts"
+import * as PartListener from "./support/PartListener.ts"
+import * as Postgres from "./support/Postgres.ts"
+
+const scope = Scope.makeUnsafe()
+let start: Effect.Effect<ChatServer.ChatServer, never, Scope.Scope>
+let first: ChatServer.ChatServer
+let second: ChatServer.ChatServer
+
+/** `slow` says a word each 100 ms, `look` calls a tool that waits for a person, all else is said back. */
+const script: ModelServer.Script = ({ results, text }) =>
+  text.startsWith("slow")
+    ? Array.from({ length: 50 }, (_, at) => [ModelServer.text(`${at} `), ModelServer.wait(100)]).flat()
+    : text === "look" && results.length === 0
+    ? [ModelServer.call("list_dir", {})]
+    : [ModelServer.text(`you said ${text}`)]
+
+beforeAll(() =>
+  Effect.gen(function*() {
+    const database = yield* (yield* Postgres.start).database
+    const model = yield* ModelServer.make(script)
+    const fleet = yield* FleetNodes.make(database, (folder) => {
+      const settings = { titles: "message", approvals: { ask: ["list_dir"] } }
+      writeFileSync(join(folder, "data", "settings.json"), JSON.stringify(settings))
+      return {}
+    })
+    start = fleet.node({ OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/scripted" })
+    const nodes = yield* Effect.all([start, start], { concurrency: 2 })
+    first = nodes[0]
+    second = nodes[1]
+  }).pipe(Scope.provide(scope), Effect.runPromise), 120_000)
+
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), 60_000)
+
+const newChat = (node: ChatServer.ChatServer) =>
+  Effect.map(node.post("/api/chats"), ({ body }) => String(body["id"]))
+
+const eventsOf = (node: ChatServer.ChatServer, chat: string) => PartListener.open(`${node.url}/api/chats/${chat}/events`)
+
+const isEnd = (turn: number) => (parts: ReadonlyArray<Part>) =>
+  parts.some((part) => part.turn === turn && part.type === "finish")
+
+const wordsOf = (parts: ReadonlyArray<Part>, turn: number) =>
+  parts.flatMap((part) => part.turn === turn && part.type === "text-delta" ? [part.text] : []).join("")
+
+const reasons = (parts: ReadonlyArray<Part>) => parts.flatMap((part) => part.type === "finish" ? [part.reason] : [])
+
+/** How many turns a node runs. */
+const running = (node: ChatServer.ChatServer) =>
+  Effect.promise(async () => {
+    const text = await (await fetch(`${node.url}/metrics`)).text()
+    return Number(/^boocode_turns_running(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1] ?? 0)
+  })
+
+/** The nodes, the one that runs the only turn first. */
+const runnerFirst = Effect.gen(function*() {
+  return (yield* running(first)) > 0 ? [first, second] as const : [second, first] as const
+})
+
+describe("The chats of a fleet", Deadline.TEST, () => {
+  it.live("are read live at one node while another runs them, in pieces of at least 50 ms", () =>
+    Effect.gen(function*() {
+      const chat = yield* newChat(first)
+      const [one, other] = yield* Effect.all([eventsOf(first, chat), eventsOf(second, chat)])
+      yield* PartListener.send(second.url, chat, { text: "slow" })
+      const heard = yield* one.until(isEnd(1))
+      assert.deepStrictEqual(yield* other.until(isEnd(1)), heard)
+      assert.deepStrictEqual(heard.map(({ seq }) => seq), heard.map((_, at) => at + 1))
+      assert.strictEqual(wordsOf(heard, 1), Array.from({ length: 50 }, (_, at) => `${at} `).join(""))
+      assert.isAtLeast((one.times.at(-1) ?? 0) - (one.times[0] ?? 0), 2000, "they came while they were made")
+    }))
+
+  it.live("take an answer to an approval at any node, and show at any what waits", () =>
+    Effect.gen(function*() {
+      const chat = yield* newChat(first)
+      const [one, other] = yield* Effect.all([eventsOf(first, chat), eventsOf(second, chat)])
+      yield* PartListener.send(first.url, chat, { text: "look" })
+      for (const [node, listener] of [[first, one], [second, other]] as const) {
+        const asked = (yield* listener.until((parts) => parts.some(({ type }) => type === "approval")))
+          .find((part) => part.type === "approval")
+        const { body } = yield* node.get("/api/approvals")
+        assert.include(JSON.stringify(body), asked?.id)
+      }
+      const asked = one.heard.find((part) => part.type === "approval")
+      // One of both is not the chat's node.
+      const answers = yield* Effect.forEach([second, first], (node) =>
+        node.post(`/api/chats/${chat}/approvals/${asked?.id}`, { decision: "once" }))
+      assert.deepStrictEqual(answers.map(({ status }) => status), [204, 409])
+      const heard = yield* one.until(isEnd(1))
+      assert.deepStrictEqual(reasons(heard), ["stop"])
+      assert.strictEqual(wordsOf(heard, 1), "you said look")
+    }))
+
+  it.live("lose no part and repeat none when their node is killed: the turn is mended, and the queue goes on", () =>
+    Effect.gen(function*() {
+      const chat = yield* newChat(first)
+      yield* PartListener.send(first.url, chat, { text: "slow" })
+      yield* first.post(`/api/chats/${chat}/messages`, { text: "and then", key: "k" })
+      const [victim, left] = yield* runnerFirst
+      const listener = yield* eventsOf(left, chat)
+      yield* listener.until((parts) => wordsOf(parts, 1).includes("5 "))
+      yield* victim.end("SIGKILL", "group")
+      const killed = performance.now()
+      const heard = yield* listener.until(isEnd(2))
+      const resumed = Math.round((listener.times[heard.findIndex(({ type }) => type === "finish")] ?? 0) - killed)
+      yield* Effect.logDebug(`mended after ${resumed} ms`)
+      assert.deepStrictEqual(heard.map(({ seq }) => seq), heard.map((_, at) => at + 1))
+      assert.deepStrictEqual(reasons(heard), ["interrupted", "stop"])
+      assert.strictEqual(wordsOf(heard, 2), "you said and then")
+      const { body } = yield* left.post(`/api/chats/${chat}/messages`, { text: "and then", key: "k" })
+      assert.strictEqual(body["turn"] ?? 2, 2)
+      const stored = yield* left.get(`/api/chats/${chat}`)
+      assert.lengthOf(stored.body["turns"] as ReadonlyArray<unknown>, 2)
+      const joined = yield* start.pipe(Scope.provide(scope))
+      if (victim === first) first = joined
+      else second = joined
+    }))
+
+  it.live("go on at another node when theirs is told to end, and answer what is sent meanwhile", () =>
+    Effect.gen(function*() {
+      const chat = yield* newChat(second)
+      yield* PartListener.send(first.url, chat, { text: "slow" })
+      const [victim, left] = yield* runnerFirst
+      const listener = yield* eventsOf(left, chat)
+      yield* listener.until((parts) => wordsOf(parts, 1).includes("3 "))
+      const ending = yield* Effect.forkScoped(victim.end("SIGTERM", "process"))
+      const sent = yield* left.post(`/api/chats/${chat}/messages`, { text: "meanwhile", key: "m" })
+      assert.strictEqual(sent.status, 200)
+      const heard = yield* listener.until(isEnd(2))
+      assert.deepStrictEqual(reasons(heard), ["interrupted", "stop"])
+      assert.strictEqual(wordsOf(heard, 2), "you said meanwhile")
+      void ending
+    }))
+})
