@@ -65,6 +65,9 @@ const Words = Schema.Struct({
 
 const { parts: _, ...start } = ChatTurn.fields
 
+/** As text: the binary form between nodes has no place for values of any shape. */
+const asText = Schema.fromJsonString
+
 /** Each request says for whom it asks. */
 const user = { user: User }
 const ofTurn = { ...user, turn: Schema.Int }
@@ -117,7 +120,7 @@ export const ChatRpcs = RpcGroup.make(
     error: Schema.Union(Known)
   }),
   Rpc.make("answer", {
-    payload: { ...user, approval: Schema.String, answer: Answer },
+    payload: { ...user, approval: Schema.String, answer: asText(Answer) },
     error: Schema.Union([
       ChatStoreFailed,
       ApprovalError.UnknownApproval,
@@ -129,7 +132,7 @@ export const ChatRpcs = RpcGroup.make(
     ])
   }),
   Rpc.make("reply", {
-    payload: { ...user, question: Schema.String, reply: QuestionReply },
+    payload: { ...user, question: Schema.String, reply: asText(QuestionReply) },
     error: Schema.Union([QuestionError.UnknownQuestion, QuestionError.QuestionClosed, QuestionError.UnusableAnswer])
   }),
   /** Goes on with what waits there, and answers when nothing runs or waits any more: the chat stays at its node so long. */
