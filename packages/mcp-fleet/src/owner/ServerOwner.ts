@@ -1,5 +1,6 @@
 /** The owner's side: one server for each fingerprint that this node owns, built when a node holds it open. */
 import type { Asker, CallProgress } from "@boocode/mcp-client"
+import type * as Connect from "@boocode/mcp-client/Connect"
 import { ConnectionLost, type McpErrorReason } from "@boocode/mcp-client/McpError"
 import { ReasonJson } from "@boocode/mcp-client/Protocol"
 import { type ConfiguredServer, LOG_LEVELS } from "@boocode/mcp-config"
@@ -7,9 +8,11 @@ import * as Entity from "effect/cluster/Entity"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { type Asks, type CallEvent, type HeldEvent, ServerEntity } from "../protocol/ServerEntity.ts"
@@ -29,32 +32,38 @@ export const layer = (options: Options) =>
       const { entityId, shardId } = yield* Entity.CurrentAddress
       const runner = yield* Entity.CurrentRunnerAddress
       const storage = yield* RunnerStorage.RunnerStorage
-      const entry = yield* options.entryOf(entityId)
-      const shared = entry === null ? null : yield* SharedServer.make({
-        entry,
-        searchAfterPath: options.searchAfterPath,
-        isOwned: storage.refresh(runner, [shardId]).pipe(
-          Effect.mapError(() => notOwned("the database does not answer")),
-          Effect.flatMap((held) =>
-            held.some((shard) => shard.toString() === shardId.toString())
-              ? Effect.void
-              : Effect.fail(notOwned("its lock is another's"))
-          )
+      const scope = yield* Effect.scope
+      const context = yield* Effect.context<Connect.Requirements>()
+      const isOwned = storage.refresh(runner, [shardId]).pipe(
+        Effect.mapError(() => notOwned("the database does not answer")),
+        Effect.flatMap((held) =>
+          held.some((shard) => Equal.equals(shard, shardId)) ? Effect.void : Effect.fail(notOwned("its lock is another's"))
         )
-      })
+      )
       const node = `${runner.host}:${runner.port}`
-      const most = entry === null ? null : Result.getOrNull(entry.config)?.maxConcurrency ?? null
-      const permits = most === null ? null : Semaphore.makeUnsafe(most)
-      const server = shared === null ? Effect.fail(UNKNOWN) : Effect.succeed(shared)
+      let made: Owned | null = null
+      /** The configuration may come to know the entry later. */
+      const make = Effect.gen(function*() {
+        if (made !== null) return made
+        const entry = yield* options.entryOf(entityId)
+        if (entry === null) return yield* UNKNOWN
+        const server = yield* SharedServer.make({ entry, searchAfterPath: options.searchAfterPath, isOwned })
+        const most = Result.getOrNull(entry.config)?.maxConcurrency ?? null
+        made = { server, permits: most === null ? null : Semaphore.makeUnsafe(most) }
+        return made
+      }).pipe(Scope.provide(scope), Effect.provideContext(context), Semaphore.makeUnsafe(1).withPermit)
+      const owned = Effect.suspend((): Effect.Effect<Owned, McpErrorReason> =>
+        made === null ? Effect.fail(SharedServer.GONE) : Effect.succeed(made)
+      )
       const use = <A>(id: string, run: (instance: Instance) => Effect.Effect<A, McpErrorReason>) =>
-        told(Effect.flatMap(Effect.flatMap(server, ({ find }) => find(id)), run))
-      const requests = { use, permits }
+        told(Effect.flatMap(owned, ({ server }) => Effect.flatMap(server.find(id), run)))
+      const requests = { use, permits: () => made?.permits ?? null }
 
       return ServerEntity.of({
         Hold: ({ payload: { holder } }) =>
           Stream.callback<HeldEvent, Schema.JsonObject>((queue) =>
             told(Effect.gen(function*() {
-              const { listen, opened } = yield* server
+              const { listen, opened } = (yield* make).server
               yield* listen((event) => void Queue.offerUnsafe(queue, event))
               const instance = yield* opened
               yield* Effect.acquireRelease(
@@ -67,12 +76,12 @@ export const layer = (options: Options) =>
               yield* Queue.end(queue)
             }))
           ),
-        Call: ({ payload: { args, tool, ...request } }) =>
-          answered(requests, request, (instance, inquirer) => instance.connection.call({ tool, args, ...inquirer })),
-        Inquire: ({ payload: { method, params, ...request } }) =>
+        Call: ({ payload: { args, tool, ...sent } }) =>
+          answered(requests, sent, (instance, inquirer) => instance.connection.call({ tool, args, ...inquirer })),
+        Inquire: ({ payload: { method, params, ...sent } }) =>
           answered(
             requests,
-            request,
+            sent,
             (instance, { asker, onAsked }) => instance.connection.inquire({ method, params, asker, onAsked })
           ),
         List: ({ payload: { instance, kind } }) =>
@@ -93,6 +102,12 @@ export const layer = (options: Options) =>
     }),
     { concurrency: "unbounded", maxIdleTime: IDLE, mailboxCapacity: "unbounded", disableFatalDefects: true }
   )
+
+interface Owned {
+  readonly server: SharedServer.SharedServer
+  /** How many calls of the whole fleet may run at once; null is no limit. */
+  readonly permits: Semaphore.Semaphore | null
+}
 
 /** How long a server runs on that nobody holds any more. */
 const IDLE = "5 seconds"
@@ -115,7 +130,7 @@ interface Requests {
     id: string,
     run: (instance: Instance) => Effect.Effect<A, McpErrorReason>
   ) => Effect.Effect<A, Schema.JsonObject>
-  readonly permits: Semaphore.Semaphore | null
+  readonly permits: () => Semaphore.Semaphore | null
 }
 
 /** A request that the server may act on: taken once, told of as it goes on. */
@@ -134,7 +149,7 @@ const answered = (
         onAsked: (count) => tell({ _tag: "Open", count }),
         onProgress: (progress) => tell({ _tag: "Progress", ...progress })
       })
-      return (permits === null ? made : permits.withPermit(made)).pipe(
+      return (permits()?.withPermit(made) ?? made).pipe(
         Effect.ensuring(Effect.sync(end)),
         Effect.flatMap((result) => {
           tell({ _tag: "Result", result })

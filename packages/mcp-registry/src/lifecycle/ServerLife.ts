@@ -148,7 +148,8 @@ const connected = Effect.fnUntraced(function*(
   const wasHealthy = (yield* Clock.currentTimeMillis) - startedAt >= Duration.toMillis(RestartPolicy.HEALTHY_AFTER)
   const inARow = config.restart === "on-failure" && !wasHealthy ? course.failures : 0
   const reason = AttemptFailure.judge(lost, attempt, inARow)
-  yield* tellLost(options, reason, { ...course, wasEverReady: true, isWoken: false }, attempt.steps(), Effect.logError)
+  const log = RestartPolicy.isMoved(reason) ? Effect.logInfo : Effect.logError
+  yield* tellLost(options, reason, { ...course, wasEverReady: true, isWoken: false }, attempt.steps(), log)
   // Calls that the server took while it still accepted the tokens go on.
   if (lost._tag === "AuthRequired") yield* Effect.timeoutOption(options.calls.none, config.maxTotalTimeout)
   return { reason, wasReady: true, wasHealthy, greeting: "first" }

@@ -49,8 +49,8 @@ export const isTriedAgain = (
   !isPermanent(reason) &&
   (isWoken || !wasEverReady || isRemote(config) || config.restart === "on-failure" || isMoved(reason))
 
-/** Whether nothing died of the server but the way to it. */
-const isMoved = (reason: McpErrorReason): boolean => reason._tag === "ConnectionLost" && reason.isMoved === true
+/** Whether nothing of the server broke: it goes on elsewhere. */
+export const isMoved = (reason: McpErrorReason): boolean => reason._tag === "ConnectionLost" && reason.isMoved === true
 
 /** Whether there is no process to restart. */
 export const isRemote = ({ transport }: ServerConfig): boolean => transport._tag !== "stdio"
