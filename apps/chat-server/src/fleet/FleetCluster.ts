@@ -14,6 +14,7 @@ import * as Schedule from "effect/Schedule"
 import * as Postgres from "../database/Postgres.ts"
 import { FleetSettings } from "./FleetSettings.ts"
 import * as FleetTransport from "./FleetTransport.ts"
+import * as NodeWatch from "./NodeWatch.ts"
 
 /** More would make every change of owners dearer; a hundred spread well over tens of nodes. */
 const SHARDS = 100
@@ -51,6 +52,7 @@ const storage = Layer.merge(SqlMessageStorage.layer, SqlRunnerStorage.layer).pip
 
 /** This node in its fleet. Closing it hands everything that it owns to the others. */
 export const layer = SocketRunner.layer.pipe(
+  Layer.merge(NodeWatch.layer),
   Layer.provide([FleetTransport.server, FleetTransport.client, health]),
   Layer.provideMerge(storage),
   Layer.provide(config),
