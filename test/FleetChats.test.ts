@@ -1,12 +1,18 @@
 /** Chats of a fleet: real nodes over a real PostgreSQL. */
-import type { Part } from "@boocode/chat"
+import { ChatStore, type Part, SqlChatStore } from "@boocode/chat"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
+import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
+import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -15,6 +21,7 @@ import * as PartListener from "./support/PartListener.ts"
 import * as Postgres from "./support/Postgres.ts"
 
 const scope = Scope.makeUnsafe()
+let database: string
 let start: Effect.Effect<ChatServer.ChatServer, never, Scope.Scope>
 let first: ChatServer.ChatServer
 let second: ChatServer.ChatServer
@@ -29,7 +36,7 @@ const script: ModelServer.Script = ({ results, text }) =>
 
 beforeAll(() =>
   Effect.gen(function*() {
-    const database = yield* (yield* Postgres.start).database
+    database = yield* (yield* Postgres.start).database
     const model = yield* ModelServer.make(script)
     const fleet = yield* FleetNodes.make(database, (folder) => {
       const settings = { titles: "message", approvals: { ask: ["list_dir"] } }
@@ -98,8 +105,12 @@ describe("The chats of a fleet", Deadline.TEST, () => {
       const asked = one.heard.find((part) => part.type === "approval")
       // One of both is not the chat's node.
       const answers = yield* Effect.forEach([second, first], (node) =>
-        node.post(`/api/chats/${chat}/approvals/${asked?.id}`, { decision: "once" }))
+        node.post(`/api/chats/${chat}/approvals/${asked?.id}`, { decision: "always" }))
       assert.deepStrictEqual(answers.map(({ status }) => status), [204, 409])
+      for (const node of [first, second]) {
+        const { granted } = (yield* node.get("/api/approvals")).body
+        assert.include(JSON.stringify(granted), "list_dir", "what is always allowed holds at every node")
+      }
       const heard = yield* one.until(isEnd(1))
       assert.deepStrictEqual(reasons(heard), ["stop"])
       assert.strictEqual(wordsOf(heard, 1), "you said look")
@@ -117,7 +128,7 @@ describe("The chats of a fleet", Deadline.TEST, () => {
       const killed = performance.now()
       const heard = yield* listener.until(isEnd(2))
       const resumed = Math.round((listener.times[heard.findIndex(({ type }) => type === "finish")] ?? 0) - killed)
-      console.log(`mended after ${resumed} ms`)
+      assert.isBelow(resumed, Deadline.late(5000))
       assert.deepStrictEqual(heard.map(({ seq }) => seq), heard.map((_, at) => at + 1))
       assert.deepStrictEqual(reasons(heard), ["interrupted", "stop"])
       assert.strictEqual(wordsOf(heard, 2), "you said and then")
@@ -143,4 +154,45 @@ describe("The chats of a fleet", Deadline.TEST, () => {
       assert.strictEqual(wordsOf(heard, 2), "you said meanwhile")
       void ending
     }))
+
+  it.live("are written by the node that took them last, and by no other", () =>
+    Effect.gen(function*() {
+      const storeOf = Effect.map(
+        Layer.build(
+          Layer.provide(SqlChatStore.layer("test"), DatabasePostgres.layer(Redacted.make(database), "node"))
+        ),
+        (services) => Context.get(services, ChatStore)
+      )
+      const [frozen, taker] = yield* Effect.all([storeOf, storeOf])
+      const id = "fenced"
+      yield* frozen.put(StoreSuite.record(id))
+      yield* frozen.claim(id)
+      yield* frozen.putTurn(id, StoreSuite.turn(1))
+      yield* frozen.append(id, StoreSuite.numbered(1, 0, [StoreSuite.said("before")]))
+      const writing = Effect.forEach(Array.from({ length: 50 }, (_, at) => at + 1), (at) =>
+        frozen.append(id, StoreSuite.numbered(1, at, [StoreSuite.said(`${at}`)])))
+      const race = yield* Effect.forkChild(Effect.exit(writing))
+      yield* taker.claim(id)
+      // All that the first one wrote is there now, and it writes no more.
+      const { lastSeq = 0 } = (yield* taker.head(id)) ?? {}
+      yield* taker.append(id, StoreSuite.numbered(1, lastSeq, [StoreSuite.said("after")]))
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(race)))
+      const writes = [
+        frozen.append(id, StoreSuite.numbered(1, lastSeq + 1, [StoreSuite.said("late")])),
+        frozen.put(StoreSuite.record(id, { title: "late" })),
+        frozen.putTurn(id, StoreSuite.turn(2)),
+        frozen.removeTurn(id, 1),
+        frozen.putPart(id, { ...StoreSuite.said("late"), turn: 1, seq: 1 }),
+        frozen.putFile(id, "late", new Uint8Array([1])),
+        frozen.remove(id)
+      ]
+      for (const write of writes) assert.strictEqual((yield* Effect.flip(write))._tag, "ChatStoreFailed")
+      const stored = (yield* taker.get(id)) ?? assert.fail("it is gone")
+      const said = stored.turns.flatMap(({ parts }) => parts).map((part) => part.type === "text-delta" ? part.text : "")
+      assert.strictEqual(said[0], "before")
+      assert.strictEqual(said.at(-1), "after")
+      assert.lengthOf(said, lastSeq + 1)
+      assert.notStrictEqual(stored.record.title, "late")
+      yield* taker.remove(id)
+    }).pipe(Effect.scoped))
 })

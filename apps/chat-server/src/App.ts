@@ -135,6 +135,8 @@ const fleetChats = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ chats }) => chatsOf(chats))
 )
 
+const fleetState = Layer.unwrap(Effect.map(Effect.promise(() => import("./fleet/SharedState.ts")), ({ layer }) => layer))
+
 export const services = (options: AppOptions) =>
   Layer.merge(options.fleet === true ? fleetChats : chats, agentEditor).pipe(
     Layer.provideMerge(
@@ -154,6 +156,7 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
+    Layer.provideMerge(options.fleet === true ? fleetState : Layer.empty),
     // Before any MCP server starts, and closed when nobody writes any more.
     Layer.provideMerge(Layer.mergeAll(TurnMetrics.layer, people).pipe(Layer.provideMerge(database(options.fleet === true ? "node" : "server")))),
     // Servers may be told to work there.

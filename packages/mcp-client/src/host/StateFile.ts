@@ -10,6 +10,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import { type KeptState, StateStorage, type StateStorageError } from "./StateStorage.ts"
 
 /** The file cannot be read, understood or written. */
 export class StateFileError extends Data.TaggedError("StateFileError")<{
@@ -40,8 +41,14 @@ export interface StateFile<A> {
 const ATTEMPTS = 5
 const PATIENCE = "10 seconds"
 
-/** Makes one of a path and what stands in it. The file is readable by its owner alone. */
+/**
+ * Makes one of a path and what stands in it. The file is readable by its owner alone. Where programs keep state together
+ * (`StateStorage`), the content is there, and a file that is there is taken over.
+ */
 export const make = Effect.fnUntraced(function*<A, I>(file: string, schema: Schema.Codec<A, I>) {
+  const storage = yield* StateStorage
+  const name = storage?.nameOf(file) ?? null
+  if (storage !== null && name !== null) return yield* makeShared(file, schema, storage, name)
   const needs = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -97,5 +104,55 @@ export const make = Effect.fnUntraced(function*<A, I>(file: string, schema: Sche
   return {
     read,
     change: (next) => turn.withPermit(Effect.provideContext(change(next), needs))
+  } satisfies StateFile<A>
+})
+
+/** Others may be changing it, too. */
+const SHARED_ATTEMPTS = 20
+
+const makeShared = Effect.fnUntraced(function*<A, I>(
+  file: string,
+  schema: Schema.Codec<A, I>,
+  storage: StateStorage,
+  name: string
+) {
+  const fs = yield* FileSystem.FileSystem
+  const decode = Schema.decodeEffect(Schema.fromJsonString(schema))
+  const encode = Schema.encodeEffect(Schema.fromJsonString(schema))
+  const problem = (detail: string) => new StateFileError({ file: name, detail })
+  const failing = ({ message }: StateStorageError) => problem(`cannot be kept or read together: ${message}`)
+
+  const contentOf = (kept: KeptState | null): Effect.Effect<Content<A>> =>
+    kept === null ? Effect.succeed(Result.succeed(null)) : Effect.result(
+      Effect.mapError(decode(kept.text), () => problem("is damaged: it is not what was written there"))
+    )
+  const attempt = Effect.fnUntraced(function*(next: (content: Content<A>) => A | null) {
+    const kept = yield* storage.read(name)
+    const content = yield* contentOf(kept)
+    const value = next(content)
+    if (value === null) return true
+    if (kept !== null && Result.isFailure(content)) yield* storage.write(`${name}.unusable`, kept.text, 0)
+    return yield* storage.write(name, yield* Effect.orDie(encode(value)), kept?.version ?? 0)
+  })
+  // The first program that has such a file brings it along.
+  yield* fs.readFileString(file).pipe(
+    Effect.flatMap((text) => storage.write(name, text, 0)),
+    Effect.ignore
+  )
+  return {
+    read: storage.read(name).pipe(
+      Effect.mapError(failing),
+      Effect.timeoutOrElse({
+        duration: PATIENCE,
+        orElse: () => Effect.fail(problem(`could not be read within ${PATIENCE}`))
+      }),
+      Effect.matchEffect({ onFailure: (error) => Effect.succeed(Result.fail(error)), onSuccess: contentOf })
+    ),
+    change: (next) =>
+      Effect.mapError(attempt(next), failing).pipe(
+        Effect.filterOrFail((isWritten) => isWritten, () => problem("is being written by other programs")),
+        Effect.retry({ times: SHARED_ATTEMPTS, while: ({ detail }) => detail.startsWith("is being written") }),
+        Effect.asVoid
+      )
   } satisfies StateFile<A>
 })
