@@ -1,0 +1,92 @@
+/** Nodes of a fleet: real chat servers over one PostgreSQL, with one data folder and a state folder each. */
+import * as Effect from "effect/Effect"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as ChatServer from "./ChatServer.ts"
+import * as Deadline from "./Deadline.ts"
+
+export const SECRET = "a secret that all nodes of the test have"
+
+export interface Node extends ChatServer.ChatServer {
+  /** Where the other nodes reach it. */
+  readonly address: string
+}
+
+export interface Fleet {
+  readonly folder: string
+  /** Starts one more node. It is killed when the scope closes. */
+  readonly node: (variables?: Readonly<Record<string, string>>) => ReturnType<typeof start>
+}
+
+/** A fleet without a node, in this database. `servers` are given a folder for their files. */
+export const make = (database: string, servers: (folder: string) => Readonly<Record<string, unknown>>) =>
+  Effect.gen(function*() {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "boocode-fleet-"))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+    )
+    const data = join(folder, "data")
+    mkdirSync(data)
+    writeFileSync(join(data, "mcp.json"), JSON.stringify({ mcpServers: servers(folder) }))
+    let count = 0
+    return {
+      folder,
+      node: (variables = {}) => start(data, join(folder, `state-${count += 1}`), database, variables)
+    } satisfies Fleet
+  })
+
+const start = Effect.fnUntraced(function*(
+  data: string,
+  state: string,
+  database: string,
+  variables: Readonly<Record<string, string>>
+) {
+  const address = `127.0.0.1:${yield* Effect.promise(freePort)}`
+  const server = yield* ChatServer.start(data, {
+    BOOCODE_STATE_DIR: state,
+    DATABASE_URL: database,
+    BOOCODE_FLEET_ADDRESS: address,
+    BOOCODE_FLEET_SECRET: SECRET,
+    ...variables
+  }, ["--fleet"])
+  return { ...server, address }
+})
+
+const freePort = async () => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+/** Waits until a node has a server ready. */
+export const ready = (node: ChatServer.ChatServer, name: string) =>
+  ChatServer.until(
+    node.get("/api/mcp/servers"),
+    ({ body }) => JSON.stringify(body).includes(`{"name":"${name}","transport":"stdio","state":"ready"`),
+    Deadline.WAIT_MILLIS
+  )
+
+/** The address of the node that runs a server, as another one was told last. */
+export const ownerOf = (node: ChatServer.ChatServer, name: string) =>
+  Effect.map(node.get(`/api/mcp/servers/${name}/logs`), ({ body }) => {
+    const found = [...JSON.stringify(body).matchAll(/it runs on the node ([\w.]+:\d+)/g)]
+    return found.at(-1)?.[1] ?? null
+  })
+
+/** Calls a tool of a server. */
+export const call = (node: ChatServer.ChatServer, tool: string, args: unknown) =>
+  node.post(`/api/tools/${tool}/call`, { args })
+
+/** The lines of a file that a server of the fleet writes. */
+export const lines = (file: string): ReadonlyArray<string> => {
+  try {
+    return readFileSync(file, "utf8").split("\n").filter((line) => line !== "")
+  } catch {
+    return []
+  }
+}
