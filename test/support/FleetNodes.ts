@@ -1,8 +1,8 @@
 /** Nodes of a fleet: real chat servers over one PostgreSQL, with one data folder and a state folder each. */
 import * as Effect from "effect/Effect"
+import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { once } from "node:events"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as ChatServer from "./ChatServer.ts"

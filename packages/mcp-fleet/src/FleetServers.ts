@@ -1,10 +1,9 @@
 /** The servers of a fleet: each runs once, on the node that owns it, and every node uses it as if it were here. */
 import * as Connect from "@boocode/mcp-client/Connect"
-import { type ConfiguredServer, McpConfig, type Environment } from "@boocode/mcp-config"
+import { type ConfiguredServer, type Environment, McpConfig } from "@boocode/mcp-config"
 import { Admission, ConnectionSource } from "@boocode/mcp-registry"
-import type * as Digest from "effect/crypto/Digest"
-import type * as RunnerStorage from "effect/cluster/RunnerStorage"
 import type { Sharding } from "effect/cluster/Sharding"
+import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -21,7 +20,7 @@ export interface FleetServersOptions {
   readonly searchAfterPath?: ReadonlyArray<string> | undefined
 }
 
-type Needs = Sharding | RunnerStorage.RunnerStorage | McpConfig | Environment | Digest.Digest | Connect.Requirements
+type Needs = Sharding | McpConfig | Environment | Digest.Digest | Connect.Requirements
 
 /**
  * Where a registry gets its connections from in a fleet; give it to `McpRegistry.layer`. Programs run on the node that owns

@@ -1,3 +1,4 @@
 /** The public names of mcp-fleet. */
 export * as FleetServers from "./FleetServers.ts"
 export * as Fingerprint from "./model/Fingerprint.ts"
+export * as NeighbourWatch from "./NeighbourWatch.ts"

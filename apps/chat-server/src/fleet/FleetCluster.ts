@@ -1,4 +1,5 @@
 /** The engine of a fleet: who is a node, which of them owns what, and the messages between them, over PostgreSQL and TLS. */
+import { NeighbourWatch } from "@boocode/mcp-fleet"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerHealth from "effect/cluster/RunnerHealth"
 import * as Runners from "effect/cluster/Runners"
@@ -14,7 +15,6 @@ import * as Schedule from "effect/Schedule"
 import * as Postgres from "../database/Postgres.ts"
 import { FleetSettings } from "./FleetSettings.ts"
 import * as FleetTransport from "./FleetTransport.ts"
-import * as NodeWatch from "./NodeWatch.ts"
 
 /** More would make every change of owners dearer; a hundred spread well over tens of nodes. */
 const SHARDS = 100
@@ -42,8 +42,16 @@ const health = Layer.effect(
     }))
 ).pipe(Layer.provide(Runners.layerRpc), Layer.provide(FleetTransport.client))
 
-const config = Layer.unwrap(Effect.map(FleetSettings, ({ host, port }) =>
-  ShardingConfig.layer({ ...timing, runnerAddress: Option.some(RunnerAddress.make(host, port)) })))
+const watch = Layer.unwrap(
+  Effect.map(FleetSettings, ({ host, port }) => NeighbourWatch.layer(RunnerAddress.make(host, port)))
+)
+
+const config = Layer.unwrap(
+  Effect.map(
+    FleetSettings,
+    ({ host, port }) => ShardingConfig.layer({ ...timing, runnerAddress: Option.some(RunnerAddress.make(host, port)) })
+  )
+)
 
 /** Tables of the engine's own, and a pool of its own: one connection of it holds the locks. */
 const storage = Layer.merge(SqlMessageStorage.layer, SqlRunnerStorage.layer).pipe(
@@ -51,8 +59,7 @@ const storage = Layer.merge(SqlMessageStorage.layer, SqlRunnerStorage.layer).pip
 )
 
 /** This node in its fleet. Closing it hands everything that it owns to the others. */
-export const layer = SocketRunner.layer.pipe(
-  Layer.merge(NodeWatch.layer),
+export const layer = Layer.merge(SocketRunner.layer, watch).pipe(
   Layer.provide([FleetTransport.server, FleetTransport.client, health]),
   Layer.provideMerge(storage),
   Layer.provide(config),

@@ -38,7 +38,9 @@ export class FleetSettings extends Context.Service<FleetSettings, {
       const secret = get("BOOCODE_FLEET_SECRET")
       if (secret.length < SHORTEST_SECRET) {
         return yield* refused(
-          secret === "" ? "BOOCODE_FLEET_SECRET is not set" : `BOOCODE_FLEET_SECRET is shorter than ${SHORTEST_SECRET} characters`,
+          secret === ""
+            ? "BOOCODE_FLEET_SECRET is not set"
+            : `BOOCODE_FLEET_SECRET is shorter than ${SHORTEST_SECRET} characters`,
           "make one for all nodes, for instance with: openssl rand -hex 32"
         )
       }
@@ -55,7 +57,8 @@ const refused = (why: string, hint: string) => Effect.fail(new FleetUnusable({ w
 
 /** `HOST:PORT`, `HOST` or `:PORT`; what is left out is the address of this machine's network, and the default port. */
 const addressOf = Effect.fnUntraced(function*(written: string) {
-  const [, bracketed, plain = "", port = `${DEFAULT_PORT}`] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d{1,5}))?$/.exec(written) ?? []
+  const [, bracketed, plain = "", port = `${DEFAULT_PORT}`] =
+    /^(?:\[([^\]]+)\]|([^:]*))(?::(\d{1,5}))?$/.exec(written) ?? []
   const host = bracketed ?? plain
   if (!(Number(port) >= 1 && Number(port) <= 65_535) || (written !== "" && host === "" && !/^:\d+$/.test(written))) {
     return yield* refused(
@@ -74,4 +77,5 @@ const addressOf = Effect.fnUntraced(function*(written: string) {
 
 /** That of a pod: the first one that is not the machine's own. */
 const ownAddress = (): string | null =>
-  Object.values(networkInterfaces()).flat().find((one) => one?.internal === false && one.family === "IPv4")?.address ?? null
+  Object.values(networkInterfaces()).flat().find((one) => one?.internal === false && one.family === "IPv4")?.address ??
+    null

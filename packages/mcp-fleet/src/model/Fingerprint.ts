@@ -1,8 +1,8 @@
 /** What makes two entries the same server, on whichever node they stand. */
 import { Hash, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
 import { Environment, type ServerConfig } from "@boocode/mcp-config"
-import * as Duration from "effect/Duration"
 import type * as Digest from "effect/crypto/Digest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"

@@ -53,10 +53,12 @@ export class CallQuestions {
           const isAnswer = typeof model === "string" && typeof text === "string"
           return isAnswer
             ? Effect.succeed({ model, text, stopReason: stopOf(stopReason) })
-            : Effect.fail(new SamplingRefused({
-              message: typeof answer["message"] === "string" ? answer["message"] : GONE,
-              isRejected: answer["isRejected"] === true
-            }))
+            : Effect.fail(
+              new SamplingRefused({
+                message: typeof answer["message"] === "string" ? answer["message"] : GONE,
+                isRejected: answer["isRejected"] === true
+              })
+            )
         }),
       ...(hasRoots ? { roots: Effect.map(ask("roots", {}), rootsOf) } : {})
     }

@@ -48,7 +48,10 @@ export class Instance {
     })
   }
   /** Subscribes to what all holders want. Gives the refusals of all. */
-  watch(holder: string, uris: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, McpErrorReason>, McpErrorReason> {
+  watch(
+    holder: string,
+    uris: ReadonlyArray<string>
+  ): Effect.Effect<ReadonlyMap<string, McpErrorReason>, McpErrorReason> {
     return Effect.suspend(() => {
       const known = this.holders.get(holder)
       if (known !== undefined) known.uris = uris
@@ -79,9 +82,9 @@ export class Instance {
   }
 
   private get watched() {
-    return this.turn.withPermit(Effect.suspend(() =>
-      this.connection.watch([...new Set([...this.holders.values()].flatMap(({ uris }) => uris))])
-    ))
+    return this.turn.withPermit(
+      Effect.suspend(() => this.connection.watch([...new Set([...this.holders.values()].flatMap(({ uris }) => uris))]))
+    )
   }
 }
 

@@ -5,10 +5,8 @@ import { ConnectionLost, type McpErrorReason } from "@boocode/mcp-client/McpErro
 import { ReasonJson } from "@boocode/mcp-client/Protocol"
 import { type ConfiguredServer, LOG_LEVELS } from "@boocode/mcp-config"
 import * as Entity from "effect/cluster/Entity"
-import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -29,17 +27,10 @@ export interface Options {
 export const layer = (options: Options) =>
   ServerEntity.toLayer(
     Effect.gen(function*() {
-      const { entityId, shardId } = yield* Entity.CurrentAddress
+      const { entityId } = yield* Entity.CurrentAddress
       const runner = yield* Entity.CurrentRunnerAddress
-      const storage = yield* RunnerStorage.RunnerStorage
       const scope = yield* Effect.scope
       const context = yield* Effect.context<Connect.Requirements>()
-      const isOwned = storage.refresh(runner, [shardId]).pipe(
-        Effect.mapError(() => notOwned("the database does not answer")),
-        Effect.flatMap((held) =>
-          held.some((shard) => Equal.equals(shard, shardId)) ? Effect.void : Effect.fail(notOwned("its lock is another's"))
-        )
-      )
       const node = `${runner.host}:${runner.port}`
       let made: Owned | null = null
       /** The configuration may come to know the entry later. */
@@ -47,7 +38,7 @@ export const layer = (options: Options) =>
         if (made !== null) return made
         const entry = yield* options.entryOf(entityId)
         if (entry === null) return yield* UNKNOWN
-        const server = yield* SharedServer.make({ entry, searchAfterPath: options.searchAfterPath, isOwned })
+        const server = yield* SharedServer.make({ entry, searchAfterPath: options.searchAfterPath })
         const most = Result.getOrNull(entry.config)?.maxConcurrency ?? null
         made = { server, permits: most === null ? null : Semaphore.makeUnsafe(most) }
         return made
@@ -94,7 +85,13 @@ export const layer = (options: Options) =>
             Effect.map(one.watch(holder, uris), (refusals) =>
               Object.fromEntries([...refusals].map(([uri, reason]) => [uri, ReasonJson.toJson(reason)])))),
         SetLogLevel: ({ payload: { holder, instance, level } }) =>
-          use(instance, (one) => one.setLogLevel(holder, LOG_LEVELS.find((known) => known === level) ?? null)),
+          use(instance, (one) =>
+            one.setLogLevel(
+              holder,
+              LOG_LEVELS.find((known) =>
+                known === level
+              ) ?? null
+            )),
         Ping: ({ payload: { instance } }) => use(instance, ({ connection }) => connection.ping),
         Answer: ({ payload: { answer, instance, question } }) =>
           Effect.ignore(use(instance, ({ questions }) => questions.answer(question, answer)))
@@ -169,6 +166,3 @@ const UNKNOWN = new ConnectionLost({
   unsent: true,
   isMoved: true
 })
-
-const notOwned = (detail: string) =>
-  new ConnectionLost({ happened: "the node could not make sure that it alone runs the server", detail, unsent: true, isMoved: true })

@@ -19,6 +19,8 @@ import { Instance } from "./Instance.ts"
 /** A process that did not run for so long may have lost its shards to another node meanwhile. */
 export const PAUSE_MILLIS = 10_000
 const BEAT = "1 second"
+/** By then the engine has looked at its locks, which it does every 10 s, and has closed what it lost. */
+const DOUBT_MILLIS = 15_000
 
 export interface SharedServer {
   /** The instance, after starting the server where nothing of it runs. Fails with why it cannot be had. */
@@ -32,13 +34,10 @@ export interface SharedServer {
 export interface Options {
   readonly entry: ConfiguredServer
   readonly searchAfterPath: ReadonlyArray<string>
-  /** Makes sure that no other node may run the server; fails where that cannot be said. */
-  readonly isOwned: Effect.Effect<void, McpErrorReason>
 }
 
 /** Nothing runs before the first `opened`. All ends with the scope, in 6 s at most. */
-export const make = Effect.fnUntraced(function*(options: Options) {
-  const { entry, searchAfterPath } = options
+export const make = Effect.fnUntraced(function*({ entry, searchAfterPath }: Options) {
   const listeners = new Set<(event: HeldEvent) => void>()
   const tell = (event: HeldEvent) => listeners.forEach((listener) => listener(event))
   const clock = yield* Clock.Clock
@@ -51,6 +50,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     (services) => Context.get(services, McpServer)
   ))
   let current: Instance | null = null
+  let doubtUntil = -Infinity
   let beatAt = clock.currentTimeMillisUnsafe()
 
   const instanceOf = Effect.fnUntraced(function*(connection: Connection) {
@@ -62,7 +62,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const unwrapped = <A>(effect: Effect.Effect<A, { readonly reason: McpErrorReason }>) =>
     Effect.mapError(effect, ({ reason }) => reason)
   const opened = Effect.gen(function*() {
-    yield* options.isOwned
+    if (clock.currentTimeMillisUnsafe() < doubtUntil) return yield* DOUBT
     const server = yield* built
     const { state } = yield* server.status
     // Somebody wants it: what ended for good begins anew.
@@ -71,6 +71,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   })
   /** The process stood still: its server may run elsewhere now, so it ends, and nothing that was meant for it is taken. */
   const paused = Effect.gen(function*() {
+    doubtUntil = clock.currentTimeMillisUnsafe() + DOUBT_MILLIS
     if (current === null) return
     const { lost } = current
     current = null
@@ -106,6 +107,13 @@ export const GONE = new ConnectionLost({
   isMoved: true
 })
 
+const DOUBT = new ConnectionLost({
+  happened: "the node stood still for a while",
+  detail: "it does not know yet whether it still runs the server",
+  isMoved: true,
+  unsent: true
+})
+
 /** Whether it sleeps is for those who hold it to say. */
 const lasting = (entry: ConfiguredServer): ConfiguredServer => ({
   ...entry,
@@ -116,8 +124,10 @@ const telling = (tell: (event: HeldEvent) => void): ServerLog.ServerLog => {
   const log = ServerLog.make()
   return {
     append: (kind, text) =>
-      Effect.tap(log.append(kind, text), () =>
-        Effect.sync(() => kind === "stderr" ? tell({ _tag: "Line", text }) : undefined)),
+      Effect.tap(
+        log.append(kind, text),
+        () => Effect.sync(() => kind === "stderr" ? tell({ _tag: "Line", text }) : undefined)
+      ),
     appendMessage: (message, millis) => log.appendMessage(message, millis),
     appendAmongMessages: (text) => log.appendAmongMessages(text),
     after: (seq) => log.after(seq)

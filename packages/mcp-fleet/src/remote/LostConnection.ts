@@ -1,5 +1,5 @@
 /** What it means when a message between nodes gets no answer. */
-import { ConnectionLost, Exited, type McpErrorReason } from "@boocode/mcp-client/McpError"
+import { ConnectionLost, type Exited, isReason, type McpErrorReason } from "@boocode/mcp-client/McpError"
 import { ReasonJson } from "@boocode/mcp-client/Protocol"
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import * as Cause from "effect/Cause"
@@ -19,6 +19,7 @@ export const reasonOf = (cause: Cause.Cause<unknown>): McpErrorReason => {
     return moved(defect instanceof Error ? defect.message : "its node ended")
   }
   const { error } = failed
+  if (isReason(error)) return error
   if (error instanceof Error) {
     const tag = Reflect.get(error, "_tag")
     return moved(error.message === "" ? String(tag) : error.message, tag === "MailboxFull" ? { unsent: true } : {})

@@ -66,7 +66,7 @@ export const open = Effect.fnUntraced(function*(
   )
   const facts = yield* Deferred.await(opened)
   yield* ServerLog.event(`it runs on the node ${facts.node}`)
-  return new RemoteConnection({ remote, facts, holder, notifications, config, closed: Deferred.await(closed) })
+  return new RemoteConnection({ remote, facts, holder, notifications, config, closed })
 })
 
 const MOVED = "the server goes on elsewhere"
@@ -77,7 +77,7 @@ interface Options {
   readonly holder: string
   readonly notifications: Notifications
   readonly config: ServerConfig
-  readonly closed: Connection["closed"]
+  readonly closed: Deferred.Deferred<Exited | ConnectionLost>
 }
 
 class RemoteConnection implements Connection {
@@ -92,6 +92,7 @@ class RemoteConnection implements Connection {
   readonly onListChanged: Connection["onListChanged"]
   readonly onResourceUpdated: Connection["onResourceUpdated"]
   readonly onLog: Connection["onLog"]
+  private readonly lost: Deferred.Deferred<Exited | ConnectionLost>
   private readonly facts: Facts
   private readonly remote: Remote
   private readonly notifications: Notifications
@@ -103,7 +104,8 @@ class RemoteConnection implements Connection {
     this.protocolVersion = facts.protocolVersion
     this.serverInfo = facts.serverInfo
     this.instructions = facts.instructions
-    this.closed = closed
+    this.lost = closed
+    this.closed = Deferred.await(closed)
     this.scrub = Redaction.scrubber(config)
     this.onToolsChanged = notifications.onToolsChanged
     this.onListChanged = notifications.onListChanged
@@ -152,7 +154,18 @@ class RemoteConnection implements Connection {
     return this.asked(this.remote.List({ ...this.who, kind }))
   }
   private asked<A>(request: Effect.Effect<A, unknown>): Effect.Effect<A, McpErrorReason> {
-    return this.notifications.during(Effect.catchCause(request, (cause) => Effect.fail(reasonOf(cause))))
+    return Effect.suspend(() =>
+      Deferred.isDoneUnsafe(this.lost)
+        ? Effect.fail(moved(MOVED, { unsent: true }))
+        : this.notifications.during(Effect.catchCause(request, (cause) => this.failed(reasonOf(cause))))
+    )
+  }
+  /** An owner that knows nothing of the instance is another one: what is sent from now on waits for it. */
+  private failed(reason: McpErrorReason): Effect.Effect<never, McpErrorReason> {
+    if (reason._tag === "ConnectionLost" && reason.isMoved === true) {
+      Deferred.doneUnsafe(this.lost, Effect.succeed(reason))
+    }
+    return Effect.fail(reason)
   }
   /** Sends a request once, reads what becomes of it, and answers what the server asks meanwhile. */
   private answered(
@@ -160,7 +173,7 @@ class RemoteConnection implements Connection {
     inquirer: Inquirer,
     onProgress: Call["onProgress"]
   ): Effect.Effect<Schema.JsonObject, McpErrorReason> {
-    const { notifications, remote, who } = this
+    const { remote, who } = this
     const asker = inquirer.asker ?? null
     const asks = CallAnswers.asksOf(asker)
     const read = Effect.gen({ self: this }, function*() {
@@ -173,7 +186,7 @@ class RemoteConnection implements Connection {
       let result: Schema.JsonObject | null = null
       this.number += 1
       yield* Stream.runForEach(send({ ...who, number: this.number, asks }), (event) => {
-        notifications.heard()
+        this.notifications.heard()
         switch (event._tag) {
           case "Progress":
             return Effect.sync(() => onProgress?.(event))
@@ -189,12 +202,9 @@ class RemoteConnection implements Connection {
             })
         }
       })
-      return result
+      return result ?? (yield* moved(MOVED))
     })
-    return notifications.during(Effect.matchCauseEffect(Effect.scoped(read), {
-      onSuccess: (result) => result === null ? Effect.fail(moved(MOVED)) : Effect.succeed(result),
-      onFailure: (cause) => Effect.fail(reasonOf(cause))
-    }))
+    return this.asked(Effect.scoped(read))
   }
 }
 
