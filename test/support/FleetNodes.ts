@@ -50,6 +50,7 @@ const start = Effect.fnUntraced(function*(
     DATABASE_URL: database,
     BOOCODE_FLEET_ADDRESS: address,
     BOOCODE_FLEET_SECRET: SECRET,
+    BOOCODE_SECRET: SECRET,
     ...variables
   }, ["--fleet"])
   return { ...server, address }

@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
 import { delimiter } from "node:path"
 import * as PublicFetch from "./access/PublicFetch.ts"
 import * as RestoreJournal from "./backup/RestoreJournal.ts"
@@ -99,7 +100,12 @@ export const trust = Layer.merge(approvals, pins)
 export const credentials = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder
   const settings = yield* Settings.Settings
-  return NodeCredentials.layer({ file: (yield* Path.Path).join(state, "credentials.json"), use: settings.credentials })
+  const secret = ((yield* Environment).variables["BOOCODE_SECRET"] ?? "").trim()
+  return NodeCredentials.layer({
+    file: (yield* Path.Path).join(state, "credentials.json"),
+    use: settings.credentials,
+    ...secret === "" ? {} : { secret: Redacted.make(secret, { label: "BOOCODE_SECRET" }) }
+  })
 }))
 
 /**

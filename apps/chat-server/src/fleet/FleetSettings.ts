@@ -44,6 +44,12 @@ export class FleetSettings extends Context.Service<FleetSettings, {
           "make one for all nodes, for instance with: openssl rand -hex 32"
         )
       }
+      if (get("BOOCODE_SECRET").length < SHORTEST_SECRET) {
+        return yield* refused(
+          `BOOCODE_SECRET, which seals the tokens that all nodes keep together, has fewer than ${SHORTEST_SECRET} characters`,
+          "make one for all nodes, for instance with: openssl rand -hex 32"
+        )
+      }
       const { host, port } = yield* addressOf(get("BOOCODE_FLEET_ADDRESS"))
       return FleetSettings.of({ host, port, secret: Redacted.make(secret), database: Redacted.make(database) })
     })

@@ -11,8 +11,10 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
+import { createHash } from "node:crypto"
 
 /** The keychain cannot be used: it is locked, not there, or its library is not. */
 export class KeychainFailed extends Data.TaggedError("KeychainFailed")<{
@@ -47,6 +49,14 @@ export const system: Keychain = {
   read: Effect.suspend(() => asked((entry, signal) => entry.getPassword(signal))),
   write: (text) => asked((entry, signal) => entry.setPassword(text, signal))
 }
+
+/** A keychain that holds one key, made of a secret that several programs share. */
+export const ofSecret = (secret: Redacted.Redacted): Keychain => ({
+  read: Effect.sync(() =>
+    createHash("sha256").update(`boocode credentials ${Redacted.value(secret)}`).digest("base64")
+  ),
+  write: () => Effect.fail(new KeychainFailed({ detail: "its key is made of BOOCODE_SECRET" }))
+})
 
 const asked = <A>(
   ask: (entry: Keyring.AsyncEntry, signal: AbortSignal) => Promise<A>

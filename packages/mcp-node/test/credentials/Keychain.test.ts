@@ -70,8 +70,15 @@ const access = Credentials.use((store) =>
 const world = () => {
   const { files, layer } = disk()
   const { keychain, state } = scripted()
-  const program = (use: Keychain.Options["use"]) =>
-    Layer.fresh(NodeCredentials.layer({ file: FILE, use, keychain })).pipe(Layer.provide(layer))
+  const program = (use: Keychain.Options["use"], secret?: string) =>
+    Layer.fresh(
+      NodeCredentials.layer({
+        file: FILE,
+        use,
+        keychain,
+        ...secret === undefined ? {} : { secret: Redacted.make(secret) }
+      })
+    ).pipe(Layer.provide(layer))
   return { files, state, program }
 }
 
@@ -85,6 +92,17 @@ describe("Tokens and the keychain", () => {
       assert.strictEqual(yield* Effect.provide(access, program("auto")), "canary-access")
       state.text = null
       const error = yield* Effect.flip(Effect.provide(access, program("auto")))
+      assert.include(error.message, "cannot be opened")
+    }))
+
+  it.effect("are sealed by a secret that programs share, whatever their keychains and settings, and by no other secret", () =>
+    Effect.gen(function*() {
+      const { files, program, state } = world()
+      state.isLocked = true
+      yield* Effect.provide(keep, program("file", "one"))
+      assert.notInclude(files.get(FILE) ?? "canary-access", "canary-access")
+      assert.strictEqual(yield* Effect.provide(access, program("auto", "one")), "canary-access")
+      const error = yield* Effect.flip(Effect.provide(access, program("auto", "another")))
       assert.include(error.message, "cannot be opened")
     }))
 
