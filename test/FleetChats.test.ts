@@ -51,10 +51,10 @@ beforeAll(() =>
 
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), 60_000)
 
-const newChat = (node: ChatServer.ChatServer) =>
-  Effect.map(node.post("/api/chats"), ({ body }) => String(body["id"]))
+const newChat = (node: ChatServer.ChatServer) => Effect.map(node.post("/api/chats"), ({ body }) => String(body["id"]))
 
-const eventsOf = (node: ChatServer.ChatServer, chat: string) => PartListener.open(`${node.url}/api/chats/${chat}/events`)
+const eventsOf = (node: ChatServer.ChatServer, chat: string) =>
+  PartListener.open(`${node.url}/api/chats/${chat}/events`)
 
 const isEnd = (turn: number) => (parts: ReadonlyArray<Part>) =>
   parts.some((part) => part.turn === turn && part.type === "finish")
@@ -106,7 +106,12 @@ describe("The chats of a fleet", Deadline.TEST, () => {
       // One of both is not the chat's node.
       const answers = yield* Effect.forEach([second, first], (node) =>
         node.post(`/api/chats/${chat}/approvals/${asked?.id}`, { decision: "always" }))
-      assert.deepStrictEqual(answers.map(({ status }) => status), [204, 409])
+      assert.deepStrictEqual(
+        answers.map(({ status }) =>
+          status
+        ),
+        [204, 409]
+      )
       for (const node of [first, second]) {
         const { granted } = (yield* node.get("/api/approvals")).body
         assert.include(JSON.stringify(granted), "list_dir", "what is always allowed holds at every node")
@@ -186,9 +191,13 @@ describe("The chats of a fleet", Deadline.TEST, () => {
         frozen.putFile(id, "late", new Uint8Array([1])),
         frozen.remove(id)
       ]
-      for (const write of writes) assert.strictEqual((yield* Effect.flip(write))._tag, "ChatStoreFailed")
+      for (const write of writes) {
+        assert.strictEqual((yield* Effect.flip(write))._tag, "ChatStoreFailed")
+      }
       const stored = (yield* taker.get(id)) ?? assert.fail("it is gone")
-      const said = stored.turns.flatMap(({ parts }) => parts).map((part) => part.type === "text-delta" ? part.text : "")
+      const said = stored.turns.flatMap(({ parts }) =>
+        parts
+      ).map((part) => part.type === "text-delta" ? part.text : "")
       assert.strictEqual(said[0], "before")
       assert.strictEqual(said.at(-1), "after")
       assert.lengthOf(said, lastSeq + 1)

@@ -135,7 +135,9 @@ const fleetChats = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ chats }) => chatsOf(chats))
 )
 
-const fleetState = Layer.unwrap(Effect.map(Effect.promise(() => import("./fleet/SharedState.ts")), ({ layer }) => layer))
+const fleetState = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/SharedState.ts")), ({ layer }) => layer)
+)
 
 export const services = (options: AppOptions) =>
   Layer.merge(options.fleet === true ? fleetChats : chats, agentEditor).pipe(
@@ -158,7 +160,11 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(Foundation.node),
     Layer.provideMerge(options.fleet === true ? fleetState : Layer.empty),
     // Before any MCP server starts, and closed when nobody writes any more.
-    Layer.provideMerge(Layer.mergeAll(TurnMetrics.layer, people).pipe(Layer.provideMerge(database(options.fleet === true ? "node" : "server")))),
+    Layer.provideMerge(
+      Layer.mergeAll(TurnMetrics.layer, people).pipe(
+        Layer.provideMerge(database(options.fleet === true ? "node" : "server"))
+      )
+    ),
     // Servers may be told to work there.
     Layer.provide(Foundation.workspace),
     Layer.provideMerge(Foundation.layer(options))

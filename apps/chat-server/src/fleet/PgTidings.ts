@@ -47,5 +47,14 @@ export const layer = Layer.effect(
     )
     return { tell: (tiding) => void Queue.offerUnsafe(outbox, tiding), heard }
   })
-).pipe(Layer.provide(Layer.unwrap(Effect.map(FleetSettings, ({ database: url }) =>
-  PgClient.layer({ url, applicationName: "boocode", maxConnections: 2, keepAlive: "30 seconds" })))))
+).pipe(
+  Layer.provide(
+    Layer.unwrap(
+      Effect.map(
+        FleetSettings,
+        ({ database: url }) =>
+          PgClient.layer({ url, applicationName: "boocode", maxConnections: 2, keepAlive: "30 seconds" })
+      )
+    )
+  )
+)

@@ -31,7 +31,9 @@ export const layer = Layer.effect(
         ),
       write: (name, text, before) =>
         (before === 0
-          ? sql`INSERT INTO state_files ${sql.insert({ name, text, version: 1 })} ON CONFLICT (name) DO NOTHING RETURNING name`
+          ? sql`INSERT INTO state_files ${
+            sql.insert({ name, text, version: 1 })
+          } ON CONFLICT (name) DO NOTHING RETURNING name`
           : sql`
             UPDATE state_files SET text = ${text}, version = ${before + 1}
             WHERE name = ${name} AND version = ${before} RETURNING name`).pipe(

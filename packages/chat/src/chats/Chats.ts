@@ -27,4 +27,3 @@ export class Chats extends Context.Service<Chats, ChatsService>()("chat/Chats") 
       Layer.provide(SecureRandom.layerWebCrypto)
     )
 }
-

@@ -106,8 +106,10 @@ export const make = Effect.fnUntraced(function*(
     list,
     // What there is before the listener asks for the list is no news to it, and all that comes later is.
     changes: (owner) =>
-      Stream.unwrap(Effect.flatMap(show(owner), (one) =>
-        Effect.as(one.known === null ? look(owner, one) : Effect.void, news.changes(owner)))),
+      Stream.unwrap(
+        Effect.flatMap(show(owner), (one) =>
+          Effect.as(one.known === null ? look(owner, one) : Effect.void, news.changes(owner)))
+      ),
     tell: news.tell,
     wake: (owner) => {
       const one = shown.get(owner)

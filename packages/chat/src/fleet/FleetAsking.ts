@@ -46,9 +46,7 @@ export const questions = (
       }))
     )
   }).pipe(
-    Effect.catch((error) =>
-      Effect.as(Effect.logWarning(`the questions of chats cannot be read: ${error.message}`), [])
-    )
+    Effect.catch((error) => Effect.as(Effect.logWarning(`the questions of chats cannot be read: ${error.message}`), []))
   )
   return {
     ...local,

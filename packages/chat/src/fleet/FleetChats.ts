@@ -67,8 +67,12 @@ const make = Effect.fnUntraced(function*(options: Omit<ChatEngine.ChatsOptions, 
     }
   } satisfies NonNullable<ChatEngine.ChatsOptions["fleet"]>["news"]
   const engine = yield* ChatEngine.make({ ...options, fleet: { news, window: WINDOW } })
-  yield* Effect.forkScoped(Stream.runForEach(tidings.heard, ({ chat, owner }) =>
-    Effect.sync(() => owner === null ? watch.wake(chat) : lists.wake(owner))))
+  yield* Effect.forkScoped(
+    Stream.runForEach(
+      tidings.heard,
+      ({ chat, owner }) => Effect.sync(() => owner === null ? watch.wake(chat) : lists.wake(owner))
+    )
+  )
 
   const homes = yield* (yield* ChatHomes).join((chat) =>
     Effect.acquireRelease(
@@ -207,4 +211,3 @@ const facade = Effect.fnUntraced(function*(
   }
   return service
 })
-

@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import { Agents } from "../agents/Agents.ts"
 import * as Mention from "../agents/Mention.ts"
 import { ToolApprovals } from "../asking/ToolApprovals.ts"
+import { Chats } from "../chats/Chats.ts"
 import type { Message } from "../model/Chat.ts"
 import { BlankPrompt, type UnknownChat, UnknownCommand } from "../model/ChatError.ts"
 import * as CommandMode from "../model/CommandMode.ts"
@@ -22,7 +23,6 @@ import type { ChatStoreFailed } from "../store/ChatStore.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import { CurrentUser } from "../users/CurrentUser.ts"
-import { Chats } from "../chats/Chats.ts"
 
 type Given = Pick<Message, "agent" | "model" | "prompt" | "replaces" | "text">
 

@@ -78,8 +78,7 @@ const make = (): ChatStore["Service"] => {
           return chat === undefined ? [] : [[id, chat.parts.at(-1)?.seq ?? 0] as const]
         }))
       ),
-    underWay: (owner) =>
-      Effect.sync(() => new Map(ownedBy(owner).flatMap((chat) => underWay(chat)))),
+    underWay: (owner) => Effect.sync(() => new Map(ownedBy(owner).flatMap((chat) => underWay(chat)))),
     unfinished: Effect.sync(() =>
       [...chats].flatMap(([id, { turns }]) => [...turns.values()].some(({ state }) => state !== "ended") ? [id] : [])
     ),

@@ -192,7 +192,9 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
   const lastSeqs = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
     if (ids.length === 0) return new Map<string, number>()
     const rows = yield* sql<{ id: string; last: number }>`
-      SELECT id, COALESCE((SELECT MAX(seq) FROM parts WHERE chat = id), 0) AS last FROM chats WHERE ${sql.in("id", ids)}`
+      SELECT id, COALESCE((SELECT MAX(seq) FROM parts WHERE chat = id), 0) AS last FROM chats WHERE ${
+      sql.in("id", ids)
+    }`
     return new Map(rows.map(({ id, last }) => [nameOf(`"${id}"`), last]))
   })
 
@@ -205,11 +207,14 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
       JOIN turns ON turns.chat = parts.chat AND turns.turn = parts.turn JOIN chats ON chats.id = turns.chat
       WHERE ${open} AND ${sql.in("parts.type", ASKING)} ORDER BY seq`
     const asked = Map.groupBy(rows, ({ chat }) => chat)
-    const chats = yield* Effect.forEach(Map.groupBy(turns, ({ chat }) => chat), ([chat, own]) =>
-      Effect.map(PartRows.decode(chat, asked.get(chat) ?? []), (parts): readonly [string, UnderWay] => [
-        nameOf(`"${chat}"`),
-        { turns: own.map(({ state, turn }) => ({ turn, state })), parts }
-      ]))
+    const chats = yield* Effect.forEach(
+      Map.groupBy(turns, ({ chat }) => chat),
+      ([chat, own]) =>
+        Effect.map(PartRows.decode(chat, asked.get(chat) ?? []), (parts): readonly [string, UnderWay] => [
+          nameOf(`"${chat}"`),
+          { turns: own.map(({ state, turn }) => ({ turn, state })), parts }
+        ])
+    )
     return new Map(chats)
   })
 
@@ -279,8 +284,12 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     head: (id) => head(key(id)).pipe(failing("head")),
     add: (chat) => add(chat).pipe(sql.withTransaction, failing("add", ADD_LIMIT)),
     claim: (id) =>
-      Effect.when(claim(key(id)), Effect.sync(() => isFenced || !own.has(key(id)))).pipe(failing("claim"), Effect.asVoid),
-    put: (record) => checked(key(record.id), put(key(record.id), record)).pipe(sql.withTransaction, failing("put"), Effect.asVoid),
+      Effect.when(claim(key(id)), Effect.sync(() => isFenced || !own.has(key(id)))).pipe(
+        failing("claim"),
+        Effect.asVoid
+      ),
+    put: (record) =>
+      checked(key(record.id), put(key(record.id), record)).pipe(sql.withTransaction, failing("put"), Effect.asVoid),
     putTurn: (id, turn) =>
       sql.withTransaction(owning(key(id), putTurn(key(id), turn))).pipe(ifThere, failing("putTurn")),
     removeTurn: (id, turn) =>

@@ -23,7 +23,10 @@ const waiting = Effect.gen(function*() {
 })
 
 /** Two nodes, and a chat at the first. */
-const two = (answers: Parameters<typeof model>[0], more: Partial<Parameters<SimulatedFleet.SimulatedFleet["start"]>[1]> = {}) =>
+const two = (
+  answers: Parameters<typeof model>[0],
+  more: Partial<Parameters<SimulatedFleet.SimulatedFleet["start"]>[1]> = {}
+) =>
   Effect.gen(function*() {
     const fleet = yield* SimulatedFleet.make
     const { asked, model: m } = yield* model(answers)
@@ -40,8 +43,7 @@ const seconds = (count: number) =>
     discard: true
   })
 
-const partsOf = (fleet: SimulatedFleet.SimulatedFleet, id: string) =>
-  Effect.map(fleet.store.parts(id, 0, 1000), brief)
+const partsOf = (fleet: SimulatedFleet.SimulatedFleet, id: string) => Effect.map(fleet.store.parts(id, 0, 1000), brief)
 
 describe("The chats of a fleet", () => {
   it.effect("show at any node what another one runs, as it comes", () =>
@@ -103,7 +105,8 @@ describe("The chats of a fleet", () => {
       yield* settle
       yield* fleet.kill(one.node)
       yield* seconds(3)
-      const lost = "1 a_wait has no result: the chat server ended before it finished, so it may or may not have been done"
+      const lost =
+        "1 a_wait has no result: the chat server ended before it finished, so it may or may not have been done"
       const all = ["1 begun", "1 tool-call", lost, "1 interrupted", "2 second", "2 stop", "3 third", "3 stop"]
       assert.deepStrictEqual(brief(yield* Fiber.join(listener)), all)
       assert.deepStrictEqual(yield* partsOf(fleet, id), all)

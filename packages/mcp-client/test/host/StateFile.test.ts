@@ -18,7 +18,10 @@ const storage = () => {
   const shared: StateStorage = {
     nameOf: (file) => file.startsWith("/state/") ? file.slice("/state/".length) : null,
     read: (name) =>
-      Effect.andThen(Effect.yieldNow, Effect.suspend(() => state.isAway ? away : Effect.succeed(kept.get(name) ?? null))),
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.suspend(() => state.isAway ? away : Effect.succeed(kept.get(name) ?? null))
+      ),
     write: (name, text, before) =>
       Effect.andThen(
         Effect.yieldNow,
@@ -32,7 +35,8 @@ const storage = () => {
   return { kept, state, layer: Layer.succeed(StateStorage, shared) }
 }
 
-const numbersIn = (content: StateFile.Content<typeof Numbers.Type>) => Result.getOrElse(content, () => null)?.numbers ?? []
+const numbersIn = (content: StateFile.Content<typeof Numbers.Type>) =>
+  Result.getOrElse(content, () => null)?.numbers ?? []
 
 const added = (file: StateFile.StateFile<typeof Numbers.Type>, number: number) =>
   file.change((content) => ({ numbers: [...numbersIn(content), number] }))

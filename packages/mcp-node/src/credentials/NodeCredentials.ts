@@ -15,10 +15,14 @@ export interface Options extends Keychain.Options {
 }
 
 /** Provides `Credentials`. Reads no file, and asks no keychain, before a server needs it. */
-export const layer = ({ file, keychain, secret, use }: Options): Layer.Layer<never, never, FileSystem.FileSystem | Path.Path> =>
+export const layer = (
+  { file, keychain, secret, use }: Options
+): Layer.Layer<never, never, FileSystem.FileSystem | Path.Path> =>
   Layer.unwrap(Effect.gen(function*() {
     const { layerCrypto, ofSecret, seal } = yield* Effect.promise(() => import("./Keychain.ts"))
-    const by = secret === undefined ? { use, ...keychain === undefined ? {} : { keychain } } : { use: "keychain" as const, keychain: ofSecret(secret) }
+    const by = secret === undefined
+      ? { use, ...keychain === undefined ? {} : { keychain } }
+      : { use: "keychain" as const, keychain: ofSecret(secret) }
     const sealed = Effect.map(seal(by), (made) => Credentials.layerFile(file, made))
     return Layer.provide(Layer.unwrap(sealed), layerCrypto)
   }))
