@@ -1,11 +1,17 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
+import { execFile } from "node:child_process"
+import * as path from "node:path"
 import { performance } from "node:perf_hooks"
+import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
 import { afterAll } from "vitest"
 import * as ChatServer from "./support/ChatServer.ts"
+import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as FleetNodes from "./support/FleetNodes.ts"
@@ -15,6 +21,7 @@ import { sized } from "./support/Size.ts"
 
 const scope = Scope.makeUnsafe()
 const MARK = `fleet-${process.pid}-${performance.now()}`
+let postgres: Postgres.Postgres
 let fleet: FleetNodes.Fleet
 let nodes: ReadonlyArray<FleetNodes.Node> = []
 
@@ -25,7 +32,7 @@ const join = (variables: Readonly<Record<string, string>> = {}) => Scope.provide
 beforeAll(() =>
   Effect.runPromise(
     Effect.gen(function*() {
-      const postgres = yield* Postgres.start
+      postgres = yield* Postgres.start
       fleet = yield* FleetNodes.make(yield* postgres.database, (folder) => ({
         patient: {
           ...FixtureServer.entry("Patient", `${folder}/calls`),
@@ -99,15 +106,78 @@ describe("Nodes of a fleet", Deadline.TEST, () => {
       nodes = [other]
     }).pipe(Effect.scoped))
 
-  it.live("refuse one whose variables make another server of the same entry", () =>
+  it.live("call while the database is away, and afterwards", () =>
     Effect.gen(function*() {
-      const refused = yield* Effect.flip(Effect.sandbox(join({ FLEET_SAME: "2" })))
-      assert.match(String(refused.reasons[0]), /its variables make other servers of the same entries: patient/)
-    }))
+      nodes = [...nodes, yield* join()]
+      const { other } = yield* settled
+      const call = yield* beginning(other, "through", sized(2000, 8000))
+      yield* postgres.kill
+      assert.strictEqual((yield* wait(other, "without", 0)).body["text"], "waited for without")
+      yield* Effect.sleep(sized(500, 5000))
+      yield* postgres.revive
+      assert.strictEqual((yield* Fiber.join(call)).body["text"], "waited for through")
+      assert.strictEqual((yield* wait(other, "again", 0)).body["text"], "waited for again")
+      assert.lengthOf(begun("through"), 1)
+    }).pipe(Effect.scoped))
 
-  it.live("refuse one with another secret", () =>
+  it.live("run nothing twice when the node that runs their server stands still and goes on", () =>
     Effect.gen(function*() {
-      const refused = yield* Effect.flip(Effect.sandbox(join({ BOOCODE_FLEET_SECRET: "b".repeat(32) })))
-      assert.match(String(refused.reasons[0]), /its BOOCODE_FLEET_SECRET is not that of the other nodes/)
+      const { other, owner } = yield* settled
+      const before = yield* beginning(other, "before the standstill", 3000)
+      yield* Effect.sync(() => process.kill(owner.pid, "SIGSTOP"))
+      const during = yield* Effect.forkScoped(wait(other, "during the standstill", 0))
+      yield* Effect.sleep(sized(12_000, 42_000))
+      yield* Effect.sync(() => process.kill(owner.pid, "SIGCONT"))
+      for (const call of [before, during]) {
+        const { body } = yield* Fiber.join(call)
+        assert.strictEqual(body["_tag"], "OutcomeUnknown", JSON.stringify(body))
+      }
+      const after = yield* wait(other, "after the standstill", 0)
+      assert.strictEqual(after.body["text"], "waited for after the standstill", JSON.stringify(after))
+      assert.lengthOf(begun("before the standstill"), 1)
+      assert.lengthOf(begun("during the standstill"), 0)
+      assert.lengthOf(Processes.alive("FLEET_TEST", MARK), 1)
+    }).pipe(Effect.scoped))
+
+  it.live("refuse one with another secret, and one whose variables make another server of the same entry", () =>
+    Effect.gen(function*() {
+      const refused = yield* Effect.forEach(
+        [{ FLEET_SAME: "2" }, { BOOCODE_FLEET_SECRET: "b".repeat(32) }, { BOOCODE_FLEET_SECRET: "" }],
+        (variables) => Effect.flip(Effect.sandbox(join(variables))),
+        { concurrency: "unbounded" }
+      )
+      const [servers, secret, none] = refused.map((cause) => Cause.pretty(cause))
+      assert.match(servers ?? "", /its variables make other servers of the same entries: patient/)
+      assert.match(secret ?? "", /its BOOCODE_FLEET_SECRET is not that of the other nodes/)
+      assert.match(none ?? "", /BOOCODE_FLEET_SECRET is not set/)
     }))
 })
+
+describe("A server without a fleet", Deadline.TEST, () => {
+  it.live("loads nothing of it", () =>
+    Effect.gen(function*() {
+      const loaded = yield* Effect.promise(() => execute(process.execPath, ["--input-type=module", "-e", LOADED]))
+      const urls: ReadonlyArray<string> = JSON.parse(loaded.stdout)
+      assert.isAbove(urls.filter((url) => url.includes("/chat-server/src/")).length, 50)
+      assert.deepStrictEqual(
+        urls.filter((url) => /mcp-fleet|\/src\/fleet\/|effect\/dist\/(cluster|rpc)\//.test(url)),
+        []
+      )
+    }))
+})
+
+const execute = promisify(execFile)
+
+/** Which modules `serve` loads before it serves. */
+const LOADED = `
+import { registerHooks } from "node:module"
+const loaded = []
+registerHooks({
+  load: (url, context, next) => {
+    loaded.push(url)
+    return next(url, context)
+  }
+})
+await import(${JSON.stringify(pathToFileURL(path.join(Command.CHECKOUT, "apps/chat-server/src/index.ts")).href)})
+console.log(JSON.stringify(loaded))
+`
