@@ -1,12 +1,17 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { join } from "node:path"
+import { execFile } from "node:child_process"
+import * as path from "node:path"
 import { performance } from "node:perf_hooks"
+import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
 import { afterAll } from "vitest"
 import * as ChatServer from "./support/ChatServer.ts"
+import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as FleetNodes from "./support/FleetNodes.ts"
@@ -15,73 +20,164 @@ import * as Processes from "./support/Processes.ts"
 import { sized } from "./support/Size.ts"
 
 const scope = Scope.makeUnsafe()
+const MARK = `fleet-${process.pid}-${performance.now()}`
 let postgres: Postgres.Postgres
+let fleet: FleetNodes.Fleet
+let nodes: ReadonlyArray<FleetNodes.Node> = []
 
-beforeAll(async () => {
-  postgres = await Effect.runPromise(Scope.provide(Postgres.start, scope))
-}, 120_000)
+/** Starts one more node, which lives until all tests are done. */
+const join = (variables: Readonly<Record<string, string>> = {}) => Scope.provide(fleet.node(variables), scope)
+
+/** A fleet of two nodes, whose one server writes what its calls do into a file, and waits as long as it is told. */
+beforeAll(() =>
+  Effect.runPromise(
+    Effect.gen(function*() {
+      postgres = yield* Postgres.start
+      fleet = yield* FleetNodes.make(yield* postgres.database, (folder) => ({
+        patient: {
+          ...FixtureServer.entry("Patient", `${folder}/calls`),
+          env: { FLEET_TEST: MARK, SAME: "${FLEET_SAME:-1}" }
+        }
+      }))
+      nodes = yield* Effect.all([join(), join()], { concurrency: 2 })
+    }).pipe(Scope.provide(scope))
+  ), 120_000)
 
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), 60_000)
-
-/** A fleet whose one server writes what its calls do into a file, and waits as long as it is told. */
-const fleet = Effect.gen(function*() {
-  const database = yield* postgres.database
-  const mark = `fleet-${performance.now()}`
-  let file = ""
-  const made = yield* FleetNodes.make(database, (folder) => {
-    file = join(folder, "calls")
-    return { patient: { ...FixtureServer.entry("Patient", file), env: { FLEET_TEST: mark } } }
-  })
-  return { ...made, mark, lines: () => FleetNodes.lines(file) }
-})
 
 const wait = (node: FleetNodes.Node, text: string, millis: number) =>
   FleetNodes.call(node, "patient_wait", { text, millis })
 
-/** Nodes that have the server ready, and which of them runs it. */
-const up = Effect.fnUntraced(function*(nodes: ReadonlyArray<FleetNodes.Node>) {
-  yield* Effect.forEach(nodes, (node) => FleetNodes.ready(node, "patient"), { concurrency: "unbounded" })
-  const address = yield* FleetNodes.ownerOf(nodes[0]!, "patient")
-  const owner = nodes.find((node) => node.address === address)
-  const other = nodes.find((node) => node.address !== address)
-  assert.isDefined(owner)
-  assert.isDefined(other)
-  return { owner: owner!, other: other! }
+const begun = (text: string) => FleetNodes.lines(`${fleet.folder}/calls`).filter((line) => line === `begins ${text}`)
+
+/** Calls by a node, and waits until the call has begun at the server. */
+const beginning = Effect.fnUntraced(function*(node: FleetNodes.Node, text: string, millis: number) {
+  const call = yield* Effect.forkScoped(wait(node, text, millis))
+  yield* ChatServer.until(Effect.sync(() => begun(text)), (lines) => lines.length > 0, Deadline.WAIT_MILLIS)
+  return call
 })
 
-const untilLine = (lines: () => ReadonlyArray<string>, line: string) =>
-  ChatServer.until(Effect.sync(lines), (all) => all.includes(line), Deadline.WAIT_MILLIS)
+/** The node that runs the server, and one that does not. */
+const settled = Effect.gen(function*() {
+  yield* Effect.forEach(nodes, (node) => FleetNodes.ready(node, "patient"), { concurrency: "unbounded" })
+  const addresses = yield* Effect.forEach(nodes, (node) => FleetNodes.ownerOf(node, "patient"))
+  const owner = nodes.find((node) => node.address === addresses[0])
+  const other = nodes.find((node) => node.address !== addresses[0])
+  return owner === undefined || other === undefined ? assert.fail(`it runs on ${addresses}`) : { owner, other }
+})
 
-describe("Two nodes of a fleet", Deadline.TEST, () => {
-  it.live("start a server once, and both call it", () =>
+describe("Nodes of a fleet", Deadline.TEST, () => {
+  it.live("start a server once, and all call it", () =>
     Effect.gen(function*() {
-      const { lines, mark, node } = yield* fleet
-      const nodes = yield* Effect.all([node(), node()], { concurrency: 2 })
-      yield* up(nodes)
-      const answers = yield* Effect.forEach(nodes, (one, at) => wait(one, `${at}`, 0), { concurrency: 2 })
+      yield* settled
+      const answers = yield* Effect.forEach(nodes, (node, at) => wait(node, `${at}`, 0), { concurrency: 2 })
       assert.deepStrictEqual(answers.map(({ body }) => body["text"]), ["waited for 0", "waited for 1"])
-      assert.deepStrictEqual(lines().filter((line) => line.startsWith("begins")).sort(), ["begins 0", "begins 1"])
-      assert.lengthOf(Processes.alive("FLEET_TEST", mark), 1)
-    }).pipe(Effect.scoped))
+      assert.lengthOf(Processes.alive("FLEET_TEST", MARK), 1)
+    }))
 
-  it.live("send a call once when the one that runs the server is killed in the call", () =>
+  it.live("send a call once when the node that runs its server is killed, and go on with the next", () =>
     Effect.gen(function*() {
-      const { lines, mark, node } = yield* fleet
-      let nodes = yield* Effect.all([node(), node()], { concurrency: 2 })
-      for (let round = 0; round < sized(1, 100); round++) {
-        const { other, owner } = yield* up(nodes)
-        const call = yield* Effect.forkScoped(wait(other, `${round}`, 60_000))
-        yield* untilLine(lines, `begins ${round}`)
-        const killed = performance.now()
+      for (let round = 1; round <= sized(1, 100); round++) {
+        const { other, owner } = yield* settled
+        const call = yield* beginning(other, `killed ${round}`, 60_000)
+        const killedAt = performance.now()
         yield* owner.end("SIGKILL", "process")
         const { body } = yield* Fiber.join(call)
         assert.strictEqual(body["_tag"], "OutcomeUnknown", JSON.stringify(body))
         const after = yield* wait(other, `after ${round}`, 0)
         assert.strictEqual(after.body["text"], `waited for after ${round}`, JSON.stringify(after))
-        process.stderr.write(`moved after ${Math.round(performance.now() - killed)} ms\n`)
-        assert.lengthOf(lines().filter((line) => line === `begins ${round}`), 1)
-        assert.lengthOf(Processes.alive("FLEET_TEST", mark), 1)
-        nodes = [other, yield* node()]
+        assert.isBelow(performance.now() - killedAt, Deadline.late(5000))
+        assert.lengthOf(begun(`killed ${round}`), 1)
+        assert.lengthOf(Processes.alive("FLEET_TEST", MARK), 1)
+        nodes = [other, yield* join()]
       }
     }).pipe(Effect.scoped))
+
+  it.live("lose no call that ends within 8 s when the node that runs its server is told to end", () =>
+    Effect.gen(function*() {
+      const { other, owner } = yield* settled
+      const call = yield* beginning(other, "drained", 3000)
+      yield* owner.end("SIGTERM", "process")
+      const { body } = yield* Fiber.join(call)
+      assert.strictEqual(body["text"], "waited for drained", JSON.stringify(body))
+      const after = yield* wait(other, "after the drain", 0)
+      assert.strictEqual(after.body["text"], "waited for after the drain", JSON.stringify(after))
+      assert.lengthOf(Processes.alive("FLEET_TEST", MARK), 1)
+      nodes = [other]
+    }).pipe(Effect.scoped))
+
+  it.live("call while the database is away, and afterwards", () =>
+    Effect.gen(function*() {
+      nodes = [...nodes, yield* join()]
+      const { other } = yield* settled
+      const call = yield* beginning(other, "through", sized(2000, 8000))
+      yield* postgres.kill
+      assert.strictEqual((yield* wait(other, "without", 0)).body["text"], "waited for without")
+      yield* Effect.sleep(sized(500, 5000))
+      yield* postgres.revive
+      assert.strictEqual((yield* Fiber.join(call)).body["text"], "waited for through")
+      assert.strictEqual((yield* wait(other, "again", 0)).body["text"], "waited for again")
+      assert.lengthOf(begun("through"), 1)
+    }).pipe(Effect.scoped))
+
+  it.live("run nothing twice when the node that runs their server stands still and goes on", () =>
+    Effect.gen(function*() {
+      const { other, owner } = yield* settled
+      const before = yield* beginning(other, "before the standstill", 3000)
+      yield* Effect.sync(() => process.kill(owner.pid, "SIGSTOP"))
+      const during = yield* Effect.forkScoped(wait(other, "during the standstill", 0))
+      yield* Effect.sleep(sized(12_000, 42_000))
+      yield* Effect.sync(() => process.kill(owner.pid, "SIGCONT"))
+      for (const call of [before, during]) {
+        const { body } = yield* Fiber.join(call)
+        assert.strictEqual(body["_tag"], "OutcomeUnknown", JSON.stringify(body))
+      }
+      const after = yield* wait(other, "after the standstill", 0)
+      assert.strictEqual(after.body["text"], "waited for after the standstill", JSON.stringify(after))
+      assert.lengthOf(begun("before the standstill"), 1)
+      assert.lengthOf(begun("during the standstill"), 0)
+      assert.lengthOf(Processes.alive("FLEET_TEST", MARK), 1)
+    }).pipe(Effect.scoped))
+
+  it.live("refuse one with another secret, and one whose variables make another server of the same entry", () =>
+    Effect.gen(function*() {
+      const refused = yield* Effect.forEach(
+        [{ FLEET_SAME: "2" }, { BOOCODE_FLEET_SECRET: "b".repeat(32) }, { BOOCODE_FLEET_SECRET: "" }],
+        (variables) => Effect.flip(Effect.sandbox(join(variables))),
+        { concurrency: "unbounded" }
+      )
+      const [servers, secret, none] = refused.map((cause) => Cause.pretty(cause))
+      assert.match(servers ?? "", /its variables make other servers of the same entries: patient/)
+      assert.match(secret ?? "", /its BOOCODE_FLEET_SECRET is not that of the other nodes/)
+      assert.match(none ?? "", /BOOCODE_FLEET_SECRET is not set/)
+    }))
 })
+
+describe("A server without a fleet", Deadline.TEST, () => {
+  it.live("loads nothing of it", () =>
+    Effect.gen(function*() {
+      const loaded = yield* Effect.promise(() => execute(process.execPath, ["--input-type=module", "-e", LOADED]))
+      const urls: ReadonlyArray<string> = JSON.parse(loaded.stdout)
+      assert.isAbove(urls.filter((url) => url.includes("/chat-server/src/")).length, 50)
+      assert.deepStrictEqual(
+        urls.filter((url) => /mcp-fleet|\/src\/fleet\/|effect\/dist\/(cluster|rpc)\//.test(url)),
+        []
+      )
+    }))
+})
+
+const execute = promisify(execFile)
+
+/** Which modules `serve` loads before it serves. */
+const LOADED = `
+import { registerHooks } from "node:module"
+const loaded = []
+registerHooks({
+  load: (url, context, next) => {
+    loaded.push(url)
+    return next(url, context)
+  }
+})
+await import(${JSON.stringify(pathToFileURL(path.join(Command.CHECKOUT, "apps/chat-server/src/index.ts")).href)})
+console.log(JSON.stringify(loaded))
+`

@@ -25,6 +25,7 @@ const wanted = [
   "mcp-client",
   "mcp-registry",
   "mcp-gateway",
+  "mcp-fleet",
   "mcp-node",
   "toolkit",
   "language-models",

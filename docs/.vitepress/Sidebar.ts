@@ -66,6 +66,7 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Operation", link: "/operation" },
       { text: "Security", link: "/security" },
       { text: "Storage", link: "/storage" },
+      { text: "A fleet", link: "/fleet" },
       { text: "Backup", link: "/backup" },
       { text: "Observability", link: "/observability" },
       { text: "Platforms", link: "/platforms" }

@@ -1,5 +1,5 @@
 /** The engine of a fleet: who is a node, which of them owns what, and the messages between them, over PostgreSQL and TLS. */
-import { NeighbourWatch } from "@boocode/mcp-fleet"
+import { FleetJoin, NeighbourWatch } from "@boocode/mcp-fleet"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as RunnerHealth from "effect/cluster/RunnerHealth"
 import * as Runners from "effect/cluster/Runners"
@@ -58,9 +58,13 @@ const storage = Layer.merge(SqlMessageStorage.layer, SqlRunnerStorage.layer).pip
   Layer.provideMerge(Layer.unwrap(Effect.map(FleetSettings, ({ database }) => Postgres.layerPool(database))))
 )
 
+/** Before anything is registered or asked of another node. */
+const joining = Layer.effectDiscard(Effect.flatMap(FleetSettings, ({ secret }) => FleetJoin.check(secret)))
+
 /** This node in its fleet. Closing it hands everything that it owns to the others. */
 export const layer = Layer.merge(SocketRunner.layer, watch).pipe(
   Layer.provide([FleetTransport.server, FleetTransport.client, health]),
+  Layer.provide(joining),
   Layer.provideMerge(storage),
   Layer.provide(config),
   Layer.provide(RpcSerialization.layerSchemaBinary()),

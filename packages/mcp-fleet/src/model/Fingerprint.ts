@@ -43,7 +43,7 @@ const lasting = (config: ServerConfig) =>
   ])
 
 /** Secrets and durations as JSON. */
-const plain = (value: unknown): Schema.Json => {
+export const plain = (value: unknown): Schema.Json => {
   if (Redacted.isRedacted(value)) return plain(Redacted.value<unknown>(value))
   if (Duration.isDuration(value)) return Duration.toMillis(value)
   if (Array.isArray(value)) return value.map(plain)

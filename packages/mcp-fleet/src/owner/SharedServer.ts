@@ -13,14 +13,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
+import { Standstill } from "../model/Standstill.ts"
 import type { HeldEvent } from "../protocol/ServerEntity.ts"
 import { Instance } from "./Instance.ts"
 
-/** A process that did not run for so long may have lost its shards to another node meanwhile. */
-export const PAUSE_MILLIS = 10_000
 const BEAT = "1 second"
-/** By then the engine has looked at its locks, which it does every 10 s, and has closed what it lost. */
-const DOUBT_MILLIS = 15_000
 
 export interface SharedServer {
   /** The instance, after starting the server where nothing of it runs. Fails with why it cannot be had. */
@@ -50,8 +47,8 @@ export const make = Effect.fnUntraced(function*({ entry, searchAfterPath }: Opti
     (services) => Context.get(services, McpServer)
   ))
   let current: Instance | null = null
-  let doubtUntil = -Infinity
-  let beatAt = clock.currentTimeMillisUnsafe()
+  const now = () => clock.currentTimeMillisUnsafe()
+  const standstill = new Standstill(now())
 
   const instanceOf = Effect.fnUntraced(function*(connection: Connection) {
     if (current?.connection === connection) return current
@@ -62,7 +59,7 @@ export const make = Effect.fnUntraced(function*({ entry, searchAfterPath }: Opti
   const unwrapped = <A>(effect: Effect.Effect<A, { readonly reason: McpErrorReason }>) =>
     Effect.mapError(effect, ({ reason }) => reason)
   const opened = Effect.gen(function*() {
-    if (clock.currentTimeMillisUnsafe() < doubtUntil) return yield* DOUBT
+    if (standstill.isInDoubt(now())) return yield* DOUBT
     const server = yield* built
     const { state } = yield* server.status
     // Somebody wants it: what ended for good begins anew.
@@ -71,7 +68,6 @@ export const make = Effect.fnUntraced(function*({ entry, searchAfterPath }: Opti
   })
   /** The process stood still: its server may run elsewhere now, so it ends, and nothing that was meant for it is taken. */
   const paused = Effect.gen(function*() {
-    doubtUntil = clock.currentTimeMillisUnsafe() + DOUBT_MILLIS
     if (current === null) return
     const { lost } = current
     current = null
@@ -79,17 +75,15 @@ export const make = Effect.fnUntraced(function*({ entry, searchAfterPath }: Opti
     yield* Deferred.succeed(lost, GONE)
     yield* Effect.ignore((yield* built).stop)
   })
-  const isLate = () => clock.currentTimeMillisUnsafe() - beatAt > PAUSE_MILLIS
-  yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
-    yield* Effect.sleep(BEAT)
-    if (isLate()) yield* paused
-    beatAt = clock.currentTimeMillisUnsafe()
-  })))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(
+    Effect.sleep(BEAT),
+    Effect.suspend(() => standstill.beat(now()) ? paused : Effect.void)
+  )))
   return {
     opened,
     find: (id) =>
       Effect.suspend(() =>
-        current !== null && current.id === id && !isLate() ? Effect.succeed(current) : Effect.fail(GONE)
+        current !== null && current.id === id && !standstill.isLate(now()) ? Effect.succeed(current) : Effect.fail(GONE)
       ),
     listen: (listener) =>
       Effect.acquireRelease(

@@ -17,7 +17,7 @@ import * as Stream from "effect/Stream"
 import type { CallEvent, Facts, HeldEvent, ServerEntity } from "../protocol/ServerEntity.ts"
 import * as CallAnswers from "./CallAnswers.ts"
 import { endOf, moved, reasonOf } from "./LostConnection.ts"
-import { Notifications } from "./Notifications.ts"
+import { RemoteNews } from "./RemoteNews.ts"
 
 /** The messages to one server. */
 export type Remote = ReturnType<Effect.Success<typeof ServerEntity.client>>
@@ -31,7 +31,7 @@ export const open = Effect.fnUntraced(function*(
   config: ServerConfig,
   attempt: Connect.Attempt
 ): Effect.fn.Return<Connection, McpErrorReason, Scope.Scope> {
-  const notifications = new Notifications(yield* Clock.Clock)
+  const news = new RemoteNews(yield* Clock.Clock)
   const log = yield* ServerLog.Current
   const holder = (yield* WebCrypto.WebCrypto).randomUUID()
   const opened = yield* Deferred.make<Facts, McpErrorReason>()
@@ -39,7 +39,7 @@ export const open = Effect.fnUntraced(function*(
   attempt.step = "its owner's answer"
 
   const told = (event: HeldEvent): Effect.Effect<void> => {
-    notifications.heard()
+    news.heard()
     switch (event._tag) {
       case "Opened":
         // The engine asks the next owner when one is gone; what was agreed on with the first holds no more.
@@ -52,7 +52,7 @@ export const open = Effect.fnUntraced(function*(
       case "Line":
         return log.append("stderr", event.text)
       default:
-        return Effect.sync(() => notifications.tell(event))
+        return Effect.sync(() => news.tell(event))
     }
   }
   const ended = (why: McpErrorReason) =>
@@ -66,7 +66,7 @@ export const open = Effect.fnUntraced(function*(
   )
   const facts = yield* Deferred.await(opened)
   yield* ServerLog.event(`it runs on the node ${facts.node}`)
-  return new RemoteConnection({ remote, facts, holder, notifications, config, closed })
+  return new RemoteConnection({ remote, facts, holder, news, config, closed })
 })
 
 const MOVED = "the server goes on elsewhere"
@@ -75,7 +75,7 @@ interface Options {
   readonly remote: Remote
   readonly facts: Facts
   readonly holder: string
-  readonly notifications: Notifications
+  readonly news: RemoteNews
   readonly config: ServerConfig
   readonly closed: Deferred.Deferred<Exited | ConnectionLost>
 }
@@ -95,32 +95,32 @@ class RemoteConnection implements Connection {
   private readonly lost: Deferred.Deferred<Exited | ConnectionLost>
   private readonly facts: Facts
   private readonly remote: Remote
-  private readonly notifications: Notifications
+  private readonly news: RemoteNews
   /** The instance that all messages are for, and who sends them. */
   private readonly who: { readonly instance: string; readonly holder: string }
   private number = 0
 
-  constructor({ closed, config, facts, holder, notifications, remote }: Options) {
+  constructor({ closed, config, facts, holder, news, remote }: Options) {
     this.protocolVersion = facts.protocolVersion
     this.serverInfo = facts.serverInfo
     this.instructions = facts.instructions
     this.lost = closed
     this.closed = Deferred.await(closed)
     this.scrub = Redaction.scrubber(config)
-    this.onToolsChanged = notifications.onToolsChanged
-    this.onListChanged = notifications.onListChanged
-    this.onResourceUpdated = notifications.onResourceUpdated
-    this.onLog = notifications.onLog
+    this.onToolsChanged = news.onToolsChanged
+    this.onListChanged = news.onListChanged
+    this.onResourceUpdated = news.onResourceUpdated
+    this.onLog = news.onLog
     this.facts = facts
     this.remote = remote
-    this.notifications = notifications
+    this.news = news
     this.who = { instance: facts.instance, holder }
   }
 
   readonly declares: Connection["declares"] = (capability) => this.facts.declares.includes(capability)
   readonly tellsOf: Connection["tellsOf"] = (what) => this.facts.tellsOf.includes(what)
   readonly mirrorsArguments: Connection["mirrorsArguments"] = () => this.facts.mirrorsArguments
-  readonly traffic: Connection["traffic"] = () => this.notifications.traffic()
+  readonly traffic: Connection["traffic"] = () => this.news.traffic()
   readonly diagnostics: Connection["diagnostics"] = () => []
   readonly stderr: Connection["stderr"] = () => ""
 
@@ -157,7 +157,7 @@ class RemoteConnection implements Connection {
     return Effect.suspend(() =>
       Deferred.isDoneUnsafe(this.lost)
         ? Effect.fail(moved(MOVED, { unsent: true }))
-        : this.notifications.during(Effect.catchCause(request, (cause) => this.failed(reasonOf(cause))))
+        : this.news.during(Effect.catchCause(request, (cause) => this.failed(reasonOf(cause))))
     )
   }
   /** An owner that knows nothing of the instance is another one: what is sent from now on waits for it. */
@@ -186,7 +186,7 @@ class RemoteConnection implements Connection {
       let result: Schema.JsonObject | null = null
       this.number += 1
       yield* Stream.runForEach(send({ ...who, number: this.number, asks }), (event) => {
-        this.notifications.heard()
+        this.news.heard()
         switch (event._tag) {
           case "Progress":
             return Effect.sync(() => onProgress?.(event))

@@ -4,7 +4,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { HeldEvent } from "../protocol/ServerEntity.ts"
 
-export class Notifications {
+export class RemoteNews {
   private readonly clock: Clock.Clock
   private readonly tools: Array<() => void> = []
   private readonly lists: Array<(what: "prompts" | "resources") => void> = []
