@@ -136,7 +136,9 @@ describe("Nodes of a fleet", Deadline.TEST, () => {
       assert.strictEqual(after.body["text"], "waited for after the standstill", JSON.stringify(after))
       assert.lengthOf(begun("before the standstill"), 1)
       assert.lengthOf(begun("during the standstill"), 0)
-      assert.lengthOf(Processes.alive("FLEET_TEST", MARK), 1)
+      // What the node had started before ends now.
+      const alive = Effect.sync(() => Processes.alive("FLEET_TEST", MARK))
+      assert.lengthOf(yield* ChatServer.until(alive, ({ length }) => length === 1, Deadline.GONE_MILLIS), 1)
     }).pipe(Effect.scoped))
 
   it.live("refuse one with another secret, and one whose variables make another server of the same entry", () =>

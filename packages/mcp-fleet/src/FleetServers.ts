@@ -1,5 +1,6 @@
 /** The servers of a fleet: each runs once, on the node that owns it, and every node uses it as if it were here. */
 import * as Connect from "@boocode/mcp-client/Connect"
+import type { McpErrorReason } from "@boocode/mcp-client/McpError"
 import { type ConfiguredServer, type Environment, McpConfig } from "@boocode/mcp-config"
 import { Admission, ConnectionSource } from "@boocode/mcp-registry"
 import type { Sharding } from "effect/cluster/Sharding"
@@ -8,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import * as Fingerprint from "./model/Fingerprint.ts"
 import * as ServerOwner from "./owner/ServerOwner.ts"
 import { ServerEntity } from "./protocol/ServerEntity.ts"
@@ -37,7 +39,11 @@ export const layer = (options: FleetServersOptions): Layer.Layer<never, never, N
         config.transport._tag === "stdio"
           ? Effect.flatMap(
             Effect.provideContext(Fingerprint.make(config, options.secret), context),
-            (fingerprint) => RemoteConnection.open(remote(fingerprint), config, attempt)
+            (fingerprint) =>
+              Effect.retry(RemoteConnection.open(remote(fingerprint), config, attempt), {
+                schedule: MOVING,
+                while: isMoving
+              })
           )
           : Connect.open(config, searchAfterPath, attempt)
     })
@@ -51,6 +57,11 @@ export const layer = (options: FleetServersOptions): Layer.Layer<never, never, N
   }))
   return Layer.provideMerge(source, owner)
 }
+
+/** While a server moves its next owner may not be sure yet, or not know the entry yet. Calls wait meanwhile. */
+const MOVING = Schedule.spaced("500 millis").pipe(Schedule.upTo({ duration: "20 seconds" }))
+
+const isMoving = (reason: McpErrorReason): boolean => reason._tag === "ConnectionLost" && reason.isMoved === true
 
 /** The entry that may be started under this fingerprint. */
 const entryOf = Effect.fnUntraced(function*(fingerprint: string, { secret }: FleetServersOptions) {

@@ -17,6 +17,7 @@ import { isBelieved } from "../model/EntryTrust.ts"
 import type { CallOptions, CallResult } from "../model/McpTool.ts"
 import * as ToolClass from "../model/ToolClass.ts"
 import type { InFlightCalls } from "../state/InFlightCalls.ts"
+import * as RestartPolicy from "../state/RestartPolicy.ts"
 import * as ServerState from "../state/ServerState.ts"
 import * as StateRef from "../state/StateRef.ts"
 import * as Discovery from "../tools/Discovery.ts"
@@ -66,7 +67,10 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     if (ServerState.isSettled(before)) return Effect.succeed(before)
     wake.openUnsafe()
     return Effect.map(
-      StateRef.until(state, (later) => ServerState.isSettled(later) || later.failures > before.failures),
+      StateRef.until(
+        state,
+        (later) => ServerState.isSettled(later) || (later.failures > before.failures && !isMoving(later))
+      ),
       () => StateRef.now(state)
     )
   })
@@ -146,6 +150,12 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     },
     use: (run) => calls.during(inTurn(Effect.flatMap(connected, run)))
   }
+}
+
+/** Whether it is about to be connected to in another place, so that waiting goes on. */
+const isMoving = (state: ServerState.ServerState): boolean => {
+  const reason = ServerState.reasonOf(state)
+  return reason !== null && RestartPolicy.isMoved(reason)
 }
 
 /** How long the end of a connection may take to be known, once a call of it failed. */
