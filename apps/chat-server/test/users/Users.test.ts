@@ -10,8 +10,12 @@ import * as UserDatabase from "../../src/users/UserDatabase.ts"
 import { Users } from "../../src/users/Users.ts"
 import { UserSessions } from "../../src/users/UserSessions.ts"
 import { UserTokens } from "../../src/users/UserTokens.ts"
+import { cheap } from "../support/People.ts"
 
-const database = UserDatabase.layer("memory").pipe(Layer.provideMerge(NodeSqlite.layer(":memory:")))
+const database = UserDatabase.layer("memory").pipe(
+  Layer.provideMerge(NodeSqlite.layer(":memory:")),
+  Layer.provide(cheap)
+)
 
 const password = (text: string) => Redacted.make(text)
 const member = (name: string) => ({ name, role: "member" as const, groups: [] })
