@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Deadline from "./support/Deadline.ts"
-import { sized } from "./support/Size.ts"
 import * as Zoo from "./support/Zoo.ts"
 
 const MB = 1024 * 1024
@@ -13,7 +12,7 @@ const SLACK = 250
 
 const waitFor = (millis: number) => ["slow_slow", { millis }] as const
 /** How long lists change; requests are counted. */
-const STORM = sized("3 seconds", "10 seconds")
+const STORM = "10 seconds"
 
 const echoes = Array.from({ length: 10 }, () => ["it_echo", { text: "x" }] as const)
 const slow = Zoo.entry("Slow")
@@ -67,7 +66,7 @@ describe("Floods", Deadline.TEST, () => {
       Effect.gen(function*() {
         const { calls, rssBefore, rssPeak, stalledMillis } = yield* Zoo.inHost(
           { it: entry, slow },
-          [waitFor(sized(2000, 10_000)), waitFor(sized(1000, 3000)), ...echoes]
+          [waitFor(10_000), waitFor(3000), ...echoes]
         )
         assert.isTrue(calls.every(({ outcome }) => outcome === "result"))
         // What came at any speed is behind by now.

@@ -6,8 +6,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const files = (names: ReadonlyArray<string>) => names.map((name) => `test/${name}.test.ts`)
 
-/** These measure memory, take minutes, or count in the hundreds: `pnpm test:long` alone runs them. */
-const LONG = files(["Breaks", "Floods", "HeapGrowth", "Load", "Pending", "Slope", "Soak"])
+/** These measure memory, take a minute, count in the hundreds, or install the libraries: `pnpm test:long` alone runs them. */
+const LONG = files(["Breaks", "Floods", "HeapGrowth", "Load", "PackedPackages", "Pending", "Slope", "Soak"])
 
 /** These tests have a larger size, which `pnpm test:long` takes. */
 const SIZED = [
