@@ -39,6 +39,40 @@ const mostSockets = ({ url }: { readonly url: string }) =>
   })
 
 describe("Floods", Deadline.TEST, () => {
+  it.live("64 MB arrive in linear time when the cap is raised (R37)", () =>
+    Effect.gen(function*() {
+      const sizes = [16, 64, 16, 64].map((size) => size * MB)
+      const { calls, rssBefore, rssPeak } = yield* Zoo.inHost(
+        { it: { ...Zoo.entry("BigMessage"), maxMessageBytes: 80 * MB } },
+        sizes.map((bytes) => ["it_big", { bytes }])
+      )
+      assert.deepStrictEqual(calls.map(({ length }) => length), sizes)
+      // The host's own work, to which other programs do not add.
+      const best = (size: number) =>
+        Math.min(...calls.filter(({ length }) => length === size * MB).map(({ cpuMillis }) => cpuMillis))
+      assert.isBelow(best(64), 3000)
+      assert.isBelow(best(64) / best(16), 8, JSON.stringify(calls))
+      assert.isBelow(rssPeak - rssBefore, 4 * 80 + SLACK, "MB more than before")
+    }))
+
+  it.live("above the cap only that call fails, and memory stays where it was (R37)", () =>
+    Effect.gen(function*() {
+      const big: readonly [string, object] = ["it_big", { bytes: 64 * MB }]
+      const { calls, rssBefore, rssPeak, states } = yield* Zoo.inHost(
+        { it: { ...Zoo.entry("BigMessage"), maxMessageBytes: MB } },
+        [big, ["it_echo", { text: "still" }], big, big, ["it_echo", { text: "there" }]]
+      )
+      assert.deepStrictEqual(calls.map(({ outcome }) => outcome), [
+        "MessageTooLarge",
+        "result",
+        "MessageTooLarge",
+        "MessageTooLarge",
+        "result"
+      ])
+      assert.deepStrictEqual(states, { it: "ready" })
+      assert.isBelow(rssPeak - rssBefore, SLACK, "MB more than before")
+    }))
+
   it.live(
     "a line without end is dropped beyond its bound, and costs nothing from then on (R37)",
     () =>

@@ -12,7 +12,7 @@ const LONG = files(["Breaks", "Floods", "HeapGrowth", "Load", "PackedPackages", 
 /** These tests have a larger size, which `pnpm test:long` takes. */
 const SIZED = [
   ...LONG,
-  ...files(["EventStreams", "Faults", "HttpFaults", "Kill", "PublishedClients", "Storage", "Zoo"])
+  ...files(["GatewayConformance", "HostEnd", "Kill", "PublishedClients", "Smoke", "Storage", "Zoo"])
 ]
 
 /** These take longest. Begun late, they would keep the run waiting while a core is idle. */
