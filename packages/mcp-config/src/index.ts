@@ -6,6 +6,7 @@ export * as EntryText from "./edit/EntryText.ts"
 export * as HiddenValues from "./edit/HiddenValues.ts"
 export * as OrdinaryFile from "./edit/OrdinaryFile.ts"
 export * as EnvFile from "./entry/EnvFile.ts"
+export { personalName } from "./entry/Template.ts"
 export * as NativeKeys from "./entry/NativeKeys.ts"
 export * as Snippet from "./exchange/Snippet.ts"
 export type {
@@ -13,6 +14,7 @@ export type {
   Configuration,
   ConfiguredServer,
   DeclaredEntry,
+  PersonalEntry,
   WrittenValues
 } from "./model/Configuration.ts"
 export { DEFAULTS } from "./model/EntryKeys.ts"

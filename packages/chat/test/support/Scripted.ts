@@ -114,6 +114,7 @@ export const status = (name: string, state: ServerStatus["state"], message?: str
   name,
   transport: "stdio",
   state,
+  sharing: "shared",
   source: "mcp.json",
   isTrusted: true,
   tools: 0,
