@@ -6,8 +6,8 @@ export * as EntryText from "./edit/EntryText.ts"
 export * as HiddenValues from "./edit/HiddenValues.ts"
 export * as OrdinaryFile from "./edit/OrdinaryFile.ts"
 export * as EnvFile from "./entry/EnvFile.ts"
-export { personalName } from "./entry/Template.ts"
 export * as NativeKeys from "./entry/NativeKeys.ts"
+export { personalName } from "./entry/Template.ts"
 export * as Snippet from "./exchange/Snippet.ts"
 export type {
   ConfigSource,

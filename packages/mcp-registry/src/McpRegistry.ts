@@ -332,7 +332,6 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     )
   })
 
-
   const view = (person: string | null, set: ServerSet.ServerSet) =>
     Effect.map(
       RegistryView.make({

@@ -110,13 +110,16 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     tools,
     rejected,
     writers,
-    view: (patterns: ReadonlyArray<string> | undefined, own?: ReadonlyArray<string>) => Effect.map(tools, (all) => view(all, patterns, own ?? [])),
+    view: (patterns: ReadonlyArray<string> | undefined, own?: ReadonlyArray<string>) =>
+      Effect.map(tools, (all) => view(all, patterns, own ?? [])),
     tool,
-    call: (name: string, args: unknown, callOptions?: CallOptions) => Effect.flatMap(tool(name), (found) => callTool(found, args, callOptions)),
+    call: (name: string, args: unknown, callOptions?: CallOptions) =>
+      Effect.flatMap(tool(name), (found) => callTool(found, args, callOptions)),
     callTool,
     ...Offerings.make(servers),
     watchResource: Offerings.makeResourceWatch(servers, applied),
-    setLogLevel: (name: string, level: LogLevel | null) => Effect.flatMap(server(name), (slot) => told(slot.serving().setLogLevel(level))),
+    setLogLevel: (name: string, level: LogLevel | null) =>
+      Effect.flatMap(server(name), (slot) => told(slot.serving().setLogLevel(level))),
     own,
     start: (name: string) => Effect.flatMap(server(name), (slot) => told(slot.serving().start)),
     stop: (name: string) => Effect.flatMap(server(name), ({ stop }) => told(stop)),
@@ -128,15 +131,17 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     events: Stream.map(servers.events, counting),
     news: servers.news,
     settled: Effect.map(
-      Effect.suspend(() => Effect.partition(servers.all(), ({ settled }) => told(settled), { concurrency: "unbounded" })),
+      Effect.suspend(() =>
+        Effect.partition(servers.all(), ({ settled }) => told(settled), { concurrency: "unbounded" })
+      ),
       ([connected, failed]) => ({ connected: connected.filter(({ state }) => state === "ready"), failed })
     ),
-    settledServer: (name: string) => Effect.flatMap(server(name), ({ settled, status }) => told(Effect.catch(settled, () => status))),
+    settledServer: (name: string) =>
+      Effect.flatMap(server(name), ({ settled, status }) => told(Effect.catch(settled, () => status))),
     log: (name: string, after?: number) => Effect.flatMap(server(name), ({ log }) => log.after(after ?? 0)),
     ...signing,
     ...decisions
   }
 })
-
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })

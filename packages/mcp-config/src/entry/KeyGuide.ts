@@ -22,7 +22,10 @@ type Keys = keyof typeof EntryKeys.STDIO | keyof typeof EntryKeys.HTTP | keyof t
 const STDIO: Readonly<Record<keyof typeof EntryKeys.STDIO, Row>> = {
   command: ["text", "the program to start"],
   args: ["texts", "its arguments, one a text"],
-  env: ["map", "variables for the program; ${NAME} takes a value from the environment or .env, ${user:NAME} each person's"],
+  env: [
+    "map",
+    "variables for the program; ${NAME} takes a value from the environment or .env, ${user:NAME} each person's"
+  ],
   cwd: ["text", "the folder it runs in; by default that of the file"],
   inheritEnv: ["texts", "names of further variables of this machine that it gets"],
   envFile: ["text", "a file with variables for it"]
@@ -30,7 +33,10 @@ const STDIO: Readonly<Record<keyof typeof EntryKeys.STDIO, Row>> = {
 
 const HTTP: Readonly<Record<keyof typeof EntryKeys.HTTP, Row>> = {
   url: ["text", "the address, http:// or https://"],
-  headers: ["map", "headers of each request; ${NAME} takes a value from the environment or .env, ${user:NAME} each person's"],
+  headers: [
+    "map",
+    "headers of each request; ${NAME} takes a value from the environment or .env, ${user:NAME} each person's"
+  ],
   headersHelper: ["text", "a command whose output gives further headers"],
   oauth: ["object", "how to sign in, where the server does not say all of it; false is never"],
   publicOnly: ["flag", "true: it may not lead to private addresses"]

@@ -67,6 +67,7 @@ const usedIn = (template: Template.Template): ReadonlyArray<Used> =>
     return [...own, ...fallback === null ? [] : usedIn(fallback)]
   })
 
-const sortedNames = (used: ReadonlyArray<Used>): ReadonlyArray<string> => [
-  ...new Set(used.map(({ name }) => name))
-].sort()
+const sortedNames = (used: ReadonlyArray<Used>): ReadonlyArray<string> =>
+  [
+    ...new Set(used.map(({ name }) => name))
+  ].sort()

@@ -93,7 +93,10 @@ const told = ({ servers, sources, warnings }: Configuration) => ({
     // What it gives for the same values, as the function is a new one at each reading.
     personal: server.personal === undefined
       ? null
-      : { ...server.personal, resolve: Result.getOrNull(server.personal.resolve(PersonalUse.examples(server.personal))) },
+      : {
+        ...server.personal,
+        resolve: Result.getOrNull(server.personal.resolve(PersonalUse.examples(server.personal)))
+      },
     config: Result.isSuccess(server.config) ? server.config.success : inWords(server.config.failure)
   })),
   sources: sources.map((source) => ({ ...source, error: source.error === null ? null : inWords(source.error) })),

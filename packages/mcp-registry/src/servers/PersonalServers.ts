@@ -59,8 +59,7 @@ export const make = Effect.fnUntraced(function*(
   const counts = new Map<string, number>()
   let entries: ReadonlyArray<ConfiguredServer> = []
 
-  const count = (name: string, by: number) =>
-    Effect.sync(() => void counts.set(name, (counts.get(name) ?? 0) + by))
+  const count = (name: string, by: number) => Effect.sync(() => void counts.set(name, (counts.get(name) ?? 0) + by))
   const enter = ({ maxInstances, name }: ServerConfig) =>
     Effect.suspend(() =>
       (counts.get(name) ?? 0) >= maxInstances
@@ -103,8 +102,10 @@ export const make = Effect.fnUntraced(function*(
   })
 
   yield* Effect.forkScoped(
-    Stream.runForEach(values.changes, (person) =>
-      turn.withPermit(Effect.suspend(() => people.get(person)?.apply ?? Effect.void))),
+    Stream.runForEach(
+      values.changes,
+      (person) => turn.withPermit(Effect.suspend(() => people.get(person)?.apply ?? Effect.void))
+    ),
     { startImmediately: true }
   )
   return {
@@ -116,8 +117,7 @@ export const make = Effect.fnUntraced(function*(
       }),
     entryOf,
     running: (name) => counts.get(name) ?? 0,
-    idle: () =>
-      entries.reduce((longest, { personal }) => Duration.max(longest, personal?.idle ?? LEAST), LEAST),
+    idle: () => entries.reduce((longest, { personal }) => Duration.max(longest, personal?.idle ?? LEAST), LEAST),
     end: (person) => Effect.suspend(() => people.get(person)?.end ?? Effect.void)
   }
 })

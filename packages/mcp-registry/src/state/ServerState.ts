@@ -1,6 +1,13 @@
 /** One server at one moment, and how each event changes it. Pure: the whole life of a server can be read here. */
 import type { Connection } from "@boocode/mcp-client/Connection"
-import { InvalidEntry, type McpErrorReason, NotApproved, Rejected, TokenNeeded, VariableUnset } from "@boocode/mcp-client/McpError"
+import {
+  InvalidEntry,
+  type McpErrorReason,
+  NotApproved,
+  Rejected,
+  TokenNeeded,
+  VariableUnset
+} from "@boocode/mcp-client/McpError"
 import type { ServerAuth } from "@boocode/mcp-client/Schemas"
 import { type ConfiguredServer, personalName } from "@boocode/mcp-config"
 import * as Result from "effect/Result"

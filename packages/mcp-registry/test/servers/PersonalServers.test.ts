@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
 import { type Configuration, Environment, McpConfig } from "@boocode/mcp-config"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -10,7 +10,15 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import { Admission, McpFetch, McpRegistries, type McpRegistry, PersonalValues, ProcessTree, Programs } from "../../src/index.ts"
+import {
+  Admission,
+  McpFetch,
+  McpRegistries,
+  type McpRegistry,
+  PersonalValues,
+  ProcessTree,
+  Programs
+} from "../../src/index.ts"
 import * as Reloading from "../support/Reloading.ts"
 import * as ScriptedHost from "../support/ScriptedHost.ts"
 import * as ScriptedWeb from "../support/ScriptedWeb.ts"
@@ -33,7 +41,9 @@ const upstream = Effect.gen(function*() {
       return undefined
     }
     const session = seen.headers.get("mcp-session-id")
-    if (session !== null && owners.get(session) !== person) crossings.push(`${person} in a session of ${owners.get(session)}`)
+    if (session !== null && owners.get(session) !== person) {
+      crossings.push(`${person} in a session of ${owners.get(session)}`)
+    }
     const said = JSON.stringify(seen.message?.["params"] ?? {})
     const meant = PEOPLE.find((one) => said.includes(`for ${one}`))
     if (meant !== undefined && meant !== person) crossings.push(`for ${meant} with ${token}`)
@@ -45,7 +55,10 @@ const upstream = Effect.gen(function*() {
       }
       case "tools/list":
         return ScriptedWeb.json(ScriptedWeb.result(seen, {
-          tools: [ScriptedHost.tool("say"), { ...ScriptedHost.tool(`of_${person}`), description: `only ${person} sees it` }]
+          tools: [ScriptedHost.tool("say"), {
+            ...ScriptedHost.tool(`of_${person}`),
+            description: `only ${person} sees it`
+          }]
         }))
       case "tools/call":
         return ScriptedWeb.json(ScriptedWeb.result(seen, ScriptedWeb.text(`the answer for ${person}`)))
@@ -74,7 +87,8 @@ const withPeople = <A, E>(
     const values = new Map<string, Record<string, Redacted.Redacted<string>>>()
     const changes = yield* PubSub.unbounded<string>()
     const ref = yield* SubscriptionRef.make(yield* Reloading.configurationOf(entries))
-    const put = (configuration: Configuration) => Effect.andThen(SubscriptionRef.set(ref, configuration), ScriptedHost.drain)
+    const put = (configuration: Configuration) =>
+      Effect.andThen(SubscriptionRef.set(ref, configuration), ScriptedHost.drain)
     const platform = Layer.mergeAll(
       McpFetch.layer(fetch),
       Layer.succeed(Programs, { start: () => Effect.die("no process here") }),
@@ -116,8 +130,7 @@ const entry = (more: Readonly<Record<string, unknown>> = {}) => ({
   mail: { url: "https://mail.example/mcp", headers: { Authorization: "Bearer ${user:TOKEN}" }, ...more }
 })
 
-const names = (registry: McpRegistry["Service"]) =>
-  Effect.map(registry.tools, (tools) => tools.map(({ name }) => name))
+const names = (registry: McpRegistry["Service"]) => Effect.map(registry.tools, (tools) => tools.map(({ name }) => name))
 
 const stateOf = (registry: McpRegistry["Service"]) =>
   Effect.map(Effect.orDie(registry.server("mail")), ({ error, state }) => `${state} ${error?.message ?? ""}`.trim())
@@ -193,7 +206,8 @@ describe("A personal entry", () => {
       const { web } = yield* upstream
       let isApproved = false
       const admission = Layer.succeed(Admission, {
-        admit: (configured) => Effect.sync(() => ({ ...configured, needsApproval: configured.needsApproval && !isApproved }))
+        admit: (configured) =>
+          Effect.sync(() => ({ ...configured, needsApproval: configured.needsApproval && !isApproved }))
       })
       yield* withPeople(web.fetch, entry(), ({ give, of, put, registries }) =>
         Effect.gen(function*() {
