@@ -7,7 +7,6 @@ export * as HiddenValues from "./edit/HiddenValues.ts"
 export * as OrdinaryFile from "./edit/OrdinaryFile.ts"
 export * as EnvFile from "./entry/EnvFile.ts"
 export * as NativeKeys from "./entry/NativeKeys.ts"
-export { personalName } from "./entry/Template.ts"
 export * as Snippet from "./exchange/Snippet.ts"
 export type {
   ConfigSource,
@@ -44,4 +43,5 @@ export { McpConfig, type McpConfigNeeds } from "./read/McpConfig.ts"
 export { NAMES as SHAPES, type ShapeName } from "./shapes/Shape.ts"
 export * as JsonObjectText from "./text/JsonObjectText.ts"
 export * as JsonWords from "./text/JsonWords.ts"
+export { personalName } from "./text/Template.ts"
 export * as TimeText from "./text/TimeText.ts"

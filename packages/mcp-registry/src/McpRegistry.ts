@@ -21,13 +21,13 @@ import type * as ServerNews from "./model/ServerNews.ts"
 import type { ServerStatus } from "./model/ServerStatus.ts"
 import * as RegistryView from "./RegistryView.ts"
 import type * as Offerings from "./servers/Offerings.ts"
+import * as PersonalKeeping from "./servers/PersonalKeeping.ts"
 import * as PersonalServers from "./servers/PersonalServers.ts"
 import type { ScriptedServers } from "./servers/ScriptedServers.ts"
 import * as ServerSet from "./servers/ServerSet.ts"
 import type * as TrustDecisions from "./servers/TrustDecisions.ts"
 import type * as ToolView from "./tools/ToolView.ts"
 import { Admission } from "./trust/Admission.ts"
-import * as PersonalKeeping from "./trust/PersonalKeeping.ts"
 
 /** All servers once none is connecting any more. */
 export interface Settled {
@@ -256,6 +256,15 @@ export class McpRegistries extends Context.Service<McpRegistries, {
       McpRegistries,
       Effect.flatMap(ownCredentials, (store) => Effect.provideService(make(options), Credentials, store))
     )
+
+  /** One registry for everybody, for a host that makes its own. */
+  static readonly layerSame: Layer.Layer<McpRegistries, never, McpRegistry> = Layer.effect(
+    McpRegistries,
+    Effect.map(
+      McpRegistry,
+      (registry) => McpRegistries.of({ of: () => Effect.succeed(registry), shared: registry, end: () => Effect.void })
+    )
+  )
 }
 
 /** How a registry is set up. */
@@ -356,7 +365,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     )
   const viewOf = Effect.fnUntraced(function*(person: string) {
     const set = yield* Effect.provideContext(personal.begin(person), requirements)
-    return yield* PersonalKeeping.keptFor(person)(view(person, set))
+    return yield* PersonalKeeping.keptFor(person, personal.isPersonal)(view(person, set))
   })
 
   yield* apply

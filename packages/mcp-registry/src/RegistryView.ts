@@ -128,8 +128,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     health: (name: string) => Effect.flatMap(server(name), (slot) => slot.serving().health),
     apply,
     applied,
-    events: Stream.map(servers.events, counting),
-    news: servers.news,
+    events: Stream.map(Stream.unwrap(servers.events), counting),
+    news: Stream.unwrap(servers.news),
     settled: Effect.map(
       Effect.suspend(() =>
         Effect.partition(servers.all(), ({ settled }) => told(settled), { concurrency: "unbounded" })

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import type { PersonalEntry } from "../model/Configuration.ts"
 import type { Declaration } from "../model/ServerEntry.ts"
 import type { Written } from "../text/Field.ts"
-import * as Template from "./Template.ts"
+import * as Template from "../text/Template.ts"
 
 /** A server of one person sleeps after so long without a call, unless its entry says otherwise. */
 export const IDLE = Duration.minutes(10)

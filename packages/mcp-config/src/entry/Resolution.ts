@@ -7,13 +7,13 @@ import { InvalidEntry, VariableUnset } from "../model/McpConfigError.ts"
 import type { Http, ServerConfig, Stdio } from "../model/ServerConfig.ts"
 import type { Declaration, HttpEntry, ServerEntry, StdioEntry } from "../model/ServerEntry.ts"
 import type { Trouble, Written } from "../text/Field.ts"
+import * as Template from "../text/Template.ts"
 import * as DeclaredEntry from "./DeclaredEntry.ts"
 import * as Expansion from "./Expansion.ts"
 import * as OAuthResolution from "./OAuthResolution.ts"
 import * as OwnEntry from "./OwnEntry.ts"
 import * as PersonalUse from "./PersonalUse.ts"
 import * as ProjectTightening from "./ProjectTightening.ts"
-import * as Template from "./Template.ts"
 
 /** Where an entry stands, and what that means for it. */
 export interface Origin {

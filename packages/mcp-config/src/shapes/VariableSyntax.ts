@@ -1,6 +1,6 @@
 /** How an application writes variables into its texts, from there and to there. */
 
-import * as Template from "../entry/Template.ts"
+import * as Template from "../text/Template.ts"
 
 /** A text in the native form, and what is worth saying about it. */
 export interface Translated {

@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import { Instances } from "../lifecycle/ConnectAttempt.ts"
 import { PersonalValues } from "../model/PersonalValues.ts"
 import { Manifests } from "../tools/Manifests.ts"
-import * as PersonalKeeping from "../trust/PersonalKeeping.ts"
+import * as PersonalKeeping from "./PersonalKeeping.ts"
 import * as ServerSet from "./ServerSet.ts"
 
 export interface Options {
@@ -31,6 +31,8 @@ export interface PersonalServers {
   readonly apply: (entries: ReadonlyArray<ConfiguredServer>) => Effect.Effect<void>
   /** An entry as it is for this person. */
   readonly entryOf: (person: string, entry: ConfiguredServer) => Effect.Effect<ConfiguredServer>
+  /** Whether each person has a server of their own of this name. */
+  readonly isPersonal: (name: string) => boolean
   /** How many people's servers of this name run. */
   readonly running: (name: string) => number
   /** How long the servers of a person stay who does nothing: as long as the one that sleeps last. */
@@ -80,7 +82,7 @@ export const make = Effect.fnUntraced(function*(
         recall: (owner) => recall({ ...owner, entry: named(owner.entry, person) }),
         remember: (owner, manifest) => remember({ ...owner, entry: named(owner.entry, person) }, manifest)
       })),
-      PersonalKeeping.keptFor(person)
+      PersonalKeeping.keptFor(person, () => true)
     )
     const apply = Effect.suspend(() => {
       const personal = entries.filter((entry) => entry.personal !== undefined)
@@ -116,6 +118,7 @@ export const make = Effect.fnUntraced(function*(
         return Effect.forEach([...people.values()], ({ apply }) => apply, { discard: true })
       }),
     entryOf,
+    isPersonal: (name) => entries.some((entry) => entry.name === name && entry.personal !== undefined),
     running: (name) => counts.get(name) ?? 0,
     idle: () => entries.reduce((longest, { personal }) => Duration.max(longest, personal?.idle ?? LEAST), LEAST),
     end: (person) => Effect.suspend(() => people.get(person)?.end ?? Effect.void)
@@ -139,6 +142,11 @@ const joined = (shared: ServerSet.ServerSet, own: ServerSet.ServerSet): ServerSe
   find: (name) => own.find(name) ?? shared.find(name),
   names: shared.names,
   apply: own.apply,
-  events: Stream.merge(Stream.filter(shared.events, ({ name }) => own.find(name) === undefined), own.events),
-  news: Stream.merge(shared.news, own.news)
+  events: Effect.map(
+    both(shared.events, own.events),
+    ([everybodys, mine]) => Stream.merge(Stream.filter(everybodys, ({ name }) => own.find(name) === undefined), mine)
+  ),
+  news: Effect.map(both(shared.news, own.news), ([everybodys, mine]) => Stream.merge(everybodys, mine))
 })
+
+const both = <A>(one: ServerSet.Listening<A>, other: ServerSet.Listening<A>) => Effect.all([one, other])

@@ -38,10 +38,13 @@ export interface ServerSet {
     all?: ReadonlyArray<string>
   ) => Effect.Effect<Applied>
   /** The status of a server at each change, from subscription on. */
-  readonly events: Stream.Stream<ServerStatus>
+  readonly events: Listening<ServerStatus>
   /** What servers tell on their own, from subscription on. */
-  readonly news: Stream.Stream<ServerNews.ServerNews>
+  readonly news: Listening<ServerNews.ServerNews>
 }
+
+/** Subscribes at once; the subscription ends with the scope. */
+export type Listening<A> = Effect.Effect<Stream.Stream<A>, never, Scope.Scope>
 
 /** No servers yet. Those to come close with the scope, which closes in parallel. */
 export const make = Effect.fnUntraced(function*(
@@ -110,7 +113,7 @@ export const make = Effect.fnUntraced(function*(
     find: (name) => slots.get(name),
     names: () => names,
     apply,
-    events: Stream.fromPubSub(told),
-    news: Stream.fromPubSub(said)
+    events: Effect.map(PubSub.subscribe(told), Stream.fromSubscription),
+    news: Effect.map(PubSub.subscribe(said), Stream.fromSubscription)
   }
 })

@@ -4,19 +4,26 @@ import { Credentials } from "@boocode/mcp-client/Auth"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { ToolPins } from "./ToolPins.ts"
+import { ToolPins } from "../trust/ToolPins.ts"
 
-/** Has the effect keep what it keeps for this person alone. */
-export const keptFor = (person: string) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.updateContext(effect, (context: Context.Context<R>) =>
-    context.pipe(
-      Context.add(Credentials, credentialsOf(Context.get(context, Credentials), person)),
-      Context.add(ToolPins, pinsOf(Context.get(context, ToolPins), person))
-    ))
+/** Has the effect keep what it keeps of personal servers for this person alone. `isPersonal` tells them by name. */
+export const keptFor =
+  (person: string, isPersonal: (server: string) => boolean) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.updateContext(effect, (context: Context.Context<R>) =>
+      context.pipe(
+        Context.add(Credentials, credentialsOf(Context.get(context, Credentials), person, isPersonal)),
+        Context.add(ToolPins, pinsOf(Context.get(context, ToolPins), person))
+      ))
 
 /** No name of a server has a line break, so that no two people and servers have the same key. */
-const credentialsOf = (store: CredentialStore, person: string): CredentialStore => {
-  const own = (key: CredentialKey): CredentialKey => ({ ...key, server: `${key.server}\n${person}` })
+const credentialsOf = (
+  store: CredentialStore,
+  person: string,
+  isPersonal: (server: string) => boolean
+): CredentialStore => {
+  const own = (key: CredentialKey): CredentialKey =>
+    isPersonal(key.server) ? { ...key, server: `${key.server}\n${person}` } : key
   return {
     read: (key) => store.read(own(key)),
     change: (key, change) => store.change(own(key), change),
@@ -27,7 +34,7 @@ const credentialsOf = (store: CredentialStore, person: string): CredentialStore 
 /** Not in the lock file beside the entry, which is everybody's. */
 const pinsOf = (pins: typeof ToolPins.Service, person: string): typeof ToolPins.Service => {
   const own = (entry: ConfiguredServer): ConfiguredServer =>
-    entry.declared === undefined ? entry : {
+    entry.declared === undefined || entry.personal === undefined ? entry : {
       ...entry,
       declared: { ...entry.declared, scope: "project", folder: `${entry.declared.file}\n${person}` }
     }
