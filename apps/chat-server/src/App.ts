@@ -7,6 +7,7 @@ import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import * as NodeSandbox from "@boocode/mcp-node/NodeSandbox"
+import { PersonalValues } from "@boocode/mcp-registry"
 import { Permissions } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
@@ -57,6 +58,7 @@ import { ServerGauges } from "./telemetry/ServerGauges.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as TurnMetrics from "./telemetry/TurnMetrics.ts"
 import { Users } from "./users/Users.ts"
+import { UserSecrets } from "./users/UserSecrets.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
   readonly model: string | null
@@ -116,13 +118,21 @@ const hurriedTree = Layer.unwrap(
   Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
 
+const personalValues = Layer.effect(
+  PersonalValues,
+  Effect.map(UserSecrets, ({ changes, values }) => ({
+    of: (person: string) => Effect.catch(values(person), ({ message }) => Effect.as(Effect.logWarning(message), {})),
+    changes
+  }))
+)
+
 const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation.credentials)
 
 export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Foundation.registry,
+        Layer.provide(Foundation.registries, personalValues),
         Foundation.pins,
         Foundation.agents,
         Foundation.tools,

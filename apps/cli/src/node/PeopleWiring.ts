@@ -3,6 +3,7 @@ import { Database } from "@boocode/chat-server/Database"
 import { Settings } from "@boocode/chat-server/Settings"
 import * as UserInvitation from "@boocode/chat-server/users/UserInvitation"
 import { Users } from "@boocode/chat-server/users/Users"
+import { UserSecrets } from "@boocode/chat-server/users/UserSecrets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PeopleBackend } from "../backend/PeopleBackend.ts"
@@ -17,6 +18,8 @@ export const layer = (ground: Ground) =>
     PeopleBackend,
     Effect.gen(function*() {
       const users = yield* Users
+      const kept = yield* UserSecrets
+      const own = <A, E>(use: (user: string) => Effect.Effect<A, E>) => Effect.flatMap(users.first, ({ id }) => use(id))
       const { publicUrl } = yield* Settings
       const shown = (invited: Parameters<typeof UserInvitation.shown>[1]) =>
         UserInvitation.shown(publicUrl ?? STANDARD, invited)
@@ -24,6 +27,9 @@ export const layer = (ground: Ground) =>
         list: Effect.mapError(users.all, failed),
         add: (user) => Effect.mapBoth(users.add(user), { onSuccess: shown, onFailure: failed }),
         invite: (name) => Effect.mapBoth(users.invite(name), { onSuccess: shown, onFailure: failed }),
+        secrets: Effect.mapError(own(kept.all), failed),
+        setSecret: (name, value) => Effect.mapError(own((id) => kept.set(id, name, value)), failed),
+        removeSecret: (name) => Effect.mapError(own((id) => kept.remove(id, name)), failed),
         remove: (name) => Effect.asVoid(Effect.mapError(users.remove(name), failed)),
         change: (name, change) => Effect.mapError(users.change(name, change), failed)
       })

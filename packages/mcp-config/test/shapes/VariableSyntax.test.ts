@@ -3,7 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Expansion from "../../src/entry/Expansion.ts"
-import * as Template from "../../src/entry/Template.ts"
+import * as Template from "../../src/text/Template.ts"
 import * as VariableSyntax from "../../src/shapes/VariableSyntax.ts"
 
 const HERE = { workspace: "/project/my project", isWindows: false }
