@@ -28,6 +28,7 @@ export const RIGHTS: Rights = {
     removeToken: "own"
   },
   users: { list: "admin", add: "admin", change: "admin", remove: "admin", invite: "admin" },
+  usage: { mine: "member", all: "admin" },
   settings: { settings: "admin", change: "admin" },
   servers: {
     list: "member",
