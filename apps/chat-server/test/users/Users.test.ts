@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as NodeSqlite from "../../src/database/NodeSqlite.ts"
+import { SecretKey } from "../../src/users/SecretKey.ts"
 import * as UserDatabase from "../../src/users/UserDatabase.ts"
 import { Users } from "../../src/users/Users.ts"
 import { UserSessions } from "../../src/users/UserSessions.ts"
@@ -13,8 +14,8 @@ import { UserTokens } from "../../src/users/UserTokens.ts"
 import { cheap } from "../support/People.ts"
 
 const database = UserDatabase.layer("memory").pipe(
-  Layer.provideMerge(NodeSqlite.layer(":memory:")),
-  Layer.provide(cheap)
+  Layer.provide([SecretKey.layerOf("the key of a test"), cheap]),
+  Layer.provideMerge(NodeSqlite.layer(":memory:"))
 )
 
 const password = (text: string) => Redacted.make(text)
