@@ -31,6 +31,9 @@ import * as TrustDecisions from "./servers/TrustDecisions.ts"
 import * as ToolView from "./tools/ToolView.ts"
 import { Admission } from "./trust/Admission.ts"
 
+/** A server that one caller has for itself. */
+export type OwnServer = Pick<McpServer["Service"], "call" | "offerings">
+
 /** All servers once none is connecting any more. */
 export interface Settled {
   readonly connected: ReadonlyArray<ServerStatus>
@@ -130,7 +133,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly own: (
     name: string,
     onNews?: (news: ServerNews.ServerNews) => void
-  ) => Effect.Effect<McpServer["Service"] | null, McpError, Scope.Scope>
+  ) => Effect.Effect<OwnServer | null, McpError, Scope.Scope>
   /** Starts a server that is stopped or failed; answers when it is ready or failed. Fails with `AlreadyRunning` or the reason it failed. */
   readonly start: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** Stops a server; answers when it is gone, 6 s at most. Fails with `NotRunning`. */
@@ -335,7 +338,10 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   })
 
   const requirements = yield* Effect.context<Connect.Requirements>()
-  const own = Effect.fnUntraced(function*(name: string, onNews: (news: ServerNews.ServerNews) => void = () => {}) {
+  const own = Effect.fnUntraced(function*(
+    name: string,
+    onNews: (news: ServerNews.ServerNews) => void = () => {}
+  ): Effect.fn.Return<OwnServer | null, McpError, Scope.Scope> {
     const entry = yield* Effect.flatMap(configured(name), admission.admit)
     if (!Result.isSuccess(entry.config) || entry.config.success.session === "shared") return null
     const layer = McpServer.layer(entry, {
@@ -343,13 +349,21 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
       ...(options.searchAfterPath === undefined ? {} : { searchAfterPath: options.searchAfterPath })
     })
     const built = Layer.buildWithScope(layer, yield* Effect.scope)
-    return Context.get(
+    const alone = Context.get(
       yield* Effect.updateContext(
         built,
         (_: Context.Context<never>) => Context.add(requirements, ServerNews.Listener, onNews)
       ),
       McpServer
     )
+    const call: typeof alone.call = (tool, args, callOptions = {}) =>
+      counted((scope) => alone.begin(tool, args, callOptions, scope), { server: name, tool })
+    return {
+      call,
+      get offerings() {
+        return alone.offerings
+      }
+    }
   })
 
   yield* apply
