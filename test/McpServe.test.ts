@@ -5,6 +5,10 @@ import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as GatewayClients from "./support/GatewayClients.ts"
+import { sized } from "./support/Size.ts"
+
+/** They start a process each. */
+const CLIENTS = sized(20, 100)
 
 const names = (client: GatewayClients.Connected) =>
   Effect.map(Effect.promise(() => client.listTools()), ({ tools }) => tools.map(({ name }) => name))
@@ -24,14 +28,14 @@ describe("boocode mcp serve", Deadline.TEST, () => {
       }))
   }
 
-  it.live("starts one server for twenty clients that race, which leave its processes alone when all are killed", () =>
+  it.live("starts one server for clients that race, which leave its processes alone when all are killed", () =>
     Effect.gen(function*() {
       const shared = yield* GatewayClients.shared()
       const clients = yield* Effect.forEach(
-        Array.from({ length: 20 }, (_, index) => index),
+        Array.from({ length: CLIENTS }, (_, index) => index),
         (index) =>
           GatewayClients.overStdio(shared, { name: `client-${index}`, era: index % 2 === 0 ? "legacy" : "modern" }),
-        { concurrency: "unbounded" }
+        { concurrency: 20 }
       )
       const lists = yield* Effect.forEach(clients, ({ client }) => names(client), { concurrency: "unbounded" })
       assert.isTrue(lists.every((list) => list.includes("echo_echo")))

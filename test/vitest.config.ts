@@ -5,7 +5,20 @@ import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** These tests have a larger size, which `pnpm test:long` takes. */
-const SIZED = ["Breaks", "Floods", "Kill", "Load", "Pending", "PublishedClients", "Slope", "Soak", "Storage", "Zoo"]
+const SIZED = [
+  "Breaks",
+  "Floods",
+  "GatewayTrouble",
+  "Kill",
+  "Load",
+  "McpServe",
+  "Pending",
+  "PublishedClients",
+  "Slope",
+  "Soak",
+  "Storage",
+  "Zoo"
+]
   .map((name) => `test/${name}.test.ts`)
 
 /** These take longest. Begun late, they would keep the run waiting while a core is idle. */

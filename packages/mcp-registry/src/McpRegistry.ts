@@ -308,13 +308,24 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
       tool(name),
       Effect.fail(failure(server, ToolClass.nowWrites(server, raw)))
     )
-  const begin = (found: McpTool, args: unknown, callOptions: CallOptions, parting: CallScope) => {
+  const begin = (
+    found: McpTool,
+    args: unknown,
+    callOptions: CallOptions,
+    parting: CallScope
+  ): Effect.Effect<CallResult, McpError> => {
     const decoded = ServerCall.decodeArguments(found.name, args)
     if (Result.isFailure(decoded)) return Effect.fail(failure(found.server, decoded.failure))
     const slot = servers.find(found.server)
     if (slot === undefined) return unknownServer(found.server)
     const holder = slot.holder(found, callOptions.writes === true)
-    return holder === null ? unoffered(found) : holder.begin(found.tool, decoded.success, callOptions, parting)
+    if (holder === null) return unoffered(found)
+    // A call that waited for a server, and was never sent, goes to the one that takes its place.
+    return Effect.catchIf(
+      holder.begin(found.tool, decoded.success, callOptions, parting),
+      ({ reason }) => reason._tag === "NotReady" && reason.state === "stopped" && slot.serving() !== holder,
+      () => Effect.flatMap(Effect.ignore(slot.settled), () => begin(found, args, callOptions, parting))
+    )
   }
   const counted = yield* CallMetrics.make({ metrics })
   const callTool = (found: McpTool, args: unknown, callOptions: CallOptions = {}) =>
