@@ -58,7 +58,8 @@ export const serve = Effect.fnUntraced(function*(options: GatewayOptions = {}) {
   }
   const server = yield* Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
-      const server = createServer((incoming, outgoing) => void answer(incoming, outgoing))
+      // A connection that the server closes while a busy client takes it up again would be a failed call.
+      const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => void answer(incoming, outgoing))
       server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
     }),
     (server) =>
