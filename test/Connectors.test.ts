@@ -252,15 +252,21 @@ describe("Connectors", () => {
       Effect.gen(function*() {
         const { client, metadata, url } = yield* Stage
         const fulfilled = (calls: ReadonlyArray<Promise<StoredOAuthTokens>>) =>
-          Effect.map(Effect.promise(() => Promise.allSettled(calls)), (all) =>
-            all.flatMap((one) => one.status === "fulfilled" ? [one.value] : []))
+          Effect.map(
+            Effect.promise(() => Promise.allSettled(calls)),
+            (all) => all.flatMap((one) => one.status === "fulfilled" ? [one.value] : [])
+          )
         const stolen = yield* code(`${url}/mcp`)
         const [given, ...more] = yield* fulfilled(Array.from({ length: 8 }, () => stolen.redeem()))
         assert.deepStrictEqual(more, [])
         assert.strictEqual(yield* status(`${url}/mcp`, given?.access_token ?? "none"), 401)
         const { refresh_token: refreshToken = "" } = yield* redeemed(yield* code(`${url}/mcp`))
-        const refreshed = yield* fulfilled(Array.from({ length: 8 }, () =>
-          refreshAuthorization(url, { metadata, clientInformation: client, refreshToken })))
+        const refreshed = yield* fulfilled(
+          Array.from(
+            { length: 8 },
+            () => refreshAuthorization(url, { metadata, clientInformation: client, refreshToken })
+          )
+        )
         assert.isAtMost(refreshed.length, 1)
       }))
 

@@ -30,8 +30,10 @@ const connected = async (url: string, era: At["era"]): Promise<Omit<At, "server"
     capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
     versionNegotiation: { mode: era === "modern" ? { pin: "2026-07-28" } : "legacy" }
   })
-  client.setRequestHandler("elicitation/create", ({ params }) =>
-    params.mode === "url" ? { action: "accept" } : { action: "accept", content: { name: "Ada" } })
+  client.setRequestHandler(
+    "elicitation/create",
+    ({ params }) => params.mode === "url" ? { action: "accept" } : { action: "accept", content: { name: "Ada" } }
+  )
   client.setRequestHandler("sampling/createMessage", () => ({
     ...{ role: "assistant" as const, model: "the client's", stopReason: "endTurn" },
     content: { type: "text" as const, text: "boo" }

@@ -10,8 +10,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { entry } from "./support/FixtureServer.ts"
-import * as GatewayHost from "./support/GatewayHost.ts"
 import { kill } from "./support/GatewayClients.ts"
+import * as GatewayHost from "./support/GatewayHost.ts"
 import * as Processes from "./support/Processes.ts"
 import { sized } from "./support/Size.ts"
 
@@ -81,7 +81,7 @@ describe("Servers that are killed, restarted and given other entries under the c
         const said = new Map<string, number>()
         const calling = (client: Client, index: number) =>
           Effect.gen(function*() {
-            for (let count = 0; ; count++) {
+            for (let count = 0;; count++) {
               const name = SERVERS[(index + count) % SERVERS.length]
               const text = count % 3 === 0
                 ? yield* called(client, `${name}_sleep`, { millis: 40 })

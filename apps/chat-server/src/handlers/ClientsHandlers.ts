@@ -51,7 +51,9 @@ export const layer = HttpApiBuilder.group(
         clients: clients.filter(isOne).map(connected),
         known: [
           ...known.map(({ owner: _, ...client }) => client),
-          ...(yield* signedIn).filter(({ owner }) => isAll || owner === user.id).map(({ client, created, profile }) => ({
+          ...(yield* signedIn).filter(({ owner }) => isAll || owner === user.id).map((
+            { client, created, profile }
+          ) => ({
             name: client,
             profile,
             created,

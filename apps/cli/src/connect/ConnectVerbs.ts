@@ -1,8 +1,8 @@
 /** `connect` and `disconnect`: other applications on this machine that use BooCode as their one MCP server. */
+import { ClientProfiles } from "@boocode/chat-server/ClientProfiles"
 import * as ClientConnection from "@boocode/chat-server/connections/ClientConnection"
 import * as ConnectedClients from "@boocode/chat-server/connections/ConnectedClients"
 import { DEFAULT_PROFILE } from "@boocode/chat-server/connections/GatewayEntry"
-import { ClientProfiles } from "@boocode/chat-server/ClientProfiles"
 import { DataFolder } from "@boocode/chat-server/DataFolder"
 import { Clients } from "@boocode/mcp-config/Exchange"
 import * as Argument from "effect/cli/Argument"
@@ -100,7 +100,10 @@ const clientOf = (id: string) =>
 
 const connected = Effect.fnUntraced(function*(options: Options, files: ServerFiles.Files, given: Given) {
   const client = yield* clientOf(given.id)
-  yield* Effect.mapError(Effect.provide(ClientProfiles.use(({ get }) => get(given.profile)), ClientProfiles.layer), failed)
+  yield* Effect.mapError(
+    Effect.provide(ClientProfiles.use(({ get }) => get(given.profile)), ClientProfiles.layer),
+    failed
+  )
   yield* Effect.mapError(ClientConnection.checked(client), failed)
   const state = yield* Effect.mapError(ClientConnection.look(client), failed)
   const target = yield* ServerFiles.forNew(files, null)
