@@ -12,7 +12,17 @@ const LONG = files(["Breaks", "Floods", "HeapGrowth", "Load", "PackedPackages", 
 /** These tests have a larger size, which `pnpm test:long` takes. */
 const SIZED = [
   ...LONG,
-  ...files(["GatewayConformance", "HostEnd", "Kill", "PublishedClients", "Smoke", "Storage", "Zoo"])
+  ...files([
+    "GatewayConformance",
+    "GatewayTrouble",
+    "HostEnd",
+    "Kill",
+    "McpServe",
+    "PublishedClients",
+    "Smoke",
+    "Storage",
+    "Zoo"
+  ])
 ]
 
 /** These take longest. Begun late, they would keep the run waiting while a core is idle. */

@@ -49,7 +49,7 @@ export {
   type UrlRequest
 } from "@boocode/mcp-client"
 export { CurrentServer, McpServer, type ServerOptions } from "./lifecycle/McpServer.ts"
-export { McpRegistries, McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
+export { McpRegistries, McpRegistry, type OwnServer, type RegistryOptions, type Settled } from "./McpRegistry.ts"
 export type { CallOptions, McpTool, RejectedTool } from "./model/McpTool.ts"
 export { PersonalValues } from "./model/PersonalValues.ts"
 export type { ServerNews } from "./model/ServerNews.ts"

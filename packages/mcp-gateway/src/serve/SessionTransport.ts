@@ -2,6 +2,7 @@
  * The transport of one session. It answers requests that come alone, as most do: with JSON where nothing goes out before the
  * answer, else with a stream. Everything else of Streamable HTTP is the SDK's, which makes a stream for each request.
  */
+import { JsonRpc } from "@boocode/mcp-client/Text"
 import * as Effect from "effect/Effect"
 import { json, type PlainAnswer, type PlainRequest } from "../model/PlainHttp.ts"
 import type { JSONRPCMessage, JSONRPCRequest, Sdk, Transport } from "../model/Sdk.ts"
@@ -16,9 +17,18 @@ export interface SessionTransport extends Transport {
 /** `inner` is the SDK's, for this session alone. */
 export const make = (sdk: Sdk, inner: Transport): SessionTransport => {
   const waiting = new Map<string | number, WaitingRequest>()
+  /** A request that its client gives up is never answered: its connection would stay open as long as the session. */
+  const givenUp = (id: string | number | null) => {
+    if (id === null) return
+    waiting.get(id)?.end()
+    waiting.delete(id)
+  }
   const transport: SessionTransport = {
     start: () => {
-      inner.onmessage = (message, extra) => transport.onmessage?.(message, extra)
+      inner.onmessage = (message, extra) => {
+        transport.onmessage?.(message, extra)
+        givenUp(JsonRpc.cancelledId(message))
+      }
       inner.onerror = (error) => transport.onerror?.(error)
       inner.onclose = () => {
         for (const request of waiting.values()) request.end()
