@@ -54,6 +54,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "logins.answer": () => ({ path: "/api/mcp/logins/none", body: { callbackUrl: "http://127.0.0.1/" } }),
   "logins.cancel": () => ({ path: "/api/mcp/logins/none" }),
   "logins.logout": () => ({ path: "/api/mcp/servers/none/logout", body: {} }),
+  "usage.mine": "own",
   "servers.list": "own",
   "servers.events": "nothing",
   "tools.list": "own",
