@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function*(
     yield* AuthState.tell(credential)
   })
   /** Where that comes to nothing, the server refuses the tokens when they have ended, and they are renewed then. */
-  const ahead = Effect.suspend(() => {
+  const ahead: Effect.Effect<void> = Effect.suspend(() => {
     const tokens = carried.get(state.headers) ?? null
     const renewed = Flows.renew({ guarded, store, challenge: Challenge.NONE, refused: tokens })
     return Effect.ignore(renewal.run(
