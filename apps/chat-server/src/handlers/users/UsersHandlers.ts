@@ -1,5 +1,6 @@
 /** The people of this server, for its admins. */
 import { Chats, ToolApprovals, type User } from "@boocode/chat"
+import { McpRegistries } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -58,8 +59,12 @@ export const layer = HttpApiBuilder.group(
     const chats = yield* Chats
     const approvals = yield* ToolApprovals
     const usage = yield* UsageDays
+    const registries = yield* McpRegistries
     const forget = (user: User) =>
-      Effect.all([chats.forget(user.id), approvals.forget(user.id), usage.forget(user.id)], { discard: true }).pipe(
+      Effect.all(
+        [chats.forget(user.id), approvals.forget(user.id), usage.forget(user.id), registries.forget(user.id)],
+        { discard: true }
+      ).pipe(
         Effect.catch(({ message }) => Effect.logWarning(`not all of ${user.id} could be removed: ${message}`))
       )
     return handlers.handleAll({
