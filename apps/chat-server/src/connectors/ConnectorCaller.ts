@@ -1,4 +1,4 @@
-/** Who sends a request to `/mcp`, where connectors sign in as well. */
+/** The sender of a request to `/mcp`, where connectors sign in as well. */
 import type { Caller } from "@boocode/mcp-gateway"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"

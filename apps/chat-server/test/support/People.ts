@@ -4,13 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as NodeSqlite from "../../src/database/NodeSqlite.ts"
 import * as TeamDatabase from "../../src/team/TeamDatabase.ts"
+import { SecretKey } from "../../src/users/SecretKey.ts"
 import * as UserDatabase from "../../src/users/UserDatabase.ts"
 import { json, open, post } from "./Scripted.ts"
 import type * as Standing from "./Standing.ts"
 
 const users = Layer.merge(UserDatabase.layer("memory"), TeamDatabase.layer("memory")).pipe(
   Layer.provide(SqlChatStore.layer("memory")),
-  Layer.provide(NodeSqlite.layer(":memory:")),
+  Layer.provide([NodeSqlite.layer(":memory:"), SecretKey.layerOf("the key of a test")]),
   Layer.orDie
 )
 

@@ -6,6 +6,7 @@ import { Budget } from "@boocode/chat-server/team/Budget"
 import * as UsageDays from "@boocode/chat-server/team/UsageDays"
 import * as UserInvitation from "@boocode/chat-server/users/UserInvitation"
 import { Users } from "@boocode/chat-server/users/Users"
+import { UserSecrets } from "@boocode/chat-server/users/UserSecrets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PeopleBackend } from "../backend/PeopleBackend.ts"
@@ -20,6 +21,8 @@ export const layer = (ground: Ground) =>
     PeopleBackend,
     Effect.gen(function*() {
       const users = yield* Users
+      const kept = yield* UserSecrets
+      const own = <A, E>(use: (user: string) => Effect.Effect<A, E>) => Effect.flatMap(users.first, ({ id }) => use(id))
       const budget = yield* Budget
       const calls = yield* AuditCalls
       const days = yield* UsageDays.UsageDays
@@ -30,6 +33,9 @@ export const layer = (ground: Ground) =>
         list: Effect.mapError(users.all, failed),
         add: (user) => Effect.mapBoth(users.add(user), { onSuccess: shown, onFailure: failed }),
         invite: (name) => Effect.mapBoth(users.invite(name), { onSuccess: shown, onFailure: failed }),
+        secrets: Effect.mapError(own(kept.all), failed),
+        setSecret: (name, value) => Effect.mapError(own((id) => kept.set(id, name, value)), failed),
+        removeSecret: (name) => Effect.mapError(own((id) => kept.remove(id, name)), failed),
         remove: (name) => Effect.asVoid(Effect.mapError(users.remove(name), failed)),
         usage: Effect.fnUntraced(function*(asked) {
           const month = asked ?? (yield* UsageDays.today).slice(0, 7)

@@ -1,10 +1,10 @@
-/** What verbs about people have in common: they ask a running server, or the database of this machine. */
+/** The shared part of verbs about people: they ask a running server, or the database of this machine. */
 import * as Effect from "effect/Effect"
 import { Backend } from "../backend/Backend.ts"
 import { PeopleBackend } from "../backend/PeopleBackend.ts"
 import { atServer, place, runningServer } from "../backend/VerbContext.ts"
 import { type Options, switchFlag, type Target, url, verb } from "../options/Options.ts"
-import type { Failed } from "../terminal/Failure.ts"
+import type { Failed, Usage } from "../terminal/Failure.ts"
 import { Output } from "../terminal/Output.ts"
 
 export const target = {
@@ -12,13 +12,14 @@ export const target = {
   isLocal: switchFlag("local", "Use the database of this machine, even if a server is running")
 }
 
+/** Runs with the people of a running server, or of the database. */
 export const asking = <R>(
   target: Target,
   use: (
     people: PeopleBackend["Service"],
     output: Output["Service"],
     options: Options
-  ) => Effect.Effect<void, Failed, R>
+  ) => Effect.Effect<void, Failed | Usage, R>
 ) =>
   verb(Effect.fnUntraced(function*(options) {
     const backend = yield* Backend

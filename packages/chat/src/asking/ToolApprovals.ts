@@ -1,5 +1,5 @@
 /** Approval of the calls of chats: who is asked, who answers, and how long an answer holds. */
-import type { McpRegistry } from "@boocode/mcp-registry"
+import type { McpRegistries } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import type { AgentTool, Approval, PermissionRule } from "@boocode/toolkit"
 import * as Context from "effect/Context"
@@ -52,7 +52,10 @@ export class ToolApprovals extends Context.Reference<{
   readonly guard: (turn: GuardedTurn) => Guard
   /** Which tools of a turn cannot be called as things stand: models are not given them. */
   readonly denied: (turn: GuardedTurn) => Effect.Effect<CallGate.Denied>
-  /** What the person allowed of a tool, in the chat with these parts and everywhere; and the hash that is bound to. */
+  /**
+   * The grants that a person gave a tool, in the chat with these parts and everywhere, and the hash to which they are
+   * bound.
+   */
   readonly grantsOf: (tool: AllowedTools.Identified, parts: ReadonlyArray<Part>) => Effect.Effect<
     {
       readonly print: string | null
@@ -96,7 +99,7 @@ export class ToolApprovals extends Context.Reference<{
   /** Asks through the parts of chats. */
   static readonly layer = (
     options: ToolApprovalsOptions
-  ): Layer.Layer<never, never, ChatStore | FileSystem.FileSystem | McpRegistry | Path.Path> =>
+  ): Layer.Layer<never, never, ChatStore | FileSystem.FileSystem | McpRegistries | Path.Path> =>
     Layer.effect(ToolApprovals, make(options)).pipe(Layer.provide(Digest.layerWebCrypto))
 }
 

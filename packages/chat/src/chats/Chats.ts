@@ -1,6 +1,6 @@
 /** The chats of this server. A chat runs one turn at a time, and the turn goes on without a listener. */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
-import type { McpRegistry } from "@boocode/mcp-registry"
+import type { McpRegistries } from "@boocode/mcp-registry"
 import { type Deferral, PdfReader, type ResultFiles } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -209,7 +209,7 @@ export class Chats extends Context.Service<Chats, {
   static readonly layer = (options: ChatsOptions): Layer.Layer<
     Chats,
     never,
-    Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
+    Agents | ChatStore | LanguageModels | McpRegistries | ResultFiles | WorkspaceTools
   > => Layer.effect(Chats, make(options)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 }
 

@@ -11,14 +11,14 @@ import * as SearchExposure from "./SearchExposure.ts"
 import * as ToolDefinition from "./ToolDefinition.ts"
 import * as ToolNames from "./ToolNames.ts"
 
-/** What decides about the list of a client. */
+/** The facts that decide about the list of a client. */
 export interface Viewer {
   readonly profile: Profile
   readonly traits: Traits
   readonly nameRoom: number
 }
 
-/** The tools of a client at one moment. The same object as long as nothing has changed. */
+/** The tools of a client at one moment. It stays one object as long as nothing has changed. */
 export interface ToolOffer {
   /** Every tool that it may call, whether it is listed or found. */
   readonly named: ReadonlyArray<ToolNames.Named>

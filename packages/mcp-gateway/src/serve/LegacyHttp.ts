@@ -23,7 +23,7 @@ export interface Options extends ProtocolServer.Options {
 
 interface Session {
   readonly served: ServedClient
-  /** Of the SDK. */
+  /** The transport of the SDK. */
   readonly http: WebStandardStreamableHTTPServerTransport
   readonly transport: SessionTransport.SessionTransport
 }

@@ -1,4 +1,4 @@
-/** What a client is answered about prompts, resources and completions. */
+/** The answers to a client about prompts, resources and completions. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import { type CompletionRequest, type McpError, McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"

@@ -60,7 +60,7 @@ type Method =
   | "completion/complete"
   | "logging/setLevel"
 
-/** A server for a client, not connected yet. What it holds for the client ends with the client. */
+/** A server for a client, not connected yet. The things it holds for the client end with the client. */
 export const make = (
   served: ServedClient,
   instructions: string,

@@ -16,7 +16,7 @@ import type { Profile } from "../model/Profile.ts"
 import type { ServerEvent } from "../model/Sdk.ts"
 import type { ToolOffer } from "../offer/ToolOffers.ts"
 
-/** What is known of a client as it comes. */
+/** The facts about a client as it comes. */
 export interface Introduction {
   readonly caller: Caller
   readonly profile: Profile
@@ -65,7 +65,7 @@ export class ServedClient implements Calling {
       readonly registry: McpRegistry["Service"]
       readonly substitute: Substitute
       readonly now: number
-      /** What the client's own servers tell. */
+      /** The news of the client's own servers. */
       readonly onNews: (news: ServerNews, served: ServedClient) => void
     }
   ) {

@@ -1,4 +1,4 @@
-/** What a client is answered about tools: the list, and calls of any tool that it may call. */
+/** The answers to a client about tools: the list, and calls of any tool that it may call. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { ToolArguments } from "@boocode/toolkit"
