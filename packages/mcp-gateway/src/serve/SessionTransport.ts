@@ -27,7 +27,7 @@ export const make = (sdk: Sdk, inner: Transport): SessionTransport => {
     start: () => {
       inner.onmessage = (message, extra) => {
         transport.onmessage?.(message, extra)
-        givenUp(JsonRpc.cancelledId(message))
+        if (JsonRpc.isObject(message)) givenUp(JsonRpc.cancelledId(message))
       }
       inner.onerror = (error) => transport.onerror?.(error)
       inner.onclose = () => {
