@@ -7,7 +7,14 @@ import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { INVALID_PARAMS, type JSONRPCMessage, type JSONRPCRequest, refusal, type Sdk, type Server } from "../model/Sdk.ts"
+import {
+  INVALID_PARAMS,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  refusal,
+  type Sdk,
+  type Server
+} from "../model/Sdk.ts"
 import * as ProtocolServer from "./ProtocolServer.ts"
 import type { ServedClient } from "./ServedClient.ts"
 import type { ToolAnswers } from "./ToolAnswers.ts"
