@@ -7,6 +7,7 @@ import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import * as NodeSandbox from "@boocode/mcp-node/NodeSandbox"
+import { PersonalValues } from "@boocode/mcp-registry"
 import { Permissions } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
@@ -51,12 +52,14 @@ import * as Installation from "./settings/Installation.ts"
 import { ModelProviders } from "./settings/ModelProviders.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
+import { Budget } from "./team/Budget.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
 import { HostMetrics } from "./telemetry/HostMetrics.ts"
 import { ServerGauges } from "./telemetry/ServerGauges.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as TurnMetrics from "./telemetry/TurnMetrics.ts"
 import { Users } from "./users/Users.ts"
+import { UserSecrets } from "./users/UserSecrets.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
   readonly model: string | null
@@ -94,6 +97,8 @@ const agentEditor = Layer.unwrap(
 
 export const database = Database.layer
 
+export const budget = Budget.layer
+
 /** One for the chats and for the clients of the gateway. */
 const sandbox = NodeSandbox.layer(Installation.sandbox)
 
@@ -116,13 +121,21 @@ const hurriedTree = Layer.unwrap(
   Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
 
+const personalValues = Layer.effect(
+  PersonalValues,
+  Effect.map(UserSecrets, ({ changes, values }) => ({
+    of: (person: string) => Effect.catch(values(person), ({ message }) => Effect.as(Effect.logWarning(message), {})),
+    changes
+  }))
+)
+
 const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation.credentials)
 
 export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Foundation.registry,
+        Layer.provide(Foundation.registries, personalValues),
         Foundation.pins,
         Foundation.agents,
         Foundation.tools,
@@ -137,6 +150,7 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
+    Layer.provideMerge(Budget.layer),
     // Before any MCP server starts, and closed when nobody writes any more.
     Layer.provideMerge(Layer.mergeAll(TurnMetrics.layer, people).pipe(Layer.provideMerge(database("server")))),
     // Servers may be told to work there.

@@ -63,6 +63,7 @@ export * as QuestionErrors from "./model/QuestionError.ts"
 export { CallHooks, type HookAnswer, type HookCall } from "./permissions/CallHooks.ts"
 export * as OutsideVerdict from "./permissions/OutsideVerdict.ts"
 export { PermissionFiles } from "./permissions/PermissionFiles.ts"
+export { LimitReached, type OverLimit, Spending, TurnsAtOnce } from "./spending/Spending.ts"
 export {
   type ChatHit,
   ChatStore,
@@ -81,4 +82,5 @@ export * as NamedTool from "./tools/NamedTool.ts"
 export { WorkspaceTools } from "./tools/WorkspaceTools.ts"
 export * as OfferedTools from "./turn/OfferedTools.ts"
 export { asOwner, byId, CurrentUser, FIRST, People, User } from "./users/CurrentUser.ts"
+export * as PersonRegistry from "./users/PersonRegistry.ts"
 export { WorkspaceWrites } from "./workspace/WorkspaceWrites.ts"

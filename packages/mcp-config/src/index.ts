@@ -13,6 +13,7 @@ export type {
   Configuration,
   ConfiguredServer,
   DeclaredEntry,
+  PersonalEntry,
   WrittenValues
 } from "./model/Configuration.ts"
 export { DEFAULTS } from "./model/EntryKeys.ts"

@@ -1,8 +1,11 @@
 /** The people of the database, for a machine on which no server runs. */
 import { Database } from "@boocode/chat-server/Database"
 import { Settings } from "@boocode/chat-server/Settings"
+import { Budget } from "@boocode/chat-server/team/Budget"
+import * as UsageDays from "@boocode/chat-server/team/UsageDays"
 import * as UserInvitation from "@boocode/chat-server/users/UserInvitation"
 import { Users } from "@boocode/chat-server/users/Users"
+import { UserSecrets } from "@boocode/chat-server/users/UserSecrets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PeopleBackend } from "../backend/PeopleBackend.ts"
@@ -17,6 +20,10 @@ export const layer = (ground: Ground) =>
     PeopleBackend,
     Effect.gen(function*() {
       const users = yield* Users
+      const kept = yield* UserSecrets
+      const own = <A, E>(use: (user: string) => Effect.Effect<A, E>) => Effect.flatMap(users.first, ({ id }) => use(id))
+      const budget = yield* Budget
+      const days = yield* UsageDays.UsageDays
       const { publicUrl } = yield* Settings
       const shown = (invited: Parameters<typeof UserInvitation.shown>[1]) =>
         UserInvitation.shown(publicUrl ?? STANDARD, invited)
@@ -24,8 +31,21 @@ export const layer = (ground: Ground) =>
         list: Effect.mapError(users.all, failed),
         add: (user) => Effect.mapBoth(users.add(user), { onSuccess: shown, onFailure: failed }),
         invite: (name) => Effect.mapBoth(users.invite(name), { onSuccess: shown, onFailure: failed }),
+        secrets: Effect.mapError(own(kept.all), failed),
+        setSecret: (name, value) => Effect.mapError(own((id) => kept.set(id, name, value)), failed),
+        removeSecret: (name) => Effect.mapError(own((id) => kept.remove(id, name)), failed),
         remove: (name) => Effect.asVoid(Effect.mapError(users.remove(name), failed)),
+        usage: Effect.fnUntraced(function*(asked) {
+          const month = asked ?? (yield* UsageDays.today).slice(0, 7)
+          const names = new Map((yield* users.all).map(({ id, name }) => [id, name]))
+          const used = yield* days.month(month)
+          return {
+            month,
+            people: [...used].map(([id, sums]) => ({ id, name: names.get(id) ?? "", ...sums })),
+            mine: yield* budget.report(yield* users.first)
+          }
+        }, Effect.mapError(failed)),
         change: (name, change) => Effect.mapError(users.change(name, change), failed)
       })
     })
-  ).pipe(Layer.provide(Database.layer("command")), Layer.provide(ground), orFailed)
+  ).pipe(Layer.provide(Budget.layer), Layer.provide(Database.layer("command")), Layer.provide(ground), orFailed)

@@ -12,14 +12,17 @@ import { Row } from "../ui/lists/Row.tsx"
 import "../ui/panels.css"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ChangePassword } from "./ChangePassword.tsx"
+import { OwnSecrets } from "./OwnSecrets.tsx"
 import { OwnTokens } from "./OwnTokens.tsx"
 import "./people.css"
 import {
   endSession,
   getMe,
+  listSecrets,
   listSessions,
   listTokens,
   type Me,
+  type Secret,
   type Session,
   signOut,
   type Token
@@ -29,6 +32,7 @@ interface Account {
   readonly me: Me
   readonly sessions: ReadonlyArray<Session>
   readonly tokens: ReadonlyArray<Token>
+  readonly secrets: ReadonlyArray<Secret>
 }
 
 export const AccountPanel = (_: PanelProps) => {
@@ -36,8 +40,13 @@ export const AccountPanel = (_: PanelProps) => {
   const { refused, run } = useAttempt()
   const read = () =>
     run(async () => {
-      const [me, { sessions }, { tokens }] = await Promise.all([getMe(), listSessions(), listTokens()])
-      found.value = { me, sessions, tokens }
+      const [me, { sessions }, { tokens }, { secrets }] = await Promise.all([
+        getMe(),
+        listSessions(),
+        listTokens(),
+        listSecrets()
+      ])
+      found.value = { me, secrets, sessions, tokens }
     })
   useEffect(() => void read(), [])
   const { value } = found
@@ -54,7 +63,7 @@ export const AccountPanel = (_: PanelProps) => {
   )
 }
 
-const Overview = ({ of: { me, sessions, tokens }, onChanged }: {
+const Overview = ({ of: { me, secrets, sessions, tokens }, onChanged }: {
   readonly of: Account
   readonly onChanged: () => void
 }) => {
@@ -72,6 +81,7 @@ const Overview = ({ of: { me, sessions, tokens }, onChanged }: {
         </ul>
       </section>
       <OwnTokens tokens={tokens} isAdmin={me.user.role === "admin"} onChanged={onChanged} />
+      <OwnSecrets secrets={secrets} onChanged={onChanged} />
       <ChangePassword />
     </>
   )

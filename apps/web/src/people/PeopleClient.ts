@@ -9,6 +9,7 @@ export type Invitation = typeof Users.Invitation.Encoded
 export type SignInWays = typeof Users.SignInWays.Encoded
 export type Session = typeof Users.Session.Encoded
 export type Token = typeof Users.Token.Encoded
+export type Secret = typeof Users.Secret.Encoded
 export type Scope = Token["scopes"][number]
 
 export interface Me {
@@ -41,4 +42,7 @@ export const listTokens = () => get<{ readonly tokens: ReadonlyArray<Token> }>("
 export const addToken = (name: string, scopes: ReadonlyArray<Scope>) =>
   post<Token & { readonly token: string }>("me/tokens", { name, scopes })
 export const removeToken = (id: string) => remove(path("me", "tokens", id))
+export const listSecrets = () => get<{ readonly secrets: ReadonlyArray<Secret> }>("me/secrets")
+export const putSecret = (name: string, value: string) => put<Secret>(path("me", "secrets", name), { value })
+export const removeSecret = (name: string) => remove(path("me", "secrets", name))
 export const changePassword = (before: string, password: string) => put<null>("me/password", { before, password })

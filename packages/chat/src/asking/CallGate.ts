@@ -134,7 +134,7 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     const print = found.print ?? (yield* always.printOf(tool))
     const afterYes = Effect.fnUntraced(function*(given: unknown, sentWith: RunOptions) {
       const sent = yield* ToolArguments.usable(tool, given)
-      if (!(yield* always.isStill(tool, print))) return failure(tool, CHANGED_MEANWHILE)
+      if (!(yield* always.isStill(turn.owner, tool, print))) return failure(tool, CHANGED_MEANWHILE)
       const { outcome, why } = yield* judged(tool, sent, JSON.stringify(sent) !== JSON.stringify(args))
       return outcome === "deny" ? failure(tool, why) : yield* made(tool, sent, sentWith, WriteJournal.PERSON)
     })

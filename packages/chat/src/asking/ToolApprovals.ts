@@ -1,5 +1,5 @@
 /** Approval of the calls of chats: who is asked, who answers, and how long an answer holds. */
-import type { McpRegistry } from "@boocode/mcp-registry"
+import type { McpRegistries } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import type { AgentTool, Approval, PermissionRule } from "@boocode/toolkit"
 import * as Context from "effect/Context"
@@ -98,7 +98,7 @@ export class ToolApprovals extends Context.Reference<{
   /** Asks through the parts of chats. */
   static readonly layer = (
     options: ToolApprovalsOptions
-  ): Layer.Layer<never, never, ChatStore | FileSystem.FileSystem | McpRegistry | Path.Path> =>
+  ): Layer.Layer<never, never, ChatStore | FileSystem.FileSystem | McpRegistries | Path.Path> =>
     Layer.effect(ToolApprovals, make(options)).pipe(Layer.provide(Digest.layerWebCrypto))
 }
 

@@ -32,7 +32,7 @@ export class ServedClient implements Calling {
   readonly scope: Scope.Closeable
   readonly held: HeldCalls.HeldCalls
   readonly pending: PendingCalls.PendingCalls
-  readonly results = ResultStore.make()
+  readonly results: ResultStore.ResultStore
   readonly servers: ClientServers.ClientServers
   /** Are told what changes, each of them a stream to the client. */
   readonly listeners = new Set<(event: ServerEvent) => void>()
@@ -60,9 +60,10 @@ export class ServedClient implements Calling {
     id: string,
     introduction: Introduction,
     scope: Scope.Closeable,
-    { now, onNews, registry, substitute }: {
+    { now, onNews, registry, room, substitute }: {
       readonly registry: McpRegistry["Service"]
       readonly substitute: Substitute
+      readonly room: ResultStore.ResultRoom
       readonly now: number
       /** The news of the client's own servers. */
       readonly onNews: (news: ServerNews, served: ServedClient) => void
@@ -77,6 +78,7 @@ export class ServedClient implements Calling {
       ClientTable.roomForNames(this.traits, caller.serverName ?? "boocode")
     )
     this.scope = scope
+    this.results = ResultStore.make(room)
     this.held = HeldCalls.make(scope)
     this.pending = PendingCalls.make(scope)
     this.servers = ClientServers.make(registry, scope, (news) => onNews(news, this))

@@ -20,12 +20,19 @@ export interface SessionTransport extends Transport {
 /** `inner` is the SDK's, for this session alone. `calls` are those of the session. */
 export const make = (sdk: Sdk, inner: Transport, calls: SessionCalls, run: Run): SessionTransport => {
   const waiting = new Map<string | number, WaitingRequest>()
+  /** A request that its client gives up is never answered: its connection would stay open as long as the session. */
+  const givenUp = (id: string | number | null) => {
+    if (id === null) return
+    waiting.get(id)?.end()
+    waiting.delete(id)
+  }
   const transport: SessionTransport = {
     start: () => {
       inner.onmessage = (message, extra) => {
-        const cancelled = JsonRpc.isObject(message) ? JsonRpc.cancelledId(message) : null
+        const cancelled = JsonRpc.cancelledId(message)
         if (cancelled !== null) void run(calls.cancel(cancelled))
         transport.onmessage?.(message, extra)
+        givenUp(cancelled)
       }
       inner.onerror = (error) => transport.onerror?.(error)
       inner.onclose = () => {
