@@ -446,7 +446,9 @@ describe("The page, from an empty home", Deadline.TEST, () => {
           const question = dialog(page, "Delete Reader copy?")
           yield* on(() => question.getByText("Read.").waitFor())
           yield* on(() => question.getByRole("button", { name: "Delete" }).click())
-          yield* on(() => page.getByRole("listitem", { name: "Reader copy", exact: true }).waitFor({ state: "detached" }))
+          yield* on(() =>
+            page.getByRole("listitem", { name: "Reader copy", exact: true }).waitFor({ state: "detached" })
+          )
           nothing(refusals(complaints))
         }),
       Deadline.TEST

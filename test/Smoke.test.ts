@@ -153,7 +153,10 @@ describe("Smoke", Deadline.TEST, () => {
       const tools = rows((yield* server.get("/api/tools")).body, "tools")
       assert.deepStrictEqual(tools.filter(({ server: from }) => from === "off"), [])
       // The process of the files is all that carries the mark.
-      const alive = yield* ChatServer.until(Effect.sync(() => Processes.alive(MARK, mark)), ({ length }) => length === 1)
+      const alive = yield* ChatServer.until(
+        Effect.sync(() => Processes.alive(MARK, mark)),
+        ({ length }) => length === 1
+      )
       assert.lengthOf(alive, 1)
     }))
 

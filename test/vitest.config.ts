@@ -98,7 +98,14 @@ export default defineConfig({
       },
       {
         // Loading the modules again for each file takes a second of a processor.
-        test: { ...live, name: "live", include: ["test/*.test.ts"], exclude: [...ALONE, ...LONG], isolate: false, maxWorkers }
+        test: {
+          ...live,
+          name: "live",
+          include: ["test/*.test.ts"],
+          exclude: [...ALONE, ...LONG],
+          isolate: false,
+          maxWorkers
+        }
       },
       {
         test: { ...live, name: "alone", include: ALONE, maxWorkers }

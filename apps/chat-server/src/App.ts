@@ -52,6 +52,7 @@ import * as Installation from "./settings/Installation.ts"
 import { ModelProviders } from "./settings/ModelProviders.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
+import * as AuditLog from "./team/AuditLog.ts"
 import { Budget } from "./team/Budget.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
 import { HostMetrics } from "./telemetry/HostMetrics.ts"
@@ -97,7 +98,8 @@ const agentEditor = Layer.unwrap(
 
 export const database = Database.layer
 
-export const budget = Budget.layer
+/** What people may use, and who hears of their calls. */
+export const team = Layer.merge(Budget.layer, AuditLog.layer)
 
 /** One for the chats and for the clients of the gateway. */
 const sandbox = NodeSandbox.layer(Installation.sandbox)
@@ -150,7 +152,7 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
-    Layer.provideMerge(Budget.layer),
+    Layer.provideMerge(team),
     // Before any MCP server starts, and closed when nobody writes any more.
     Layer.provideMerge(Layer.mergeAll(TurnMetrics.layer, people).pipe(Layer.provideMerge(database("server")))),
     // Servers may be told to work there.

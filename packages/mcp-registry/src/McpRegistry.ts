@@ -13,7 +13,6 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { ConnectTurn } from "./lifecycle/ConnectAttempt.ts"
-import type { McpServer } from "./lifecycle/McpServer.ts"
 import * as CallMetrics from "./metrics/CallMetrics.ts"
 import * as SessionMetrics from "./metrics/SessionMetrics.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./model/McpTool.ts"
@@ -28,9 +27,6 @@ import * as ServerSet from "./servers/ServerSet.ts"
 import type * as TrustDecisions from "./servers/TrustDecisions.ts"
 import type * as ToolView from "./tools/ToolView.ts"
 import { Admission } from "./trust/Admission.ts"
-
-/** A server that one caller has for itself. */
-export type OwnServer = Pick<McpServer["Service"], "call" | "offerings">
 
 /** All servers once none is connecting any more. */
 export interface Settled {
@@ -131,7 +127,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly own: (
     name: string,
     onNews?: (news: ServerNews.ServerNews) => void
-  ) => Effect.Effect<OwnServer | null, McpError, Scope.Scope>
+  ) => Effect.Effect<RegistryView.OwnServer | null, McpError, Scope.Scope>
   /** Starts a server that is stopped or failed; answers when it is ready or failed. Fails with `AlreadyRunning` or the reason it failed. */
   readonly start: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** Stops a server; answers when it is gone, 6 s at most. Fails with `NotRunning`. */
@@ -349,90 +345,6 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     )
   })
 
-<<<<<<< HEAD
-  const unknownServer = (name: string) =>
-    failure(null, new UnknownServer({ name, nearest: Nearest.nearest(name, servers.names()) }))
-  const server = Effect.fnUntraced(function*(name: string) {
-    return servers.find(name) ?? (yield* unknownServer(name))
-  })
-  const { rejected, tool, tools, writers } = ToolLookup.make(
-    servers,
-    Effect.map(config.current, ({ sources }) => sources)
-  )
-  const view = ToolView.keeping<McpTool>()
-  const unoffered = ({ name, server, tool: raw }: McpTool) =>
-    Effect.andThen(
-      tool(name),
-      Effect.fail(failure(server, ToolClass.nowWrites(server, raw)))
-    )
-  const begin = (
-    found: McpTool,
-    args: unknown,
-    callOptions: CallOptions,
-    parting: CallScope
-  ): Effect.Effect<CallResult, McpError> => {
-    const decoded = ServerCall.decodeArguments(found.name, args)
-    if (Result.isFailure(decoded)) return Effect.fail(failure(found.server, decoded.failure))
-    const slot = servers.find(found.server)
-    if (slot === undefined) return unknownServer(found.server)
-    const holder = slot.holder(found, callOptions.writes === true)
-    if (holder === null) return unoffered(found)
-    // A call that waited for a server, and was never sent, goes to the one that takes its place.
-    return Effect.catchIf(
-      holder.begin(found.tool, decoded.success, callOptions, parting),
-      ({ reason }) => reason._tag === "NotReady" && reason.state === "stopped" && slot.serving() !== holder,
-      () => Effect.flatMap(Effect.ignore(slot.settled), () => begin(found, args, callOptions, parting))
-    )
-  }
-  const counted = yield* CallMetrics.make({ metrics })
-  const callTool = (found: McpTool, args: unknown, callOptions: CallOptions = {}) =>
-    counted((parting) => begin(found, args, callOptions, parting), found)
-
-  const configured = Effect.fnUntraced(function*(name: string) {
-    const { servers } = yield* config.current
-    return servers.find((entry) => entry.name === name) ?? (yield* unknownServer(name))
-  })
-  const decisions = yield* TrustDecisions.make({
-    entry: configured,
-    server: (name) => Effect.map(server(name), (slot) => slot.serving()),
-    status: (name) => Effect.flatMap(server(name), ({ status }) => status),
-    apply
-  })
-
-  const signing = yield* ServerLogins.make({
-    entry: (name) => Effect.flatMap(configured(name), admission.admit),
-    status: (name) => Effect.flatMap(server(name), ({ status }) => status),
-    restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart)
-  })
-
-  const requirements = yield* Effect.context<Connect.Requirements>()
-  const own = Effect.fnUntraced(function*(
-    name: string,
-    onNews: (news: ServerNews.ServerNews) => void = () => {}
-  ): Effect.fn.Return<OwnServer | null, McpError, Scope.Scope> {
-    const entry = yield* Effect.flatMap(configured(name), admission.admit)
-    if (!Result.isSuccess(entry.config) || entry.config.success.session === "shared") return null
-    const layer = McpServer.layer(entry, {
-      servers: servers.names(),
-      ...(options.searchAfterPath === undefined ? {} : { searchAfterPath: options.searchAfterPath })
-    })
-    const built = Layer.buildWithScope(layer, yield* Effect.scope)
-    const alone = Context.get(
-      yield* Effect.updateContext(
-        built,
-        (_: Context.Context<never>) => Context.add(requirements, ServerNews.Listener, onNews)
-      ),
-      McpServer
-    )
-    const call: typeof alone.call = (tool, args, callOptions = {}) =>
-      counted((scope) => alone.begin(tool, args, callOptions, scope), { server: name, tool })
-    return {
-      call,
-      get offerings() {
-        return alone.offerings
-      }
-    }
-=======
   const view = (person: string | null, set: ServerSet.ServerSet) =>
     Effect.map(
       RegistryView.make({
@@ -458,7 +370,6 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   const viewOf = Effect.fnUntraced(function*(person: string) {
     const set = yield* Effect.provideContext(personal.begin(person), requirements)
     return yield* PersonalKeeping.keptFor(person, personal.isPersonal)(view(person, set))
->>>>>>> main
   })
 
   yield* apply

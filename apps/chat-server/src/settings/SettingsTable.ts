@@ -64,6 +64,10 @@ export const TABLE = Schema.Struct({
     wanted: "{\"ask\": [\"notes_*\"]}: names of tools as models know them, * for any letters, ! for exceptions",
     about: "which calls of all agents need a person's yes, besides those that servers and agents want asked"
   }),
+  auditDays: key(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3650 })), 90, {
+    wanted: "a number of days from 0 to 3650",
+    about: "how long it is kept who called which tool; 0 keeps nothing"
+  }),
   codeMode: key(Schema.Literals(["auto", "on", "off"]), "off", {
     wanted: "\"auto\", \"on\" or \"off\"",
     about: "whether models write programs in which tools are functions, of agents that do not say"

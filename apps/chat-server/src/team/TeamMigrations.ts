@@ -24,10 +24,49 @@ const usage = Effect.gen(function*() {
     )`
 })
 
+/** One row for each call, without its arguments. */
+const audit = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const type = yield* text
+  const counter = sql.literal(sql.onDialectOrElse({
+    pg: () => "INTEGER PRIMARY KEY GENERATED ALWAYS AS IDENTITY",
+    orElse: () => "INTEGER PRIMARY KEY AUTOINCREMENT"
+  }))
+  yield* sql`
+    CREATE TABLE audit_calls (
+      id ${counter},
+      at ${type} NOT NULL,
+      owner ${type} NOT NULL,
+      tool ${type} NOT NULL,
+      server ${type},
+      class ${type} NOT NULL,
+      origin ${type} NOT NULL,
+      place ${type},
+      outcome ${type} NOT NULL,
+      allowed_by ${type} NOT NULL,
+      source ${type} NOT NULL,
+      millis INTEGER NOT NULL
+    )`
+  yield* sql`CREATE INDEX audit_calls_owner ON audit_calls (owner, id)`
+  yield* sql`CREATE INDEX audit_calls_at ON audit_calls (at)`
+})
+
+/** Chats that their owners show to others. They go with the chat. */
+const shares = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const type = yield* text
+  yield* sql`
+    CREATE TABLE chat_shares (
+      id ${type} PRIMARY KEY,
+      chat ${type} NOT NULL UNIQUE REFERENCES chats (id) ON DELETE CASCADE,
+      created_at ${type} NOT NULL
+    )`
+})
+
 const TABLE = "team_migrations"
 
 /** Append only: what was released stays as it is. */
-const STEPS = { "1_usage": usage }
+const STEPS = { "1_usage": usage, "2_audit": audit, "3_shares": shares }
 
 const NEWEST = Object.keys(STEPS).length
 

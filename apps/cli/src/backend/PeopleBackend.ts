@@ -1,5 +1,6 @@
 /** The people of a server: those of a running one, or those of the database. */
 import type { User } from "@boocode/chat"
+import type { AuditedCall } from "@boocode/chat-server/api/users/AuditApi"
 import type { UsageReport, Used } from "@boocode/chat-server/api/users/UsageApi"
 import type { Invitation, KnownUser, Secret } from "@boocode/chat-server/api/users/UsersApi"
 import * as Context from "effect/Context"
@@ -20,6 +21,15 @@ export interface PeopleUsage {
   readonly mine: typeof UsageReport.Type
 }
 
+export interface AuditFilters {
+  readonly user: string | null
+  readonly tool: string | null
+  readonly server: string | null
+  readonly origin: string | null
+  readonly outcome: string | null
+  readonly since: string | null
+}
+
 export class PeopleBackend extends Context.Service<PeopleBackend, {
   /** Sorted by name. */
   readonly list: Effect.Effect<ReadonlyArray<Known>, Failed>
@@ -34,6 +44,11 @@ export class PeopleBackend extends Context.Service<PeopleBackend, {
   readonly change: (name: string, change: Partial<Pick<User, "role" | "groups">>) => Effect.Effect<User, Failed>
   /** Of everybody for an admin, else of the person alone. Null is this month. */
   readonly usage: (month: string | null) => Effect.Effect<PeopleUsage, Failed>
+  /** The newest first: those of everybody for an admin. A filter that is null leaves out none. */
+  readonly audit: (
+    filters: AuditFilters,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<typeof AuditedCall.Type>, Failed>
 }>()("cli/PeopleBackend") {
   static readonly layerRemote: Layer.Layer<PeopleBackend, never, Remote> = Layer.effect(
     PeopleBackend,
@@ -52,6 +67,11 @@ export class PeopleBackend extends Context.Service<PeopleBackend, {
           const { admin, user: { id, name } } = yield* quick(api.me.get())
           if (admin) return { ...yield* quick(api.usage.all({ query: month === null ? {} : { month } })), mine }
           return { month: "this month", people: [{ id, name, ...mine.month }], mine }
+        }, Effect.mapError(plainly)),
+        audit: Effect.fnUntraced(function*({ since, ...filters }, limit) {
+          const query = Object.fromEntries(Object.entries({ ...filters, since }).filter(([, value]) => value !== null))
+          const found = yield* quick(api.audit.list({ query: { ...query, limit: Math.min(500, Math.max(1, limit)) } }))
+          return found.calls
         }, Effect.mapError(plainly)),
         change: (name, payload) => Effect.mapError(quick(api.users.change({ params: { name }, payload })), plainly)
       }))

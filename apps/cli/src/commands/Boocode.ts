@@ -13,6 +13,7 @@ import { init } from "../edit/Init.ts"
 import { models } from "../models/ModelsVerb.ts"
 import { setup } from "../models/SetupVerb.ts"
 import { root } from "../options/Options.ts"
+import { audit } from "../people/AuditVerb.ts"
 import { usage } from "../people/UsageVerb.ts"
 import { users } from "../people/UsersVerbs.ts"
 import { permissions } from "../permissions/PermissionsVerbs.ts"
@@ -39,6 +40,7 @@ const VERBS = [
   disconnect,
   users,
   usage,
+  audit,
   permissions,
   undo,
   init,

@@ -24,7 +24,7 @@ export const chats = (ground: Ground, log: LogLevel | null) =>
     Layer.provideMerge(localModels),
     Layer.provide(DefaultModel.layer(null)),
     Layer.provide(ModelLayer.models),
-    Layer.provide(App.budget),
+    Layer.provide(App.team),
     Layer.provide(App.database("command")),
     Layer.provideMerge(ground),
     orFailed

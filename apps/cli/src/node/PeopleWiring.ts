@@ -1,6 +1,7 @@
 /** The people of the database, for a machine on which no server runs. */
 import { Database } from "@boocode/chat-server/Database"
 import { Settings } from "@boocode/chat-server/Settings"
+import { AuditCalls } from "@boocode/chat-server/team/AuditCalls"
 import { Budget } from "@boocode/chat-server/team/Budget"
 import * as UsageDays from "@boocode/chat-server/team/UsageDays"
 import * as UserInvitation from "@boocode/chat-server/users/UserInvitation"
@@ -23,6 +24,7 @@ export const layer = (ground: Ground) =>
       const kept = yield* UserSecrets
       const own = <A, E>(use: (user: string) => Effect.Effect<A, E>) => Effect.flatMap(users.first, ({ id }) => use(id))
       const budget = yield* Budget
+      const calls = yield* AuditCalls
       const days = yield* UsageDays.UsageDays
       const { publicUrl } = yield* Settings
       const shown = (invited: Parameters<typeof UserInvitation.shown>[1]) =>
@@ -44,6 +46,12 @@ export const layer = (ground: Ground) =>
             people: [...used].map(([id, sums]) => ({ id, name: names.get(id) ?? "", ...sums })),
             mine: yield* budget.report(yield* users.first)
           }
+        }, Effect.mapError(failed)),
+        audit: Effect.fnUntraced(function*({ user, ...filters }, limit) {
+          const known = (yield* users.all).find(({ name }) => name.toLowerCase() === user?.toLowerCase())
+          const wanted = Object.entries({ ...filters, owner: user === null ? null : known?.id ?? user })
+          const given = Object.fromEntries(wanted.filter(([, value]) => value !== null))
+          return yield* calls.list(given, limit)
         }, Effect.mapError(failed)),
         change: (name, change) => Effect.mapError(users.change(name, change), failed)
       })

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
+import { Audit } from "../journal/Audit.ts"
 import {
   type AnswerRefused,
   ApprovalClosed,
@@ -161,7 +162,15 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     yield* call.answer(answer)
   })
 
-  const needs = { files, realOf: yield* ServerPaths.make, hooks: yield* CallHooks, ask, always, waitFor }
+  const needs = {
+    audit: yield* Audit,
+    files,
+    realOf: yield* ServerPaths.make,
+    hooks: yield* CallHooks,
+    ask,
+    always,
+    waitFor
+  }
 
   return {
     guard: (turn: GuardedTurn) => CallGate.guard(needs, turn),

@@ -246,7 +246,8 @@ const answer = Effect.fnUntraced(function*(
         emit: tell,
         earlier,
         write: () => session.state.record.write,
-        isUnattended: start.unattended === true
+        isUnattended: start.unattended === true,
+        via: start.via
       }
     }),
     history,

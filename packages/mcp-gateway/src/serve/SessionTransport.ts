@@ -29,7 +29,7 @@ export const make = (sdk: Sdk, inner: Transport, calls: SessionCalls, run: Run):
   const transport: SessionTransport = {
     start: () => {
       inner.onmessage = (message, extra) => {
-        const cancelled = JsonRpc.cancelledId(message)
+        const cancelled = JsonRpc.isObject(message) ? JsonRpc.cancelledId(message) : null
         if (cancelled !== null) void run(calls.cancel(cancelled))
         transport.onmessage?.(message, extra)
         givenUp(cancelled)

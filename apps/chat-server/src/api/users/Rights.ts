@@ -31,6 +31,16 @@ export const RIGHTS: Rights = {
     removeSecret: "member"
   },
   users: { list: "admin", add: "admin", change: "admin", remove: "admin", invite: "admin" },
+  // Members see their own calls.
+  audit: { list: "member", export: "member" },
+  shares: {
+    list: "member",
+    share: "member",
+    takeBack: "member",
+    get: "member",
+    events: "member",
+    file: "member"
+  },
   usage: { mine: "member", all: "admin" },
   settings: { settings: "admin", change: "admin" },
   servers: {

@@ -14,6 +14,7 @@ import { ClientTokens } from "../../clients/ClientTokens.ts"
 import * as ConnectorCaller from "../../connectors/ConnectorCaller.ts"
 import { Connectors } from "../../connectors/Connectors.ts"
 import { Settings } from "../../settings/Settings.ts"
+import { AuditCalls } from "../../team/AuditCalls.ts"
 import { UsageDays } from "../../team/UsageDays.ts"
 import type { UnknownUser, UserRefused, UsersFailed } from "../../users/UserError.ts"
 import * as UserInvitation from "../../users/UserInvitation.ts"
@@ -60,9 +61,16 @@ export const layer = HttpApiBuilder.group(
     const approvals = yield* ToolApprovals
     const usage = yield* UsageDays
     const registries = yield* McpRegistries
+    const calls = yield* AuditCalls
     const forget = (user: User) =>
       Effect.all(
-        [chats.forget(user.id), approvals.forget(user.id), usage.forget(user.id), registries.forget(user.id)],
+        [
+          chats.forget(user.id),
+          approvals.forget(user.id),
+          usage.forget(user.id),
+          registries.forget(user.id),
+          calls.forget(user.id)
+        ],
         { discard: true }
       ).pipe(
         Effect.catch(({ message }) => Effect.logWarning(`not all of ${user.id} could be removed: ${message}`))
