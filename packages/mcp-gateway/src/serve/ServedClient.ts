@@ -14,7 +14,7 @@ import * as ClientTable from "../clients/ClientTable.ts"
 import type { Caller, Client, ClientStatus, Substitute } from "../model/GatewayClient.ts"
 import type { Profile } from "../model/Profile.ts"
 import type { ServerEvent } from "../model/Sdk.ts"
-import type { ToolOffer } from "../offer/ToolOffers.ts"
+import * as ToolOffers from "../offer/ToolOffers.ts"
 
 /** The facts about a client as it comes. */
 export interface Introduction {
@@ -28,8 +28,7 @@ export interface Introduction {
 export class ServedClient implements Calling {
   readonly client: Client
   readonly traits: ClientTable.Traits
-  /** How many characters of the name of a tool it takes. */
-  readonly nameRoom: number
+  readonly viewer: ToolOffers.Viewer
   readonly scope: Scope.Closeable
   readonly held: HeldCalls.HeldCalls
   readonly pending: PendingCalls.PendingCalls
@@ -38,7 +37,7 @@ export class ServedClient implements Calling {
   /** Are told what changes, each of them a stream to the client. */
   readonly listeners = new Set<(event: ServerEvent) => void>()
   /** The tools that it was given last, or told that they changed to. */
-  known: ToolOffer | null = null
+  known: ToolOffers.ToolOffer | null = null
   /** Null where it did not say. */
   logLevel: string | null = null
   /** Sends a log message that is about no call. */
@@ -73,7 +72,11 @@ export class ServedClient implements Calling {
     const { caller } = introduction
     this.client = { ...introduction, id, profileName: caller.profileName ?? "default" }
     this.traits = ClientTable.traitsOf(introduction.program.name)
-    this.nameRoom = ClientTable.roomForNames(this.traits, caller.serverName ?? "boocode")
+    this.viewer = ToolOffers.viewer(
+      introduction.profile,
+      this.traits,
+      ClientTable.roomForNames(this.traits, caller.serverName ?? "boocode")
+    )
     this.scope = scope
     this.results = ResultStore.make(room)
     this.held = HeldCalls.make(scope)

@@ -136,7 +136,7 @@ describe("A session", () => {
             "mcp-session-id": session
           },
           body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
-          signal: new AbortController().signal
+          signal: () => new AbortController().signal
         }, { id: "raw" })
       const quick = yield* post(2, "ping", {})
       assert.strictEqual(quick.headers["content-type"], "application/json")
