@@ -2,7 +2,7 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, byId, Chats, People, ToolApprovals, Undos } from "@boocode/chat"
+import { AgentEditor, byId, Chats, People, SeenServers, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
@@ -122,7 +122,8 @@ export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Foundation.registry,
+        // Not the registry itself: what is for a person has to say for whom it takes the servers.
+        Layer.provide(SeenServers.layer, Foundation.registry),
         Foundation.pins,
         Foundation.agents,
         Foundation.tools,

@@ -1,7 +1,7 @@
 /** Prints where the server is when it starts, and one line per MCP server as each becomes known. */
-import { Agents } from "@boocode/chat"
+import { Agents, AllServers, CurrentUser, FIRST } from "@boocode/chat"
 import { type ConfigSource, McpConfig } from "@boocode/mcp-config"
-import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
+import type { Applied, ServerStatus } from "@boocode/mcp-registry"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
@@ -51,7 +51,7 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
 /** Prints the address at once, each server when it is no longer connecting, and what becomes of it later. */
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const server = yield* HttpServer.HttpServer
-  const registry = yield* McpRegistry
+  const registry = yield* AllServers
   yield* Console.log(`BooCode is at ${HttpServer.formatAddress(server.address)}`)
   yield* tellFolder
   yield* tellAccess(HttpServer.formatAddress(server.address))
@@ -88,11 +88,11 @@ const reachable = (address: string): ReadonlyArray<string> => {
 
 /** Logs what is wrong with the agents. The server starts all the same. */
 const tellAgents = Effect.gen(function*() {
-  const { problems } = yield* Effect.flatMap(Agents, ({ list }) => list)
+  const { problems } = yield* Effect.provideService(Effect.flatMap(Agents, ({ list }) => list), CurrentUser, FIRST)
   for (const { file, line, message } of problems) yield* Effect.logWarning(`${file}:${line}: ${message}`)
 })
 
-const announce = Effect.fnUntraced(function*(registry: typeof McpRegistry.Service) {
+const announce = Effect.fnUntraced(function*(registry: typeof AllServers.Service) {
   const servers = yield* registry.servers
   const { sources } = yield* Effect.flatMap(McpConfig, ({ current }) => current)
   for (const { error } of sources) if (error !== null) yield* Console.log(`  ${error.message} (${error.hint})`)

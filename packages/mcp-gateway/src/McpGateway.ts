@@ -1,6 +1,6 @@
 /** A registry of MCP servers as one MCP server, for every client a person has. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
-import { type McpRegistry, nobody, ServerRequests } from "@boocode/mcp-registry"
+import { McpRegistry, nobody, ServerRequests } from "@boocode/mcp-registry"
 import type { Sandbox } from "@boocode/toolkit/code"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -24,6 +24,7 @@ import * as ModernHttp from "./serve/ModernHttp.ts"
 import * as OfferingAnswers from "./serve/OfferingAnswers.ts"
 import type { Run } from "./serve/ProtocolServer.ts"
 import * as ResourceSubscriptions from "./serve/ResourceSubscriptions.ts"
+import type { ServedClient } from "./serve/ServedClient.ts"
 import * as StdioServing from "./serve/StdioServing.ts"
 import * as ToolAnswers from "./serve/ToolAnswers.ts"
 
@@ -104,17 +105,17 @@ export const make = Effect.fnUntraced(function*(
     substitute,
     idleLimit
   })
-  const context = yield* Effect.context<McpRegistry>()
   const tools = yield* ToolAnswers.make(
     roster,
     options.gate ?? {},
     options.lists ?? KeptLists.inMemory(),
     options.sandbox ?? null
   )
-  const offerings = yield* OfferingAnswers.make(tools.settled)
+  const offerings = OfferingAnswers.make(tools.settled)
   const answers = { ...tools, ...offerings }
-  const watch = yield* ResourceSubscriptions.make(offerings)
-  const instructions = (of: Profile) => Effect.provideContext(Instructions.of(of), context)
+  const watch = ResourceSubscriptions.make(offerings)
+  const instructions = ({ client: { profile }, registry }: ServedClient) =>
+    Effect.provideService(Instructions.of(profile), McpRegistry, registry)
   /** What a client is told of as changed is what differs from when it came. */
   const enter: typeof roster.enter = (introduction) =>
     Effect.tap(roster.enter(introduction), (client) =>

@@ -59,6 +59,11 @@ export interface Settled {
  * ```
  */
 export class McpRegistry extends Context.Service<McpRegistry, {
+  /**
+   * For whom servers are, by name, as the configuration stands; a server that is not in it is for everyone. One that was removed
+   * stays, for what is still told of it. The registry itself hides nothing: see `SeenRegistry`. Answers at once.
+   */
+  readonly audiences: Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>>
   /** Every configured server as it stands, sorted by name. Answers at once. */
   readonly servers: Effect.Effect<ReadonlyArray<ServerStatus>>
   /** One server as it stands. Fails with `UnknownServer`, which names the nearest. */
@@ -357,6 +362,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     Stream.runForEach(config.changes, (next) => reloads > 0 || next === last ? Effect.void : followed)
   )
   return McpRegistry.of({
+    audiences: audiencesOf(config.current),
     servers: Effect.suspend(() => Effect.forEach(servers.all(), ({ status }) => status)),
     server: (name) => Effect.flatMap(server(name), ({ status }) => status),
     tools,
@@ -392,3 +398,22 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
 })
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })
+
+/** The same map as long as the configuration is the same. */
+const audiencesOf = (
+  current: Effect.Effect<Configuration>
+): Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>> => {
+  let from: Configuration | null = null
+  let audiences = new Map<string, ReadonlyArray<string>>()
+  return Effect.map(current, (configuration) => {
+    if (configuration === from) return audiences
+    from = configuration
+    const names = new Set(configuration.servers.map(({ name }) => name))
+    const gone = [...audiences].filter(([name]) => !names.has(name))
+    const now = configuration.servers.flatMap(({ audience, name }) =>
+      audience === undefined ? [] : [[name, audience] as const]
+    )
+    audiences = new Map([...gone, ...now])
+    return audiences
+  })
+}

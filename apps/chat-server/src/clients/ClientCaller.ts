@@ -1,5 +1,5 @@
 /** Who sends a request to `/mcp`: a client with a token, a bridge of this machine, or whom the API would let in. */
-import { FIRST, type User } from "@boocode/chat"
+import { FIRST, SeenServers, type User } from "@boocode/chat"
 import type { Caller } from "@boocode/mcp-gateway"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -47,8 +47,11 @@ export const BRIDGE = "x-boocode-bridge"
 /** What the requests of a bridge have as the id of their caller. */
 export const bridgeOf = (id: string): string => `bridge ${id}`
 
+/** A caller with the servers that their person sees. To leave them out would show all, so it is a type error. */
+export type SeenCaller = Caller & { readonly registry: NonNullable<Caller["registry"]> }
+
 export interface Called {
-  readonly caller: Caller
+  readonly caller: SeenCaller
   /** For whom it acts. */
   readonly user: User
 }
@@ -91,6 +94,7 @@ export const known = Effect.fnUntraced(
 export const make = Effect.gen(function*() {
   const profiles = yield* ClientProfiles
   const known = knowing(yield* Access, yield* ClientTokens.ClientTokens)
+  const servers = yield* SeenServers
   return Effect.fnUntraced(function*(
     request: HttpServerRequest.HttpServerRequest,
     profile: string | null
@@ -104,14 +108,21 @@ export const make = Effect.gen(function*() {
         id: idOf(client),
         label: client.name,
         profileName: client.profile,
-        profile: yield* profiles.get(client.profile)
+        profile: yield* profiles.get(client.profile),
+        registry: yield* servers.of(user)
       }
       return { caller, user }
     }
     const name = profile ?? DEFAULT
     const bridge = request.headers[BRIDGE]
     const id = bridge === undefined ? personOf(user) : bridgeOf(bridge)
-    const caller = { id, label: null, profileName: name, profile: yield* profiles.get(name) }
+    const caller = {
+      id,
+      label: null,
+      profileName: name,
+      profile: yield* profiles.get(name),
+      registry: yield* servers.of(user)
+    }
     return { caller, user }
   })
 })

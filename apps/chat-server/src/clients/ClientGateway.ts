@@ -1,6 +1,6 @@
 /** The MCP server of this program: the tools of all servers, for the clients that a person has. */
-import { Questions } from "@boocode/chat"
-import { type Gateway, KeptLists, McpGateway } from "@boocode/mcp-gateway"
+import { managing, Questions } from "@boocode/chat"
+import { type Gateway, KeptLists, McpGateway, type PlainRequest } from "@boocode/mcp-gateway"
 import { Sandbox } from "@boocode/toolkit/code"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,10 +9,16 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { DataFolder } from "../settings/DataFolder.ts"
+import type { SeenCaller } from "./ClientCaller.ts"
 import * as ClientGate from "./ClientGate.ts"
 import { ClientProfiles } from "./ClientProfiles.ts"
 
-export class ClientGateway extends Context.Service<ClientGateway, Gateway>()("chat-server/ClientGateway") {
+/** The gateway, which takes no request without the servers that its person sees. */
+export interface PeopleGateway extends Pick<Gateway, "changes" | "clients" | "end"> {
+  readonly answer: (request: PlainRequest, caller: SeenCaller) => ReturnType<Gateway["answer"]>
+}
+
+export class ClientGateway extends Context.Service<ClientGateway, PeopleGateway>()("chat-server/ClientGateway") {
   /** Its clients end with the scope. Those of a profile that changes end as well, and come back to what it says then. */
   static readonly layer = Layer.effect(
     ClientGateway,
@@ -23,12 +29,12 @@ export class ClientGateway extends Context.Service<ClientGateway, Gateway>()("ch
       const gate = yield* ClientGate.make(`${HttpServer.formatAddress(address)}/#/settings/clients`)
       const lists = yield* KeptLists.inFile((yield* Path.Path).join((yield* DataFolder).state, "client-lists.json"))
       const sandbox = yield* Sandbox
-      const gateway = yield* McpGateway.make({
+      const gateway = yield* managing(McpGateway.make({
         gate,
         lists,
         sandbox,
         substitute: ({ id }) => ({ ...host, audience: id })
-      })
+      }))
       const endThose = Effect.fnUntraced(function*(profiles: ReadonlySet<string>) {
         const clients = yield* gateway.clients
         const theirs = clients.filter(({ profileName }) => profiles.has(profileName))

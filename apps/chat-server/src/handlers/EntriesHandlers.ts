@@ -1,4 +1,5 @@
 /** The entries of MCP servers: editing, trying, reading what is pasted, importing. */
+import { type AllServers, managing } from "@boocode/chat"
 import { ConfigEditor } from "@boocode/mcp-config"
 import { PastedText } from "@boocode/mcp-config/Exchange"
 import { McpRegistry } from "@boocode/mcp-registry"
@@ -20,16 +21,16 @@ export const layer = HttpApiBuilder.group(
   ChatApi,
   "entries",
   Effect.fnUntraced(function*(handlers) {
-    const services = yield* Effect.context<Needs>()
+    const services = yield* Effect.context<Exclude<Needs, McpRegistry> | AllServers>()
     const answer = <A>(effect: Effect.Effect<A, EntryFailure, Needs>) =>
-      Effect.mapError(Effect.provideContext(effect, services), entryProblem)
+      Effect.mapError(Effect.provideContext(managing(effect), services), entryProblem)
     return handlers.handleAll({
       entry: ({ params }) => answer(EditEntry.look(params.name)),
       setEntry: ({ params, payload }) => answer(EditEntry.set(params.name, payload)),
       try: ({ payload }) => answer(tried(payload.name, payload)),
-      read: ({ payload }) => Effect.provideContext(pasted(payload.text), services),
+      read: ({ payload }) => Effect.provideContext(managing(pasted(payload.text)), services),
       variables: ({ params, payload }) => answer(EntryVariables.set(params.name, payload)),
-      connections: () => Effect.provideContext(ConnectedClients.list, services),
+      connections: () => Effect.provideContext(managing(ConnectedClients.list), services),
       imports: () => answer(ServerImports.look),
       import: ({ payload }) => answer(ServerImports.run(payload))
     })

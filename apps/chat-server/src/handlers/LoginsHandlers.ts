@@ -1,6 +1,6 @@
 /** Signing in to remote servers, and out. */
+import { AllServers } from "@boocode/chat"
 import { McpConfig } from "@boocode/mcp-config"
-import { McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -19,7 +19,7 @@ export const layer = HttpApiBuilder.group(
   "logins",
   Effect.fnUntraced(function*(handlers) {
     const logins = yield* Logins
-    const registry = yield* McpRegistry
+    const registry = yield* AllServers
     const config = yield* McpConfig
     const ofEntry = Effect.fnUntraced(function*(name: string) {
       const entry = (yield* config.current).servers.find((server) => server.name === name)

@@ -1,8 +1,18 @@
 /** The rules of permissions: showing, writing, explaining and testing them. */
-import { type Agents, Chats, PermissionReport, type WorkspaceTools } from "@boocode/chat"
+import {
+  type Agents,
+  type AllServers,
+  Chats,
+  listing,
+  managing,
+  PermissionReport,
+  seeing,
+  type SeenServers,
+  type WorkspaceTools
+} from "@boocode/chat"
 import { Hash } from "@boocode/mcp-client/Text"
 import { EditedFile } from "@boocode/mcp-config"
-import type { McpError, McpRegistry } from "@boocode/mcp-registry"
+import type { McpError } from "@boocode/mcp-registry"
 import { type PermissionContent, Permissions, PermissionText } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -22,7 +32,7 @@ export const layer = HttpApiBuilder.group(
     const permissions = yield* Permissions
     const chats = yield* Chats
     const services = yield* Effect.context<
-      Agents | FileSystem.FileSystem | McpRegistry | Path.Path | WorkspaceTools
+      Agents | AllServers | FileSystem.FileSystem | Path.Path | SeenServers | WorkspaceTools
     >()
 
     const look = Effect.gen(function*() {
@@ -73,10 +83,10 @@ export const layer = HttpApiBuilder.group(
     const test = Effect.flatMap(permissions.contents, PermissionReport.testDocument)
 
     return handlers.handleAll({
-      list: () => Effect.provideContext(look, services),
-      write: ({ payload }) => Effect.provideContext(write(payload), services),
-      explain: ({ payload }) => Effect.provideContext(explain(payload), services),
-      test: () => Effect.provideContext(test, services)
+      list: () => Effect.provideContext(listing(look), services),
+      write: ({ payload }) => Effect.provideContext(managing(write(payload)), services),
+      explain: ({ payload }) => Effect.provideContext(seeing(explain(payload)), services),
+      test: () => Effect.provideContext(listing(test), services)
     })
   })
 )

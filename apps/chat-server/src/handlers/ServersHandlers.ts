@@ -1,5 +1,5 @@
 /** The MCP servers: what they are, starting and stopping them, and deciding about those of project files. */
-import { Agents, Chats, Questions } from "@boocode/chat"
+import { Agents, AllServers, Chats, CurrentUser, listing, managing, Questions, type SeenServers } from "@boocode/chat"
 import { type ConfigSource, type Environment, McpConfig } from "@boocode/mcp-config"
 import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import { type PermissionContent, Permissions } from "@boocode/toolkit"
@@ -23,18 +23,32 @@ export const layer = HttpApiBuilder.group(
   ChatApi,
   "servers",
   Effect.fnUntraced(function*(handlers) {
-    const registry = yield* McpRegistry
+    // Whatever changes servers is the admins'.
+    const registry = yield* AllServers
+    const services = yield* Effect.context<AllServers | SeenServers>()
+    /** The servers that the person may look at: an admin manages all of them. */
+    const shown = Effect.provideContext(listing(McpRegistry), services)
     const { last } = yield* Signals
     const config = yield* McpConfig
     const tools = yield* Effect.context<FileSystem.FileSystem | Path.Path | Environment>()
     const problems = Effect.map(config.current, ({ sources }) => sources.flatMap(toProblem))
+    /** Problems of files name servers, whoever they are for, so they are the admins'. */
+    const shownProblems = Effect.flatMap(CurrentUser, ({ role }) => role === "admin" ? problems : Effect.succeed([]))
     // The state of now goes out beside the changes, so that a client needs no second request and misses none.
-    const statuses = Stream.merge(registry.events, Stream.unwrap(Effect.map(registry.servers, Stream.fromIterable)))
-    const configurations = Stream.merge(Stream.make(NOTHING), registry.applied).pipe(
-      Stream.mapEffect(Effect.fnUntraced(function*({ added, changed, removed }) {
-        const servers = (yield* registry.servers).map(({ name }) => name)
-        return { type: "configuration" as const, servers, added, removed, changed, problems: yield* problems }
-      }))
+    const statuses = Stream.unwrap(
+      Effect.map(
+        shown,
+        (registry) => Stream.merge(registry.events, Stream.unwrap(Effect.map(registry.servers, Stream.fromIterable)))
+      )
+    )
+    const configurations = Stream.unwrap(
+      Effect.map(shown, (registry) =>
+        Stream.merge(Stream.make(NOTHING), registry.applied).pipe(
+          Stream.mapEffect(Effect.fnUntraced(function*({ added, changed, removed }) {
+            const servers = (yield* registry.servers).map(({ name }) => name)
+            return { type: "configuration" as const, servers, added, removed, changed, problems: yield* shownProblems }
+          }))
+        ))
     )
     const agents = Stream.map((yield* Agents).changes, () => ({ type: "agents" as const }))
     const models = Stream.map((yield* ModelProviders).changes, () => ({ type: "models" as const }))
@@ -54,14 +68,22 @@ export const layer = HttpApiBuilder.group(
         Effect.provideContext(tools),
         Effect.mapError((error) => error._tag === "McpError" ? Problems.fromMcp(error) : Problems.notChanged(error))
       )
-    const editing = yield* Effect.context<Editing>()
+    const editing = yield* Effect.context<Exclude<Editing, McpRegistry> | AllServers>()
     const removal = (name: string) =>
-      Effect.mapError(Effect.provideContext(AddServer.remove(name), editing), entryProblem)
+      Effect.mapError(Effect.provideContext(managing(AddServer.remove(name)), editing), entryProblem)
     return handlers.handleAll({
       add: ({ payload }) =>
-        Effect.mapError(Effect.provideContext(AddServer.add(payload.name, payload.entry), editing), entryProblem),
+        Effect.mapError(
+          Effect.provideContext(managing(AddServer.add(payload.name, payload.entry)), editing),
+          entryProblem
+        ),
       remove: ({ params }) => removal(params.name),
-      list: () => Effect.all({ servers: registry.servers, problems, write: Effect.map(permissions.contents, modeOf) }),
+      list: () =>
+        Effect.all({
+          servers: Effect.flatMap(shown, ({ servers }) => servers),
+          problems: shownProblems,
+          write: Effect.map(permissions.contents, modeOf)
+        }),
       start: ({ params }) => Effect.mapError(registry.start(params.name), Problems.fromMcp),
       stop: ({ params }) => Effect.mapError(registry.stop(params.name), Problems.fromMcp),
       restart: ({ params }) => Effect.mapError(registry.restart(params.name), Problems.fromMcp),

@@ -1,6 +1,15 @@
 /** The tools of the MCP servers: which there are, and calling one. */
-import { Agents, OfferedTools, OwnCall, Questions, type WorkspaceTools } from "@boocode/chat"
-import { McpRegistry } from "@boocode/mcp-registry"
+import {
+  Agents,
+  AllServers,
+  OfferedTools,
+  OwnCall,
+  Questions,
+  seeing,
+  seen,
+  type SeenServers,
+  type WorkspaceTools
+} from "@boocode/chat"
 import { type ResultFiles, type RunOptions, ToolSearch } from "@boocode/toolkit"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,21 +26,23 @@ export const layer = HttpApiBuilder.group(
   ChatApi,
   "tools",
   Effect.fnUntraced(function*(handlers) {
-    const registry = yield* McpRegistry
     const agents = yield* Agents
     const services = yield* Effect.context<
-      FileSystem.FileSystem | McpRegistry | Path.Path | ResultFiles | WorkspaceTools
+      AllServers | FileSystem.FileSystem | Path.Path | ResultFiles | SeenServers | WorkspaceTools
     >()
     const index = ToolSearch.make()
 
     const seenBy = Effect.fnUntraced(function*(name: string | undefined) {
       const agent = name === undefined ? null : yield* agents.agent(name)
-      return yield* Effect.provideContext(OfferedTools.ofAgent(agent), services)
+      return yield* Effect.provideContext(seeing(OfferedTools.ofAgent(agent)), services)
     })
 
     const list = Effect.fnUntraced(function*(query: { readonly agent?: string; readonly callable?: "true" }) {
       if (query.agent === undefined && query.callable !== undefined) {
-        return { tools: (yield* Effect.provideContext(OwnCall.callable, services)).map(toolDocument), warnings: [] }
+        return {
+          tools: (yield* Effect.provideContext(seeing(OwnCall.callable), services)).map(toolDocument),
+          warnings: []
+        }
       }
       const { tools, warnings } = yield* seenBy(query.agent)
       return { tools: tools.map(toolDocument), warnings }
@@ -39,7 +50,9 @@ export const layer = HttpApiBuilder.group(
 
     const search = Effect.fnUntraced(function*(agent: string | undefined, query: string, limit: number) {
       const allowed = (yield* seenBy(agent)).tools
-      const [all, servers] = [[...yield* registry.tools, ...yield* registry.writers], yield* registry.servers]
+      const servers = yield* Effect.provideContext(Effect.flatMap(seen, (registry) => registry.servers), services)
+      // The index is that of everybody; what is found of it is in sight.
+      const all = yield* Effect.provideContext(everything, services)
       return yield* ToolsApi.findTools({ index, all, allowed, servers }, { query, limit })
     })
 
@@ -48,7 +61,7 @@ export const layer = HttpApiBuilder.group(
       function*(name: string, { approved = false, args, timeoutMillis }: Call, options: RunOptions = {}) {
         const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
         const asker = yield* questions.own
-        return yield* OwnCall.call(name, args, { ...options, asker, timeout, isApproved: approved })
+        return yield* seeing(OwnCall.call(name, args, { ...options, asker, timeout, isApproved: approved }))
       },
       Effect.provideContext(services)
     )
@@ -62,6 +75,11 @@ export const layer = HttpApiBuilder.group(
         EventStream.response(ToolsApi.makeCallStream((options) => call(params.name, payload ?? {}, options)))
     })
   })
+)
+
+const everything = Effect.map(
+  Effect.flatMap(AllServers, ({ tools, writers }) => Effect.all([tools, writers])),
+  (lists) => lists.flat()
 )
 
 interface Call {

@@ -1,5 +1,6 @@
 /** People on their way through logins at remote servers: where they are to go, and where they come back to. */
-import { type AuthorizationRequest, McpError, McpErrors, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
+import { AllServers } from "@boocode/chat"
+import { type AuthorizationRequest, McpError, McpErrors, type ServerStatus } from "@boocode/mcp-registry"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -72,7 +73,7 @@ interface Attempt {
 }
 
 const make = Effect.gen(function*() {
-  const registry = yield* McpRegistry
+  const registry = yield* AllServers
   const fibers = yield* FiberMap.make<string>()
   /** In the order they began. */
   const attempts = new Map<string, Attempt>()

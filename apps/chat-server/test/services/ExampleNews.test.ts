@@ -1,5 +1,4 @@
-import { WorkspaceTools } from "@boocode/chat"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { AllServers, WorkspaceTools } from "@boocode/chat"
 import { Permissions, PermissionText } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -37,7 +36,7 @@ describe("ExampleNews", () => {
       const ref = yield* SubscriptionRef.make([content([{ deny: "grep" }])])
       const world = Layer.mergeAll(
         WorkspaceTools.layerOf([grep]),
-        Layer.mock(McpRegistry, {
+        Layer.mock(AllServers, {
           servers: Effect.succeed([]),
           tools: Effect.succeed([]),
           writers: Effect.succeed([]),

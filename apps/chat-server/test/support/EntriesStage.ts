@@ -1,4 +1,5 @@
 /** The HTTP side about entries over files in memory: a server is ready, or failed where its entry is wrong. */
+import { SeenServers } from "@boocode/chat"
 import { type ConfiguredServer, Environment, McpConfig } from "@boocode/mcp-config"
 import { McpError, McpErrors, McpFetch, McpRegistry } from "@boocode/mcp-registry"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -76,11 +77,12 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   const published = PublicRegistry.layer().pipe(
     Layer.provide([Standing.folder, Settings.layerValues(settings), McpFetch.layer(fetch)])
   )
-  const near = Layer.mergeAll(registryOf, trial, addresses, published).pipe(
-    Layer.provideMerge(config),
-    Layer.provide(registry()),
-    Layer.provideMerge(files)
-  )
+  const near = Layer.mergeAll(Layer.provide(Layer.fresh(SeenServers.layer), registryOf), trial, addresses, published)
+    .pipe(
+      Layer.provideMerge(config),
+      Layer.provide(registry()),
+      Layer.provideMerge(files)
+    )
   const routes = HttpApiBuilder.layer(ChatApi).pipe(
     Layer.provide(Http.handlers),
     Layer.provide([ProblemAnswers.layer, OnePerson.layer]),

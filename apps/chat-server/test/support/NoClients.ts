@@ -11,9 +11,7 @@ import { Connectors } from "../../src/connectors/Connectors.ts"
 export const layer = Layer.mergeAll(
   Connectors.layerNone,
   Layer.succeed(ClientGateway, {
-    handle: () => Effect.succeed(new Response("an MCP answer")),
     answer: () => Effect.succeed({ status: 200, headers: { "content-type": "text/plain" }, body: "an MCP answer" }),
-    serveStdio: () => Effect.void,
     clients: Effect.succeed([]),
     changes: Stream.make([]),
     end: () => Effect.succeed(false)

@@ -14,6 +14,7 @@ import {
   type Part,
   PermissionFiles,
   Questions,
+  SeenServers,
   ToolApprovals,
   type TurnStart,
   Undos,
@@ -172,7 +173,11 @@ const offerings: Pick<
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
+  Layer.provideMerge(SeenServers.layer, registryOf(events))
+
+const registryOf = (events: Stream.Stream<ServerStatus>) =>
   Layer.succeed(McpRegistry, {
+    audiences: Effect.succeed(new Map()),
     servers: Effect.succeed(servers),
     server: find,
     tools: Effect.succeed([tool("files", "read")]),

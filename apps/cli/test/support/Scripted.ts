@@ -400,6 +400,7 @@ const registry = (script: Script, log: Array<string>) => {
       Effect.sync(() => {
         log.push("open")
         return McpRegistry.of({
+          audiences: Effect.succeed(new Map()),
           servers: Effect.succeed(servers),
           server,
           tools: Effect.succeed(tools),

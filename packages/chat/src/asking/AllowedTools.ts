@@ -1,6 +1,6 @@
 /** The tools that a person allowed for good, each as it was then: one that is defined in another way asks again. */
 import * as StateFile from "@boocode/mcp-client/StateFile"
-import { McpRegistry, ToolPrint } from "@boocode/mcp-registry"
+import { ToolPrint } from "@boocode/mcp-registry"
 import { type AgentTool, Conditions, PermissionRule } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
 import * as Digest from "effect/crypto/Digest"
@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { GrantNotKept } from "../model/ApprovalError.ts"
 import { FIRST } from "../users/CurrentUser.ts"
+import { AllServers } from "../users/SeenServers.ts"
 
 /** One tool that is allowed for good, or for a while. */
 export const Grant = Schema.Struct({
@@ -78,9 +79,10 @@ export interface AllowedTools {
 /** Keeps them in this file, readable by its owner alone. It must lie in a folder that no project can write. */
 export const make = Effect.fnUntraced(function*(
   path: string
-): Effect.fn.Return<AllowedTools, never, Digest.Digest | FileSystem.FileSystem | McpRegistry | Path.Path> {
+): Effect.fn.Return<AllowedTools, never, AllServers | Digest.Digest | FileSystem.FileSystem | Path.Path> {
   const digest = yield* Effect.context<Digest.Digest>()
-  const registry = yield* McpRegistry
+  // What a tool is does not depend on who sees it.
+  const registry = yield* AllServers
   const file = yield* StateFile.make(path, File)
 
   /** The identity of a tool: a grant holds while all of it stays the same. */

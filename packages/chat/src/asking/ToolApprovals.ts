@@ -1,5 +1,4 @@
 /** Approval of the calls of chats: who is asked, who answers, and how long an answer holds. */
-import type { McpRegistry } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import type { AgentTool, Approval, PermissionRule } from "@boocode/toolkit"
 import * as Context from "effect/Context"
@@ -23,6 +22,7 @@ import { PermissionFiles } from "../permissions/PermissionFiles.ts"
 import * as ServerPaths from "../permissions/ServerPaths.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import { CurrentUser } from "../users/CurrentUser.ts"
+import type { AllServers } from "../users/SeenServers.ts"
 import * as AllowedTools from "./AllowedTools.ts"
 import type { Grant } from "./AllowedTools.ts"
 import { grantsForChat, openApprovals } from "./AskedParts.ts"
@@ -95,7 +95,7 @@ export class ToolApprovals extends Context.Reference<{
   /** Asks through the parts of chats. */
   static readonly layer = (
     options: ToolApprovalsOptions
-  ): Layer.Layer<never, never, ChatStore | FileSystem.FileSystem | McpRegistry | Path.Path> =>
+  ): Layer.Layer<never, never, AllServers | ChatStore | FileSystem.FileSystem | Path.Path> =>
     Layer.effect(ToolApprovals, make(options)).pipe(Layer.provide(Digest.layerWebCrypto))
 }
 

@@ -34,6 +34,8 @@ import type * as StandingPrefix from "../turn/StandingPrefix.ts"
 import * as Turn from "../turn/Turn.ts"
 import * as TurnSpans from "../turn/TurnSpans.ts"
 import * as TurnTools from "../turn/TurnTools.ts"
+import type { CurrentUser } from "../users/CurrentUser.ts"
+import { AllServers, seeing, type SeenServers } from "../users/SeenServers.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
 import * as ProgramFiles from "./ProgramFiles.ts"
@@ -56,17 +58,20 @@ export interface ChatTurns {
   readonly check: (
     chat: Named,
     message: Named & { readonly text: string }
-  ) => Effect.Effect<void, UnknownAgent | ModelUnavailable>
+  ) => Effect.Effect<void, UnknownAgent | ModelUnavailable, CurrentUser>
   /**
    * Runs a turn to its end. Every way out leaves exactly one `finish` part, as the last of the turn. Gives what a title
    * can be made of when a model answered well.
    */
-  readonly run: (session: ChatSession.ChatSession, pending: Pending) => Effect.Effect<FirstTurn | null>
+  readonly run: (
+    session: ChatSession.ChatSession,
+    pending: Pending
+  ) => Effect.Effect<FirstTurn | null, never, CurrentUser>
 }
 
 const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason: "stopped", usage: NO_USAGE }
 
-type Services = Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
+type Services = Agents | AllServers | ChatStore | LanguageModels | ResultFiles | SeenServers | WorkspaceTools
 
 interface TurnDefaults {
   /** The model when nobody else names one. */
@@ -98,7 +103,7 @@ export const make = Effect.fnUntraced(function*(
   const defaults: TurnDefaults = { model, policy, index: ToolSearch.make(), prefixes, codeMode, sandbox }
   return {
     check: (chat, message) => Effect.asVoid(Effect.provideContext(choose(chat, message, model), services)),
-    run: (session, pending) => Effect.provideContext(run(defaults, session, pending), services)
+    run: (session, pending) => Effect.provideContext(seeing(run(defaults, session, pending)), services)
   }
 })
 
@@ -176,7 +181,7 @@ const choose = Effect.fnUntraced(function*(
   chat: Named,
   message: Named & { readonly text: string },
   model: TurnDefaults["model"]
-): Effect.fn.Return<TurnPartner, UnknownAgent | ModelUnavailable, Agents | LanguageModels> {
+): Effect.fn.Return<TurnPartner, UnknownAgent | ModelUnavailable, Agents | CurrentUser | LanguageModels> {
   const agents = yield* Agents
   const mention = Mention.isPossible(message.text) ? Mention.of(message.text, (yield* agents.list).agents) : null
   const agent = yield* agents.agent(mention?.agent ?? ModelChoice.given(message.agent) ?? chat.agent)
@@ -208,6 +213,7 @@ const answer = Effect.fnUntraced(function*(
   const tell: Emit = (part) => Effect.suspend(() => emit(Usage.noted(part, tally)))
   const facts = yield* ModelChoice.facts(id)
   const registry = yield* McpRegistry
+  const all = yield* AllServers
   const file = AttachedFiles.of(yield* ChatStore, chat.record.id)
   yield* Turn.run({
     agent: instructed(agent, chat.record),
@@ -218,6 +224,7 @@ const answer = Effect.fnUntraced(function*(
       dialect: ModelChoice.dialect(id, facts),
       policy: isCommand ? { ...policy, mode: "never" } : policy,
       index,
+      indexed: Effect.map(Effect.all([all.tools, all.writers]), (lists) => lists.flat()),
       isNative: facts.defersTools === true,
       ...isCommand || sandbox === null
         ? {}

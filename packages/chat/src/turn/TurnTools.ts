@@ -75,6 +75,8 @@ export interface TurnToolsOptions {
   readonly policy: Deferral.Policy
   /** The index of the program; any tools may be in it. */
   readonly index: ToolSearch.ToolSearch
+  /** The tools that the index has, also those that the person does not see. By default those of the registry. */
+  readonly indexed?: Effect.Effect<ReadonlyArray<McpTool>> | undefined
   /** Whether the provider has the definitions that are left to search, and shows those that an answer names. */
   readonly isNative?: boolean | undefined
   /** Whether the model writes programs in which the tools of servers are functions. By default it does not. */
@@ -104,6 +106,7 @@ export const forAgent = Effect.fnUntraced(function*(
     code,
     dialect,
     index,
+    indexed,
     isNative = false,
     off = () => NOTHING_OFF,
     policy,
@@ -152,7 +155,10 @@ export const forAgent = Effect.fnUntraced(function*(
     for (const tool of writers) if (why(CallRules.ofServer(tool)) === null) written.add(tool.name)
     const tools = [...(yield* viewed).tools, ...writers.filter(({ name }) => written.has(name))]
       .filter(({ name }) => !builtInNames.has(name)).toSorted(byName)
-    yield* mayUse.update(tools, Effect.map(McpToolkit.agentTools(tools), (all) => guarded(undos.keeping(all))))
+    yield* mayUse.update(
+      tools,
+      Effect.map(McpToolkit.agentTools(tools), (all) => guarded(undos.keeping(all, registry)))
+    )
     return { tools, why: (tool: AgentTool | McpTool) => why("tool" in tool ? CallRules.ofServer(tool) : tool) }
   })
   const offered = (yield* refreshed).tools.map(({ name }) => name)
@@ -196,7 +202,9 @@ export const forAgent = Effect.fnUntraced(function*(
       current: Effect.gen(function*() {
         const { tools } = yield* refreshed
         const names = new Set(tools.filter(isOn).map(({ name }) => name))
-        yield* index.updateInSteps([...yield* registry.tools, ...yield* registry.writers])
+        yield* index.updateInSteps(
+          indexed === undefined ? [...yield* registry.tools, ...yield* registry.writers] : yield* indexed
+        )
         const rejected = [
           ...(yield* registry.rejected).filter((tool) => !names.has(tool.name) && mayKnow.allows(tool.name)),
           ...tools.flatMap((tool) => {

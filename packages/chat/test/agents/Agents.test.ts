@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as AgentFile from "../../src/agents/AgentFile.ts"
 import { Agents } from "../../src/agents/Agents.ts"
 import * as ToolPatterns from "../../src/agents/ToolPatterns.ts"
+import { asPerson } from "../support/AsPerson.ts"
 import * as MemoryFiles from "../support/MemoryFiles.ts"
 
 const parse = (...lines: ReadonlyArray<string>) => AgentFile.parse(lines.join("\n"), "AGENTS.md")
@@ -378,7 +379,7 @@ const files = (contents: Record<string, string>) =>
 
 const agentsOf = (path: string, contents: Record<string, string>) =>
   Layer.build(Agents.layerFile(path).pipe(Layer.provide(Layer.merge(files(contents), Path.layer)))).pipe(
-    Effect.flatMap((context) => Effect.provideContext(Agents, context))
+    Effect.flatMap((context) => Effect.map(Effect.provideContext(Agents, context), (agents) => asPerson(agents)))
   )
 
 describe("Agents", () => {

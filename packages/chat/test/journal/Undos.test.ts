@@ -9,6 +9,7 @@ import type { TurnPart } from "../../src/model/Part.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
 import { CurrentUser, FIRST } from "../../src/users/CurrentUser.ts"
+import { SeenServers } from "../../src/users/SeenServers.ts"
 import { chatWith, start } from "../support/Chatting.ts"
 import { calls, finish, mcpTool, model, status, tool as builtIn } from "../support/Scripted.ts"
 import { record, turn } from "../support/StoreSuite.ts"
@@ -16,7 +17,8 @@ import { type Files, layer, textAt, tool, WORKSPACE } from "../support/Writing.t
 
 const program = (files: Files, servers: ScriptedServers = {}) =>
   Undos.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(layer(files), MemoryChatStore.layer, McpRegistry.layerTest(servers))),
+    Layer.provideMerge(Layer.mergeAll(layer(files), MemoryChatStore.layer, SeenServers.layer)),
+    Layer.provideMerge(McpRegistry.layerTest(servers)),
     Layer.merge(Layer.succeed(CurrentUser, FIRST))
   )
 
@@ -119,7 +121,11 @@ describe("Undos", () => {
         listed
       }]
       const { keeping } = yield* Undos
-      assert.deepStrictEqual(keeping(tools).map(({ before }) => before !== undefined), [false, false, true])
+      assert.deepStrictEqual(keeping(tools, yield* McpRegistry).map(({ before }) => before !== undefined), [
+        false,
+        false,
+        true
+      ])
     }).pipe(Effect.provide(program({}))))
 
   it.effect("calls no tool that writes to see what is there, whatever an entry says", () =>
@@ -138,7 +144,7 @@ describe("Undos", () => {
         const [put] = (yield* Undos).keeping([{
           ...builtIn("s_put"),
           listed: { ...mcpTool("s", "put"), target: { path: "key", read: tool } }
-        }])
+        }], registry)
         return yield* put?.before?.({ key: "a" }) ?? Effect.die("no preview")
       })
       yield* Effect.gen(function*() {

@@ -12,9 +12,10 @@ import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
 import { FIRST } from "../../src/users/CurrentUser.ts"
+import { SeenServers } from "../../src/users/SeenServers.ts"
 import { asPerson, type OwnService } from "./AsPerson.ts"
 import { settle } from "./Chatting.ts"
-import { mcpTool, registry } from "./Scripted.ts"
+import { bareRegistry, mcpTool } from "./Scripted.ts"
 
 export const FILE = "/state/allowed-tools.json"
 
@@ -75,7 +76,7 @@ export const run = <A, E>(
     Layer.provideMerge(stores),
     Layer.provide([
       disk.layer,
-      Layer.provide(declared(file), registry(world)),
+      Layer.provide(SeenServers.layer, Layer.provide(declared(file), bareRegistry(world))),
       hook === undefined ? Layer.empty : Layer.succeed(CallHooks, {
         ask: ({ source }, call) =>
           Effect.sync(() => {

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { Agent } from "../../src/agents/Agent.ts"
+import { SeenServers } from "../../src/users/SeenServers.ts"
 
 export const agent: Agent = {
   name: "A",
@@ -198,10 +199,14 @@ const DECLARED = {
 } as const
 
 /** A registry whose servers and tools a test changes as it goes. */
-export const registry = (world: World) =>
+export const registry = (world: World) => Layer.provideMerge(SeenServers.layer, bareRegistry(world))
+
+/** For a test that changes it before somebody sees it. */
+export const bareRegistry = (world: World) =>
   Layer.succeed(
     McpRegistry,
     McpRegistry.of({
+      audiences: Effect.succeed(new Map()),
       servers: Effect.sync(() => world.servers),
       server: () => Effect.die("not used"),
       tools: Effect.sync(() => world.tools),

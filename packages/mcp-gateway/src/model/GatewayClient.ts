@@ -1,5 +1,5 @@
 /** A client of a gateway: who sent a request, and who is connected. */
-import type { Asker } from "@boocode/mcp-registry"
+import type { Asker, McpRegistry } from "@boocode/mcp-registry"
 import type { Profile } from "./Profile.ts"
 
 /**
@@ -18,6 +18,8 @@ export interface Caller {
   readonly profileName?: string | undefined
   /** Default: the profile of the gateway. */
   readonly profile?: Profile | undefined
+  /** The servers as the person sees them for whom it acts. Default: those of the gateway, for a program of one person. */
+  readonly registry?: McpRegistry["Service"] | undefined
 }
 
 /**

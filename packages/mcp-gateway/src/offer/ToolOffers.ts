@@ -1,5 +1,5 @@
 /** The list of tools that a client is given, and what the names in it stand for. */
-import type { McpRegistry, McpTool } from "@boocode/mcp-registry"
+import { McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import { type AgentTool, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -45,9 +45,13 @@ export const make = (
   settled: Effect.Effect<unknown>,
   runsPrograms: boolean
 ): (viewer: Viewer) => Effect.Effect<ToolOffer, never, McpRegistry> => {
-  const kept = new Map<string, Kept>()
+  // People may see different servers, each through a registry of their own.
+  const keptOf = new WeakMap<McpRegistry["Service"], Map<string, Kept>>()
   const current = (viewer: Viewer): Effect.Effect<ToolOffer, never, McpRegistry> =>
     Effect.gen(function*() {
+      const registry = yield* McpRegistry
+      const kept = keptOf.get(registry) ?? new Map<string, Kept>()
+      keptOf.set(registry, kept)
       const tools = yield* ProfileTools.of(viewer.profile)
       const key = JSON.stringify([viewer.profile, viewer.traits, viewer.nameRoom])
       const last = kept.get(key)

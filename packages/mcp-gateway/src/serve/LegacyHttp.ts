@@ -18,7 +18,7 @@ import * as SessionTransport from "./SessionTransport.ts"
 export interface Options extends ProtocolServer.Options {
   readonly roster: ClientRoster
   readonly profile: Profile
-  readonly instructions: (profile: Profile) => Effect.Effect<string>
+  readonly instructions: (served: ServedClient) => Effect.Effect<string>
 }
 
 interface Session {
@@ -60,7 +60,7 @@ export const make = (options: Options): LegacyHttp => {
       onsessionclosed: leave
     })
     const transport = SessionTransport.make(sdk, http)
-    const server = ProtocolServer.make(served, yield* instructions(served.client.profile), options)
+    const server = ProtocolServer.make(served, yield* instructions(served), options)
     listen(served, server)
     sessions.set(id, { served, http, transport })
     yield* Scope.addFinalizer(

@@ -127,10 +127,8 @@ export const make = (
       }
       const scope = yield* Scope.fork(served.scope)
       watches.set(uri, scope)
-      const begun = watch(served.client.profile, uri, (changed) =>
-        served.tell({ kind: "resource_updated", uri: changed }))
-      yield* Effect.onError(Scope.provide(begun, scope), () =>
-        unwatched(uri))
+      const begun = watch(served, uri, (changed) => served.tell({ kind: "resource_updated", uri: changed }))
+      yield* Effect.onError(Scope.provide(begun, scope), () => unwatched(uri))
       return {}
     }))
   on("resources/unsubscribe", (params) => Effect.as(unwatched(uriIn(params)), {}))

@@ -34,6 +34,8 @@ export class ServedClient implements Calling {
   readonly held: HeldCalls.HeldCalls
   readonly pending: PendingCalls.PendingCalls
   readonly results = ResultStore.make()
+  /** The servers as it sees them. */
+  readonly registry: McpRegistry["Service"]
   readonly servers: ClientServers.ClientServers
   /** Are told what changes, each of them a stream to the client. */
   readonly listeners = new Set<(event: ServerEvent) => void>()
@@ -76,7 +78,8 @@ export class ServedClient implements Calling {
     this.scope = scope
     this.held = HeldCalls.make(scope)
     this.pending = PendingCalls.make(scope)
-    this.servers = ClientServers.make(registry, scope, (news) => onNews(news, this))
+    this.registry = caller.registry ?? registry
+    this.servers = ClientServers.make(this.registry, scope, (news) => onNews(news, this))
     this.substitute = substitute(this.client)
     this.since = now
     this.lastSeen = now

@@ -48,6 +48,7 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
   return Layer.succeed(
     McpRegistry,
     McpRegistry.of({
+      audiences: Effect.succeed(new Map()),
       servers: Effect.succeed([]),
       server: unknown,
       tools: Effect.succeed(tools),
