@@ -46,6 +46,7 @@ export * as ChatErrors from "./model/ChatError.ts"
 export { QueueFull, UnknownAgent, UnknownChat } from "./model/ChatError.ts"
 export * as CommandMode from "./model/CommandMode.ts"
 export * as Commands from "./model/Commands.ts"
+export * as ModelChoice from "./model/ModelChoice.ts"
 export {
   AllowedBy,
   ApprovalDecision,

@@ -12,7 +12,7 @@ import * as ModelChoice from "../model/ModelChoice.ts"
 import { type Emit, NO_USAGE, type Part } from "../model/Part.ts"
 import type { OpenQuestion, ProgramCall, QuestionAnswer, QuestionReply } from "../model/Question.ts"
 import { type ReplyRefused, UnknownQuestion } from "../model/QuestionError.ts"
-import { CurrentUser, FIRST } from "../users/CurrentUser.ts"
+import { asOwner, CurrentUser, FIRST } from "../users/CurrentUser.ts"
 import { serversAllowedForChat } from "./AskedParts.ts"
 import * as CallAsker from "./CallAsker.ts"
 import * as HostQuestions from "./HostQuestions.ts"
@@ -111,7 +111,7 @@ const make = Effect.fnUntraced(function*(options: QuestionsOptions) {
       pending,
       place: { chat: null, owner, ...place, tellResult: () => Effect.void },
       rules: {
-        model: Effect.provideContext(modelOf(options), models),
+        model: asOwner(owner, Effect.provideContext(modelOf(options), models)),
         permission: () => Effect.succeed({ print: null, granted: null, allow: Effect.void }),
         most: Number.POSITIVE_INFINITY
       }
@@ -162,7 +162,9 @@ const NOBODY = refused("nobody is there to allow it")
 const NO_MODEL = refused("there is no language model here: the command mode is none")
 
 const modelOf = Effect.fnUntraced(
-  function*({ model: given }: QuestionsOptions): Effect.fn.Return<SamplingModel, SamplingRefused, LanguageModels> {
+  function*(
+    { model: given }: QuestionsOptions
+  ): Effect.fn.Return<SamplingModel, SamplingRefused, CurrentUser | LanguageModels> {
     const id = yield* ModelChoice.programModel(given)
     if (id === null || id === CommandMode.ID) return yield* NO_MODEL
     const model = yield* Effect.mapError(ModelChoice.model(id), ({ message }) => refused(message))

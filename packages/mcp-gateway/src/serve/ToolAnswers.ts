@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(function*(
       name
     )
     if (connecting.length === 0) return []
-    const kept = yield* lists.recall(kindOf(served))
+    const kept = yield* lists.recall(yield* kindOf(served))
     return kept.filter(({ server }) => connecting.includes(server)).map(({ definition }) => definition)
   })
   /** Kept once no server connects any more, and each list once. */
@@ -130,7 +130,7 @@ export const make = Effect.fnUntraced(function*(
       const definition = is.definitions[index]
       return definition === undefined ? [] : [{ server, definition }]
     })
-    yield* lists.remember(kindOf(served), tools)
+    yield* lists.remember(yield* kindOf(served), tools)
   })
   return {
     settled,
@@ -149,9 +149,14 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/** Lists are the same for all clients of a kind, of one person where people see different servers. */
-const kindOf = ({ client: { caller, profile, profileName }, nameRoom, traits: { shows } }: ServedClient): string =>
-  JSON.stringify([profileName, profile, nameRoom, shows, ...caller.registry === undefined ? [] : [caller.id]])
+/** Lists are the same for all clients of a kind whose people see the same servers. */
+const kindOf = Effect.fnUntraced(function*(
+  { client: { profile, profileName }, nameRoom, registry, traits: { shows } }: ServedClient
+) {
+  const seen = new Set((yield* registry.servers).map(({ name }) => name))
+  const hidden = [...(yield* registry.audiences).keys()].filter((name) => !seen.has(name)).sort()
+  return JSON.stringify([profileName, profile, nameRoom, shows, ...hidden.length === 0 ? [] : [hidden]])
+})
 
 const progressTokenOf = ({ _meta }: Schema.JsonObject): string | number | null => {
   const token = JsonRpc.isObject(_meta) ? _meta["progressToken"] : undefined
