@@ -1,5 +1,5 @@
 /** The chats of the chat server in this process, with its database, servers and gate, but without HTTP. */
-import { CurrentUser, FIRST, SeenServers } from "@boocode/chat"
+import { CurrentUser, FIRST } from "@boocode/chat"
 import { AnswerRequests, App, DefaultModel, Signals } from "@boocode/chat-server"
 import * as Foundation from "@boocode/chat-server/Foundation"
 import type { LanguageModels } from "@boocode/language-models"
@@ -10,7 +10,6 @@ import { join } from "node:path"
 /** `App.services` at a data folder, with other models: `id` is the one that answers. */
 export const layer = <E>(folder: string, id: string, models: Layer.Layer<LanguageModels, E>) =>
   Layer.merge(App.chats, Layer.succeed(CurrentUser, FIRST)).pipe(
-    Layer.provide(SeenServers.layer),
     Layer.provideMerge(Layer.mergeAll(Foundation.registry, Foundation.agents, Foundation.tools)),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(Layer.mergeAll(models, DefaultModel.layerOf(id))),

@@ -2,11 +2,12 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, byId, Chats, People, SeenServers, ToolApprovals, Undos } from "@boocode/chat"
+import { AgentEditor, byId, Chats, People, SeenRegistries, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import * as NodeSandbox from "@boocode/mcp-node/NodeSandbox"
+import { PersonalValues } from "@boocode/mcp-registry"
 import { Permissions } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
@@ -57,6 +58,7 @@ import { ServerGauges } from "./telemetry/ServerGauges.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as TurnMetrics from "./telemetry/TurnMetrics.ts"
 import { Users } from "./users/Users.ts"
+import { UserSecrets } from "./users/UserSecrets.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
   readonly model: string | null
@@ -66,7 +68,7 @@ export interface ServeOptions extends AppOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
-  /** What a person types to run BooCode; `boocode` by default. */
+  /** The command that a person types to run BooCode; `boocode` by default. */
   readonly command?: string
   /** The server ends when nobody has used it for so long; null for one that a signal ends. */
   readonly endIdle?: Duration.Duration | null
@@ -116,14 +118,21 @@ const hurriedTree = Layer.unwrap(
   Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
 
+const personalValues = Layer.effect(
+  PersonalValues,
+  Effect.map(UserSecrets, ({ changes, values }) => ({
+    of: (person: string) => Effect.catch(values(person), ({ message }) => Effect.as(Effect.logWarning(message), {})),
+    changes
+  }))
+)
+
 const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation.credentials)
 
 export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        // Not the registry itself: what is for a person has to say for whom it takes the servers.
-        Layer.provide(SeenServers.layer, Foundation.registry),
+        Layer.provide(SeenRegistries.layer, Layer.provide(Foundation.registries, personalValues)),
         Foundation.pins,
         Foundation.agents,
         Foundation.tools,
@@ -171,7 +180,7 @@ export const layer = (options: ServeOptions) =>
       Layer.provideMerge(listen(options))
     )
 
-/** Who somebody is for whom the program does something without a request. */
+/** The people whom the program acts for without a request, by their ids. */
 const people = Layer.effect(
   People,
   Effect.map(Users, (users) => ({

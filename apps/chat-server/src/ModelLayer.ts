@@ -15,7 +15,7 @@ export { DefaultModel } from "./settings/DefaultModel.ts"
 export { type KnownProvider, ModelProviders } from "./settings/ModelProviders.ts"
 export * as SettingsChange from "./settings/SettingsChange.ts"
 
-/** What may have public addresses only is reached by the fetch that judges each connection. */
+/** An address that must be public is reached by the fetch that judges each connection. */
 const fetches = Layer.unwrap(Effect.map(McpFetch, ({ fetch, publicFetch }) =>
   Layer.merge(
     Layer.succeed(ModelFetch, fetch),

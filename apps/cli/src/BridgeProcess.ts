@@ -1,6 +1,6 @@
 /**
- * `boocode mcp serve` as a process. It loads neither the verbs nor the API: each program of a person has one of these, for as long as it
- * runs. What is no plain command line of it is left to the whole command.
+ * `boocode mcp serve` as a process. It loads neither the verbs nor the API: each program of a person has one of these,
+ * for as long as it runs. A command line that is not plainly one for it is left to the whole command.
  */
 import { Environment } from "@boocode/mcp-config"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"

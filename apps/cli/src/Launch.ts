@@ -1,4 +1,4 @@
-/** The first module of the command. What a Tab key asks, and a bridge, do without loading all the rest, which takes longer. */
+/** The first module of the command. The Tab key and a bridge do without loading all the rest, which takes longer. */
 import process from "node:process"
 
 const [first, second, ...typed] = process.argv.slice(2)

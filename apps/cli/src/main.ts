@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs `boocode` from its sources. What was compiled once is kept in the checkout, where nobody else can write. */
+/** Runs `boocode` from its sources. Compiled code is kept in the checkout, where nobody else can write. */
 import { enableCompileCache } from "node:module"
 import { fileURLToPath } from "node:url"
 

@@ -71,8 +71,8 @@ export class LanguageModels extends Context.Service<LanguageModels, {
   )
 
   /**
-   * These providers, as they are at each question: a change works from the next model that is asked for. What an entry
-   * that stayed has made and learned stays.
+   * The models of these providers, as they are at each question: a change works from the next model that is asked for.
+   * An entry that stayed keeps its models and what they taught.
    */
   static readonly layerOf = (
     entries: SubscriptionRef.SubscriptionRef<ReadonlyArray<ProviderEntry>>

@@ -1,4 +1,4 @@
-/** What is known of the models of the providers: facts, suggestions and lists. */
+/** Knowledge about the models of the providers: facts, suggestions and lists. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Secrets from "./errors/Secrets.ts"

@@ -16,7 +16,7 @@ export interface RunningProvider {
   readonly entry: ProviderEntry
   readonly provider: Providers.Provider
   readonly models: Cache.Cache<string, LanguageModel.LanguageModel>
-  /** What its models taught, by their names. */
+  /** The lessons of its models, by their names. */
   readonly lessons: Map<string, ModelFacts.Lesson>
   readonly list: Effect.Effect<ReadonlyArray<ModelListing.ListedModel>>
 }

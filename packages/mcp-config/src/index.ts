@@ -14,6 +14,7 @@ export type {
   Configuration,
   ConfiguredServer,
   DeclaredEntry,
+  PersonalEntry,
   WrittenValues
 } from "./model/Configuration.ts"
 export { DEFAULTS } from "./model/EntryKeys.ts"
@@ -43,4 +44,5 @@ export { McpConfig, type McpConfigNeeds } from "./read/McpConfig.ts"
 export { NAMES as SHAPES, type ShapeName } from "./shapes/Shape.ts"
 export * as JsonObjectText from "./text/JsonObjectText.ts"
 export * as JsonWords from "./text/JsonWords.ts"
+export { personalName } from "./text/Template.ts"
 export * as TimeText from "./text/TimeText.ts"

@@ -1,6 +1,6 @@
 /** A registry of MCP servers as one MCP server, for every client a person has. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
-import { McpRegistry, nobody, ServerRequests } from "@boocode/mcp-registry"
+import { type McpRegistry, nobody, ServerRequests } from "@boocode/mcp-registry"
 import type { Sandbox } from "@boocode/toolkit/code"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -24,7 +24,6 @@ import * as ModernHttp from "./serve/ModernHttp.ts"
 import * as OfferingAnswers from "./serve/OfferingAnswers.ts"
 import type { Run } from "./serve/ProtocolServer.ts"
 import * as ResourceSubscriptions from "./serve/ResourceSubscriptions.ts"
-import type { ServedClient } from "./serve/ServedClient.ts"
 import * as StdioServing from "./serve/StdioServing.ts"
 import * as ToolAnswers from "./serve/ToolAnswers.ts"
 
@@ -36,7 +35,7 @@ import * as ToolAnswers from "./serve/ToolAnswers.ts"
 export interface GatewayOptions {
   /** For callers that bring none. Default `Profile.standard`. */
   readonly profile?: Profile | undefined
-  /** What it says of itself. Default `boocode`. */
+  /** Its name for clients. Default `boocode`. */
   readonly name?: string | undefined
   /** Decides about calls. Without it a call that needs a yes is made when the client's own person gives it. */
   readonly gate?: Gate | undefined
@@ -57,9 +56,9 @@ export interface GatewayOptions {
  */
 export interface Gateway {
   /**
-   * Answers one request of Streamable HTTP: POST, GET or DELETE, of any revision of the protocol. Whoever calls it has
-   * looked at `Host`, `Origin` and the token already. The answer may be a stream; the abortion of the request ends it, and
-   * since revision 2026-07-28 the call as well. Never fails.
+   * Answers one request of Streamable HTTP: POST, GET or DELETE, of any revision of the protocol. The caller of this
+   * function has looked at `Host`, `Origin` and the token already. The answer may be a stream; the abortion of the
+   * request ends it, and since revision 2026-07-28 the call as well. Never fails.
    */
   readonly handle: (request: Request, caller: Caller) => Effect.Effect<Response>
   /**
@@ -69,7 +68,7 @@ export interface Gateway {
   readonly answer: (request: PlainRequest, caller: Caller) => Effect.Effect<PlainAnswer>
   /** Serves the one client on the other side of standard input and output, until the input ends. */
   readonly serveStdio: (caller?: Partial<Caller>) => Effect.Effect<void>
-  /** Who is connected, in the order they came. Answers at once. */
+  /** The connected clients, in the order they came. Answers at once. */
   readonly clients: Effect.Effect<ReadonlyArray<ClientStatus>>
   /** Emits who is connected now, and at each change, twice a second at most. */
   readonly changes: Stream.Stream<ReadonlyArray<ClientStatus>>
@@ -105,18 +104,18 @@ export const make = Effect.fnUntraced(function*(
     substitute,
     idleLimit
   })
+  const context = yield* Effect.context<McpRegistry>()
   const tools = yield* ToolAnswers.make(
     roster,
     options.gate ?? {},
     options.lists ?? KeptLists.inMemory(),
     options.sandbox ?? null
   )
-  const offerings = OfferingAnswers.make(tools.settled)
+  const offerings = yield* OfferingAnswers.make(tools.settled)
   const answers = { ...tools, ...offerings }
-  const watch = ResourceSubscriptions.make(offerings)
-  const instructions = ({ client: { profile }, registry }: ServedClient) =>
-    Effect.provideService(Instructions.of(profile), McpRegistry, registry)
-  /** What a client is told of as changed is what differs from when it came. */
+  const watch = yield* ResourceSubscriptions.make(offerings)
+  const instructions = (of: Profile) => Effect.provideContext(Instructions.of(of), context)
+  /** A change that a client is told of is a difference from the state when it came. */
   const enter: typeof roster.enter = (introduction) =>
     Effect.tap(roster.enter(introduction), (client) =>
       Effect.map(tools.offer(client), (offer) => {

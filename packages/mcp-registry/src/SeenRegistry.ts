@@ -11,16 +11,20 @@ import * as ToolView from "./tools/ToolView.ts"
 type Registry = McpRegistry["Service"]
 
 /**
- * Hides the servers of a registry that are not for a viewer, who may change. Names of tools stay those of the whole registry. What changed in the
- * configuration holds at once, also for calls of tools that were given earlier.
+ * Hides the servers of a registry that are not for a viewer, who may change; null sees all. Names of tools stay those of the whole
+ * registry. A change of the configuration holds at once, also for calls of tools that were given earlier.
  */
-export const make = (registry: Registry, viewer: () => Audience.Viewer): Registry => {
-  const sees = (server: string) =>
-    Effect.map(registry.audiences, (audiences) => Audience.admits(audiences.get(server) ?? null, viewer()))
-  const seeing = Effect.map(
+export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer | null>): Registry => {
+  /** Nobody is looked up where no server is for some people only. */
+  const seeing = Effect.flatMap(
     registry.audiences,
-    (audiences) => (server: string) => Audience.admits(audiences.get(server) ?? null, viewer())
+    (audiences) =>
+      audiences.size === 0 ? Effect.succeed(everything) : Effect.map(
+        viewer,
+        (person) => (server: string) => person === null || Audience.admits(audiences.get(server) ?? null, person)
+      )
   )
+  const sees = (server: string) => Effect.map(seeing, (isSeen) => isSeen(server))
   /** The very same list where nothing is hidden, and as long as nothing changes. */
   const kept = <A extends { readonly server: string }>(list: Effect.Effect<ReadonlyArray<A>>) => {
     let from: ReadonlyArray<A> = []
@@ -159,6 +163,8 @@ export const make = (registry: Registry, viewer: () => Audience.Viewer): Registr
 }
 
 type IsSeen = (server: string) => boolean
+
+const everything: IsSeen = () => true
 
 interface Listed {
   readonly waiting: ReadonlyArray<string>

@@ -49,8 +49,9 @@ export {
   type UrlRequest
 } from "@boocode/mcp-client"
 export { CurrentServer, McpServer, type ServerOptions } from "./lifecycle/McpServer.ts"
-export { McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
+export { McpRegistries, McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
 export type { CallOptions, McpTool, RejectedTool } from "./model/McpTool.ts"
+export { PersonalValues } from "./model/PersonalValues.ts"
 export type { ServerNews } from "./model/ServerNews.ts"
 export type { ServerCapabilities, ServerState, ServerStatus, StepTime } from "./model/ServerStatus.ts"
 export * as ToolClass from "./model/ToolClass.ts"

@@ -27,7 +27,7 @@ const seen = Effect.gen(function*() {
   yield* all.settled
   let viewer = bob
   const join = (group: string) => void (viewer = { ...bob, groups: [group] })
-  return { all, registry: SeenRegistry.make(all, () => viewer), join }
+  return { all, registry: SeenRegistry.make(all, Effect.sync(() => viewer)), join }
 })
 
 describe("SeenRegistry", () => {

@@ -42,16 +42,16 @@ export class Access extends Context.Service<Access, {
   /** True when people sign in as themselves. */
   readonly hasUsers: Effect.Effect<boolean, UsersFailed>
   /**
-   * Who makes a request: a person by their session or token; the first admin by the server's token, its cookie, or the pass
-   * of a command of this machine. Fails with a refusal. What is right is never slowed down; a peer that is wrong more than 10
-   * times a minute is told to wait.
+   * The person who makes a request: by their session or token; the first admin by the server's token, its cookie, or
+   * the pass of a command of this machine. Fails with a refusal. A right secret is never slowed down; a peer that is
+   * wrong more than 10 times a minute is told to wait.
    */
   readonly requester: (request: Request) => Effect.Effect<Requester, Refusal>
   /** For whom the server's own token acts: the first admin, or the one person there is. */
   readonly owner: Effect.Effect<User, UsersFailed>
-  /** Who has an id, such as the owner of something; null for nobody. */
+  /** The person who has an id, such as the owner of something; null for nobody. */
   readonly person: (id: string) => Effect.Effect<User | null, UsersFailed>
-  /** The same as `requester`, or null. Counts nothing. */
+  /** The requester as `requester` gives it, or null. Counts nothing. */
   readonly known: (request: Request) => Effect.Effect<Requester | null, UsersFailed>
   /** Fails with a refusal for a text that is not the token. It counts as a failure of the request's peer. */
   readonly verify: (request: Request, token: string) => Effect.Effect<void, Refusal>

@@ -24,7 +24,7 @@ export class ProviderFailed extends Schema.TaggedError<ProviderFailed>()("Provid
 export class NotLetIn extends Schema.TaggedError<NotLetIn>()("NotAMember", TOLD) {}
 
 export interface ProviderSignIn {
-  /** What the button says. */
+  /** The label of the button. */
   readonly label: string
   /** Where the browser goes, and what it keeps. `origin` is this server as the browser knows it. */
   readonly begin: (origin: string) => Effect.Effect<{ readonly url: string; readonly begun: Begun }, ProviderFailed>

@@ -1,4 +1,4 @@
-/** Who a request is of, as a proxy in front says that signs people in itself. */
+/** The person of a request, as a proxy in front names them that signs people in itself. */
 import type { User } from "@boocode/chat"
 import { McpFetch } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"

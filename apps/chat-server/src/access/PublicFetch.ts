@@ -8,7 +8,7 @@ import { lookup } from "node:dns/promises"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import { Settings } from "../settings/Settings.ts"
 
-/** Adds it to the ways beneath. What `privateAddresses` of the settings names is allowed. */
+/** Adds it to the ways beneath. Addresses in `privateAddresses` of the settings are allowed. */
 export const layer = Layer.effect(
   McpFetch,
   Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** Who makes a request, as `AccessGuard` found out before any route saw it. */
+/** The person who makes a request, as `AccessGuard` found out before any route saw it. */
 import { CurrentUser, type User } from "@boocode/chat"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -6,7 +6,10 @@ import type { Scope } from "../users/UserTokens.ts"
 
 export interface Requester {
   readonly user: User
-  /** What their token is for; null for a person at the page and for commands of this machine, who may do all that is theirs. */
+  /**
+   * The scopes of their token; null for a person at the page and for commands of this machine, who may do all that is
+   * theirs.
+   */
   readonly scopes: ReadonlyArray<Scope> | null
   /** The id of their session; null without one. */
   readonly session: string | null

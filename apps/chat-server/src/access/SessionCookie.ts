@@ -45,7 +45,7 @@ const isHere = ({ headers }: Request): boolean =>
 /** Whether a session may be begun over the way that a request came. */
 export const isSafe = (request: Request): boolean => isHttps(request) || isHere(request)
 
-/** What a request brings of a cookie; empty without one. */
+/** The value of a cookie of a request; empty without one. */
 const valueOf = (request: Request, name: string): string =>
   request.cookies[`__Host-${name}`] ?? (isHere(request) ? request.cookies[name] : undefined) ?? ""
 
@@ -75,7 +75,7 @@ export const written = (request: Request, response: Response, secret: Redacted.R
 /** The answer after which the browser has no session. */
 export const removed = (response: Response): Response => without(response, NAME)
 
-/** What a browser keeps while it signs in elsewhere; null without it. */
+/** The state that a browser keeps while it signs in elsewhere; null without it. */
 export const begun = (request: Request): Begun | null => {
   const [state = "", nonce = "", verifier = ""] = valueOf(request, BEGUN).split(".")
   return verifier === "" ? null : { state, nonce, verifier }

@@ -53,7 +53,7 @@ const NewAttachment = Schema.Union([
   }).annotate({ description: "a resource of an MCP server, read when this is sent" })
 ])
 
-/** In UTF-16 units. What is longer is better attached, where a model reads it in pieces. */
+/** The longest text, in UTF-16 units. A longer one is better attached, where a model reads it in pieces. */
 const LONGEST_TEXT = 20_000_000
 
 export const NewMessage = Schema.Struct({

@@ -1,4 +1,4 @@
-/** What a person can put into a message beside words: built-in commands, prompts and resources of servers. */
+/** The things a person can put into a message beside words: built-in commands, prompts and resources of servers. */
 import { PromptMessage } from "@boocode/chat/Chat"
 import * as Commands from "@boocode/chat/Commands"
 import { FOUND, MOST_FOUND } from "@boocode/chat/ResourcesList"

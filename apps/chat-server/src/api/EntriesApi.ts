@@ -12,7 +12,7 @@ const MASK = "••••••••"
 const Name = Schema.String.check(Schema.isPattern(/\S/), Schema.isMaxLength(200))
 const Text = Schema.String.check(Schema.isMaxLength(1024 * 1024))
 
-/** What a request says of an entry: one of both. */
+/** An entry in a request: one of both. */
 const Given = {
   text: Schema.optionalKey(Text).annotate({
     description:

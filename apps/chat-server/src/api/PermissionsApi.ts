@@ -60,7 +60,7 @@ export const FailedExample = Schema.Struct({
   why: Schema.String
 })
 
-/** What came of the examples. */
+/** The outcome of the examples. */
 export const ExampleReport = Schema.Struct({
   passed: Schema.Int,
   failed: Schema.Array(FailedExample),
@@ -81,7 +81,7 @@ export const Permissions = Schema.Struct({
   examples: Schema.Array(Example)
 })
 
-/** What would become of a call, and why. */
+/** The outcome for a call, with its reason. */
 export const Explanation = Schema.Struct({
   outcome,
   rule: Schema.NullOr(RuleDocument).annotate({ description: "the rule that decided; null where none did" }),

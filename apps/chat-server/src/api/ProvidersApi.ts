@@ -49,7 +49,7 @@ export const ProviderList = Schema.Struct({
   found: Schema.Array(FoundProvider).annotate({ description: "what answered at its usual address within 500 ms" })
 })
 
-/** What stands in a draft may be wrong: the answer says how. */
+/** A draft may hold anything: the answer says how it is wrong. */
 const Url = nullable(Schema.String.check(Schema.isMaxLength(2000)))
 
 const Key = nullable(Schema.RedactedFromValue(Schema.String.check(Schema.isMaxLength(10_000))))

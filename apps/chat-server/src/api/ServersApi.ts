@@ -39,7 +39,7 @@ const Decision = [
   Schema.Null
 ] as const
 
-/** What a reload changed, and what it could not read. */
+/** The changes of a reload, and the files it could not read. */
 export const Reloaded = Schema.Struct({ ...Applied, unchanged: Names, problems: ConfigProblems })
 
 export const ServerEvents = Schema.Union([

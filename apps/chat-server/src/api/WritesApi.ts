@@ -1,4 +1,4 @@
-/** What the tools of a chat wrote, and undoing it. */
+/** The writes of a chat's tools, and undoing them. */
 import { WritePart } from "@boocode/chat/Part"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

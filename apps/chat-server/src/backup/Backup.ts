@@ -35,7 +35,10 @@ export interface Written {
   readonly bytes: number
   readonly files: number
   readonly kinds: ReadonlyArray<BackupItems.Kind>
-  /** What was left out although it belongs to an item: links, unreadable folders, names that not every system can have. */
+  /**
+   * The files that were left out although they belong to an item: links, unreadable folders, names that not every
+   * system can have.
+   */
   readonly skipped: ReadonlyArray<string>
 }
 

@@ -1,4 +1,4 @@
-/** What stands against a backup, and against bringing one back. */
+/** The reasons against a backup, and against bringing one back. */
 import * as Schema from "effect/Schema"
 
 const TOLD = {

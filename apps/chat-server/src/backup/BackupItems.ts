@@ -1,6 +1,6 @@
 /**
- * Everything that a data folder and its state folder have, and what a backup does with it. What stands nowhere here is
- * not BooCode's: a backup leaves it out, and a restore does not touch it.
+ * Everything that a data folder and its state folder have, and how a backup treats it. A file that stands nowhere here
+ * is not BooCode's: a backup leaves it out, and a restore does not touch it.
  */
 
 /** Where it is: beside the file with the servers, or in the state folder. */
@@ -28,7 +28,7 @@ export const ITEMS: ReadonlyArray<Item> = [
   ...item("chats", "state", "chats.sqlite", "history", "own-writes.jsonl", "own-writes.jsonl.1"),
   ...item("workspace", "data", "workspace/"),
   ...item("credentials", "data", ".env"),
-  ...item("credentials", "state", "credentials.json", "token", "mcp-clients.json", "connectors.json")
+  ...item("credentials", "state", "credentials.json", "secret-key", "token", "mcp-clients.json", "connectors.json")
 ]
 
 /** Stays out of every backup, with the reason. */

@@ -3,10 +3,10 @@ import * as Schema from "effect/Schema"
 import * as BackupItems from "./BackupItems.ts"
 
 export const NAME = "manifest.json"
-/** What is encrypted: a JSON object with the files of the credentials. */
+/** The file that is encrypted: a JSON object with the files of the credentials. */
 export const SEALED = "credentials"
 export const VERSION = 1
-/** Of the manifest itself. */
+/** The size limit of the manifest itself. */
 export const MOST_BYTES = 64 * 1024 * 1024
 
 const Size = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
@@ -25,7 +25,7 @@ export const Manifest = Schema.Struct({
   format: Schema.Literal("boocode-backup"),
   version: Schema.Literal(VERSION),
   createdAt: Schema.String,
-  /** What the backup speaks for: an item of such a kind without a file was not there. */
+  /** The kinds that the backup speaks for: an item of such a kind without a file was not there. */
   kinds: Schema.Array(
     Schema.Literals(["chats", "configuration", "agents", "permissions", "pins", "workspace", "credentials"])
   ),

@@ -12,7 +12,7 @@ import { BackupFailed, RestoreRefused } from "./BackupError.ts"
 
 const BUSY_MILLIS = 15_000
 
-/** What the file has at one moment, whoever writes to it meanwhile, in a new file. */
+/** Copies the chats as they are at one moment, while others write to them, into a new file. */
 export const snapshot = (file: string, target: string) =>
   Effect.try({
     try: () => {

@@ -129,7 +129,10 @@ const checkChats = Effect.fnUntraced(function*(archive: string, file: string) {
   return yield* BackupArchive.damaged(archive, "its chats are no database that can be read")
 })
 
-/** What moves where. All that was read lies in the state folder so far; its part for the data folder goes beside that. */
+/**
+ * The moves, each with its source and target. All that was read lies in the state folder so far; its part for the data
+ * folder goes beside that.
+ */
 const planned = Effect.fnUntraced(function*(
   kinds: ReadonlyArray<BackupItems.Kind>,
   stages: Readonly<Record<BackupItems.Root, string>>

@@ -1,5 +1,5 @@
-/** Who sends a request to `/mcp`: a client with a token, a bridge of this machine, or whom the API would let in. */
-import { FIRST, SeenServers, type User } from "@boocode/chat"
+/** The sender of a request to `/mcp`: a client with a token, a bridge of this machine, or anybody the API would let in. */
+import { FIRST, type User } from "@boocode/chat"
 import type { Caller } from "@boocode/mcp-gateway"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -35,23 +35,20 @@ export class NotLetIn extends Data.TaggedError("NotLetIn")<{ readonly refusal: R
 /** A client whose token, or whose owner, is there no more. */
 const GONE: Refusal = { _tag: "WrongToken", wait: null }
 
-/** What the requests of a client with a token have as the id of their caller. */
+/** The caller's id of requests of a client with a token. */
 export const idOf = ({ created, name }: ClientTokens.OwnedClient): string => `token ${name} ${created}`
 
-/** What the requests have as the id of their caller that a person sends without a client's token. */
+/** The caller's id of requests that a person sends without a client's token. */
 export const personOf = ({ id }: User): string => id === FIRST.id ? "local" : `person ${id}`
 
 /** The header in which a bridge gives its id, so that its requests are told from those of others. */
 export const BRIDGE = "x-boocode-bridge"
 
-/** What the requests of a bridge have as the id of their caller. */
+/** The caller's id of requests of a bridge. */
 export const bridgeOf = (id: string): string => `bridge ${id}`
 
-/** A caller with the servers that their person sees. To leave them out would show all, so it is a type error. */
-export type SeenCaller = Caller & { readonly registry: NonNullable<Caller["registry"]> }
-
 export interface Called {
-  readonly caller: SeenCaller
+  readonly caller: Caller
   /** For whom it acts. */
   readonly user: User
 }
@@ -83,7 +80,7 @@ const knowing = (access: Access["Service"], tokens: ClientTokens.ClientTokens["S
   })
 }
 
-/** Whose token a request shows, and for whom it acts. A person's token needs the scope. */
+/** Finds the client whose token a request shows, and the person for whom it acts. A person's token needs the scope. */
 export const known = Effect.fnUntraced(
   function*(request: HttpServerRequest.HttpServerRequest, scope: ScopeNeeded["scope"]) {
     return yield* knowing(yield* Access, yield* ClientTokens.ClientTokens)(request, scope)
@@ -94,7 +91,6 @@ export const known = Effect.fnUntraced(
 export const make = Effect.gen(function*() {
   const profiles = yield* ClientProfiles
   const known = knowing(yield* Access, yield* ClientTokens.ClientTokens)
-  const servers = yield* SeenServers
   return Effect.fnUntraced(function*(
     request: HttpServerRequest.HttpServerRequest,
     profile: string | null
@@ -108,21 +104,14 @@ export const make = Effect.gen(function*() {
         id: idOf(client),
         label: client.name,
         profileName: client.profile,
-        profile: yield* profiles.get(client.profile),
-        registry: yield* servers.of(user)
+        profile: yield* profiles.get(client.profile)
       }
       return { caller, user }
     }
     const name = profile ?? DEFAULT
     const bridge = request.headers[BRIDGE]
     const id = bridge === undefined ? personOf(user) : bridgeOf(bridge)
-    const caller = {
-      id,
-      label: null,
-      profileName: name,
-      profile: yield* profiles.get(name),
-      registry: yield* servers.of(user)
-    }
+    const caller = { id, label: null, profileName: name, profile: yield* profiles.get(name) }
     return { caller, user }
   })
 })

@@ -1,4 +1,4 @@
-/** What decides about the calls of MCP clients: the rules of permissions, and a person at the page. */
+/** Decides about the calls of MCP clients: by the rules of permissions, and by a person at the page. */
 import { CurrentUser, FIRST, OutsideVerdict, OwnWrites, Questions, WriteJournal } from "@boocode/chat"
 import type { Client, Gate, GatewayCall, MadeCall, Verdict } from "@boocode/mcp-gateway"
 import { PermissionTable } from "@boocode/toolkit"
@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { RequestedBy } from "../access/Requester.ts"
 import { Settings } from "../settings/Settings.ts"
 
-/** What people call a client. */
+/** The name by which people know a client. */
 export const nameOf = ({ caller, program }: Pick<Client, "caller" | "program">): string => caller.label ?? program.name
 
 /** For the person whose client sent the request. */

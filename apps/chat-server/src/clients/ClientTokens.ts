@@ -18,7 +18,7 @@ import { TOLD } from "../settings/ToldWords.ts"
 
 const Owned = Schema.Struct({
   ...KnownClient.fields,
-  /** The id of the person for whom it acts. What was there before there were people belongs to the first one. */
+  /** The id of the person for whom it acts. A token from before there were people belongs to the first one. */
   owner: Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed(FIRST.id)))
 })
 export type OwnedClient = typeof Owned.Type
@@ -56,7 +56,7 @@ export class ClientTokens extends Context.Service<ClientTokens, {
   readonly remove: (name: string, owner: string | null) => Effect.Effect<void, UnknownClient | ClientNotAdded>
   /** Takes back all that a person has. */
   readonly forget: (owner: string) => Effect.Effect<void, ClientNotAdded>
-  /** The client whose token this is; null for another text. What another program changes in the file holds after a second. */
+  /** The client whose token this is; null for another text. A change by another program in the file holds after a second. */
   readonly of: (token: string) => Effect.Effect<OwnedClient | null>
 }>()("chat-server/ClientTokens") {
   /** Keeps them in `mcp-clients.json` of the state folder, for its owner alone. A file that is damaged has no clients, and is left. */

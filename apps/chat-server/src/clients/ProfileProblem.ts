@@ -1,4 +1,4 @@
-/** What is wrong with gateway.jsonc, and where. */
+/** A problem of gateway.jsonc, and its place. */
 import * as Data from "effect/Data"
 
 /** One thing that cannot be understood. Places start at 1; null when the file could not be read at all. */
@@ -10,7 +10,7 @@ export class ProfileProblem extends Data.TaggedError("ProfileProblem")<{
   /** The path of the key, for instance `profiles.work.tools`; null for the file as a whole. */
   readonly key: string | null
   readonly detail: string
-  /** What to change. */
+  /** The change that mends it. */
   readonly hint: string
 }> {
   /** Names the place, the key and the trouble. */

@@ -5,7 +5,7 @@ import { ObjectKeys } from "@boocode/toolkit"
 import * as Result from "effect/Result"
 import { ProfileProblem } from "./ProfileProblem.ts"
 
-/** What a file says. */
+/** The content of a file. */
 export interface ProfileContent {
   /** Those that can be used, by name. */
   readonly profiles: ReadonlyMap<string, Profile.Profile>

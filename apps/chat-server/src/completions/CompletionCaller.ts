@@ -1,4 +1,4 @@
-/** Who sends a request to `/v1`, and whether what an agent does for it may write. */
+/** The sender of a request to `/v1`, and whether the agent's work for it may write. */
 import type { BegunChat } from "@boocode/chat"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ export const make = Effect.fnUntraced(function*(request: HttpServerRequest.HttpS
   if (tools.length !== 1 || tools[0] !== "*") {
     return yield* new ToolsNarrowed({ client: client.name, profile: client.profile })
   }
-  // What the rules say is what holds in a chat that has no mode of its own.
+  // A profile with rules is a chat that has no mode of its own.
   const mode: BegunChat["write"] = write === "rules" ? null : { mode: write, until: null }
   return { user, write: mode }
 })

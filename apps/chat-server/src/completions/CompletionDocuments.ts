@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import * as CompletionError from "./CompletionError.ts"
 import * as CompletionProgress from "./CompletionProgress.ts"
 
-/** What every document of an answer says. */
+/** The keys that every document of an answer has. */
 export interface CompletionHead {
   readonly id: string
   /** In seconds since 1970. */

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Guard } from "../access/HostGuard.ts"
 
-/** What a client is told when a request fails. */
+/** The error that a client reads when a request fails. */
 export interface CompletionError {
   readonly status: number
   readonly message: string

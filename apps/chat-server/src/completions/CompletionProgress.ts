@@ -1,8 +1,8 @@
-/** What a client of OpenAI's wire hears of the parts of a turn. Pure. */
+/** Turns the parts of a turn into the chunks of OpenAI's wire. Pure. */
 import type { Part, Usage } from "@boocode/chat"
 import * as CompletionError from "./CompletionError.ts"
 
-/** What the answer has so far. A `retry` takes back what came since the last result of a tool. */
+/** The answer so far. A `retry` takes back the text since the last result of a tool. */
 export interface CompletionProgress {
   readonly content: string
   readonly reasoning: string

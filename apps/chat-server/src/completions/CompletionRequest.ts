@@ -11,7 +11,7 @@ import { type CompletionError, invalid } from "./CompletionError.ts"
 export interface CompletionRequest {
   /** The name of the agent. */
   readonly model: string
-  /** What was said before the message that is to be answered. */
+  /** The messages before the one that is to be answered. */
   readonly said: ReadonlyArray<SaidMessage>
   /** That message, which is the user's. */
   readonly question: SaidMessage
@@ -81,8 +81,8 @@ const listIn = (value: unknown, key: string): ReadonlyArray<unknown> =>
 type Refused<A> = Effect.Effect<A, CompletionError>
 
 /**
- * Reads a body. What an agent decides itself, such as `temperature`, is passed over; what would change the form of the
- * answer is refused.
+ * Reads a body. Keys that an agent decides itself, such as `temperature`, are passed over; keys that would change the
+ * form of the answer are refused.
  */
 export const read = Effect.fnUntraced(function*(text: string): Effect.fn.Return<CompletionRequest, CompletionError> {
   const json = yield* Effect.mapError(decodeJson(text), () => invalid(null, "the body is not JSON", "invalid_json"))

@@ -50,8 +50,8 @@ export interface Connected {
 }
 
 /**
- * Writes the entry for a profile into the application's file, and switches off the servers of these names there. What is
- * needed to undo it is kept in the state folder before the file is changed. Fails with `ConnectionRefused`.
+ * Writes the entry for a profile into the application's file, and switches off the servers of these names there. The
+ * record with which to undo it is kept in the state folder before the file is changed. Fails with `ConnectionRefused`.
  */
 export const connect = Effect.fnUntraced(function*(
   client: Clients.Client,
@@ -154,7 +154,7 @@ const located = Effect.fnUntraced(function*(client: Clients.Client) {
   })
 })
 
-/** What a text says, or why its file is refused. */
+/** Reads a text, or says why its file is refused. */
 const inFile = <A>(
   file: string,
   result: Result.Result<A, { readonly line: number; readonly column: number; readonly detail: string }>

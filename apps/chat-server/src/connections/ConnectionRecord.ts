@@ -1,4 +1,4 @@
-/** What is kept of each connection in the state folder, for its owner alone: the old file, and what was changed in it. */
+/** The record of each connection in the state folder, for its owner alone: the old file, and the changes in it. */
 import { OrdinaryFile } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

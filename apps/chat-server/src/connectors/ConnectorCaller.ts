@@ -1,5 +1,5 @@
-/** Who sends a request to `/mcp`, where connectors sign in as well. */
-import { SeenServers } from "@boocode/chat"
+/** The sender of a request to `/mcp`, where connectors sign in as well. */
+import type { Caller } from "@boocode/mcp-gateway"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { Access, bearer } from "../access/Access.ts"
@@ -15,7 +15,6 @@ export const make = Effect.gen(function*() {
   const { service } = yield* Connectors
   const { owner } = yield* Access
   const profiles = yield* ClientProfiles
-  const servers = yield* SeenServers
   const ofClient = yield* ClientCaller.make
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, profile: string | null) {
     const shown = bearer(request)
@@ -25,15 +24,14 @@ export const make = Effect.gen(function*() {
     if ((profile ?? "default") !== own) {
       return yield* new ClientCaller.ProfileOfOthers({ client, profile: own })
     }
-    // A person let it in with the token of this server.
-    const user = yield* Effect.mapError(owner, (refusal) => new ClientCaller.NotLetIn({ refusal }))
-    const caller: ClientCaller.SeenCaller = {
+    const caller: Caller = {
       id: `connector ${id}`,
       label: client,
       profileName: own,
-      profile: yield* profiles.get(own),
-      registry: yield* servers.of(user)
+      profile: yield* profiles.get(own)
     }
+    // A person let it in with the token of this server.
+    const user = yield* Effect.mapError(owner, (refusal) => new ClientCaller.NotLetIn({ refusal }))
     return { caller, user }
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The authorization server for connectors: oidc-provider, which is loaded when somebody first asks for it. What is said there
- * is OAuth 2.1: codes with PKCE, refresh tokens that rotate, and tokens for one resource.
+ * The authorization server for connectors: oidc-provider, which is loaded when somebody first asks for it. It speaks
+ * OAuth 2.1: codes with PKCE, refresh tokens that rotate, and tokens for one resource.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,4 +1,4 @@
-/** What the authorization server of connectors remembers: its clients, what a person granted them, and their tokens. */
+/** The memory of the authorization server of connectors: its clients, the grants that a person gave them, and their tokens. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -17,7 +17,7 @@ export interface ConnectorStore {
   readonly upsert: (model: string, id: string, payload: AdapterPayload, seconds: number | null) => Effect.Effect<void>
   readonly find: (model: string, id: string) => Effect.Effect<AdapterPayload | undefined>
   readonly findByUid: (model: string, uid: string) => Effect.Effect<AdapterPayload | undefined>
-  /** A code or a refresh token was used: whoever shows it again has stolen it. */
+  /** A code or a refresh token was used: one that is shown again was stolen. */
   readonly consume: (model: string, id: string) => Effect.Effect<void>
   readonly destroy: (model: string, id: string) => Effect.Effect<void>
   /** All of one kind that have not run out. */
@@ -44,7 +44,7 @@ const TOKENS: ReadonlySet<string> = new Set(["AccessToken", "RefreshToken"])
 /** The oldest goes when there are more: anybody may begin to sign in. */
 const MOST_PASSING = 1000
 
-/** Of clients that nobody has said yes to, the oldest goes when there are more. */
+/** When there are more clients that nobody has said yes to, the oldest goes. */
 const MOST_CLIENTS = 200
 
 const File = Schema.fromJsonString(Schema.Array(Schema.Struct({

@@ -22,7 +22,7 @@ type Request = HttpServerRequest.HttpServerRequest
 export interface SignedIn {
   /** Tells it from other sign-ins, those of the same client too. */
   readonly id: string
-  /** What the client calls itself. */
+  /** The client's own name. */
   readonly client: string
   readonly profile: string
 }
@@ -35,7 +35,7 @@ export interface Asked {
 }
 
 export interface ConnectorsService {
-  /** What is told about `/mcp`, or about `/mcp/PROFILE`: where tokens for it come from (RFC 9728). */
+  /** The metadata of `/mcp`, or of `/mcp/PROFILE`: where tokens for it come from (RFC 9728). */
   readonly metadata: (profile: string | null) => object
   /** The address of that, as a refusal of `/mcp` names it. */
   readonly metadataUrl: (profile: string | null) => string

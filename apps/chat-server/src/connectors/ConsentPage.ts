@@ -1,14 +1,14 @@
 /** The page on which a person lets a connector in. It needs no script, and what a client says of itself stands there as text. */
 import { createHash } from "node:crypto"
 
-/** What a person decides about. */
+/** The question that a person decides. */
 export interface Consent {
-  /** What the client calls itself. */
+  /** The client's own name. */
   readonly client: string
   /** Where the browser goes afterwards. */
   readonly redirect: string
   readonly profile: string
-  /** What its calls may do, in words. */
+  /** The rights of its calls, in words. */
   readonly may: string
   /** Why the last try was refused; null for none. */
   readonly problem: string | null

@@ -8,6 +8,7 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import { DataFolder } from "../settings/DataFolder.ts"
+import { SecretKey } from "../users/SecretKey.ts"
 import * as UserDatabase from "../users/UserDatabase.ts"
 import type { Purpose } from "./DatabasePurpose.ts"
 import * as SqliteFile from "./SqliteFile.ts"
@@ -55,7 +56,7 @@ const postgres = (url: Redacted.Redacted, purpose: Purpose) =>
 const over = (kind: "sqlite" | "postgres", name: string) =>
   Layer.mergeAll(
     SqlChatStore.layer(name),
-    UserDatabase.layer(name),
+    Layer.provide(UserDatabase.layer(name), SecretKey.layer),
     Layer.effect(Database, Effect.map(SqlClient.SqlClient, checked(kind, name)))
   )
 

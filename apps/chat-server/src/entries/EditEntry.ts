@@ -18,7 +18,7 @@ export const look = Effect.fnUntraced(function*(name: string) {
   return { name, file: file.name, line, editable: why === null, why, ...shown, seen, keys: KeyGuide.KEYS }
 })
 
-/** What a request says of an entry that stands: what is to be written, and what its sender saw. */
+/** A change of a standing entry: the new one, and the one that its sender saw. */
 interface Change extends EntryDraft.Given {
   readonly newName?: string
   /** `seen` of `look`. A hidden value that changed since is kept, so it is no part of it. */

@@ -15,7 +15,7 @@ import * as AddServer from "./AddServer.ts"
 import * as EntryRules from "./EntryRules.ts"
 import * as StandingEntry from "./StandingEntry.ts"
 
-/** What a request says: the text, or what it comes to. */
+/** An entry in a request: the text, or the object that it comes to. */
 export interface Given {
   readonly text?: string
   readonly entry?: Schema.JsonObject
@@ -146,7 +146,7 @@ const issuerOf = (entry: Schema.JsonObject | null): string | null => {
 const originOf = (url: Schema.Json | undefined): string | null =>
   typeof url === "string" ? /^\s*([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(url)?.[1]?.toLowerCase() ?? url : null
 
-/** What the reader of the file makes of it. The text begins in the second line, so that its places can be told. */
+/** The verdict of the file's reader. The text begins in the second line, so that its places can be told. */
 const judged = Effect.fnUntraced(function*(name: string, text: string, file: StandingEntry.EntryFile) {
   const whole = `{"mcpServers":{${JSON.stringify(name)}:\n${text}}}`
   const { servers } = yield* ConfigFile.fromText({ ...file, scope: "data" }, whole)

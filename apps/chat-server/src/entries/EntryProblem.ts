@@ -7,7 +7,7 @@ import type { FileConflict } from "./AddServer.ts"
 import type { InvalidEntry, NotOverHttp, UnknownHost } from "./EntryRules.ts"
 import type { EntryNotChanged } from "./EntrySwitch.ts"
 
-/** What may go wrong with an entry. */
+/** The failures of an entry. */
 export type EntryFailure = McpError | NotOverHttp | UnknownHost | InvalidEntry | FileConflict | EntryNotChanged
 
 const ENTRY = {

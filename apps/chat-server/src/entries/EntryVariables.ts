@@ -82,7 +82,7 @@ const unwritable = (values: Readonly<Record<string, string>>) =>
 
 const notWritten = ({ hint, message }: EditedFile.EditFailed) => new FileConflict({ state: "unchanged", message, hint })
 
-/** What the process was started with wins over the file. */
+/** A variable that the process was started with wins over the file. */
 const checkTaken = Effect.fnUntraced(function*(values: Readonly<Record<string, string>>) {
   const environment = yield* Environment
   const other = Object.entries(values).find(([name, value]) => environment.variables[name] !== value)

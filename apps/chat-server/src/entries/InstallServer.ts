@@ -73,7 +73,7 @@ const summary = (
   installed: installed.filter(({ origin }) => origin.name === server.name).map((one) => one.server)
 })
 
-/** What the data file has from a registry. */
+/** The servers of the data file that came from a registry. */
 export const installedHere = Effect.gen(function*() {
   return InstalledServers.inText(yield* AddServer.textOf(yield* AddServer.dataFile))
 })

@@ -22,7 +22,7 @@ export interface Wanted {
   readonly dryRun?: boolean
 }
 
-/** What there is on this machine, and what each application alone would bring. Writes nothing. */
+/** The applications of this machine, and the servers that each alone would bring. Writes nothing. */
 export const look = Effect.gen(function*() {
   const target = yield* AddServer.dataFile
   const planned = yield* ImportPlan.make(yield* ImportSources.everything(yield* here, false), target, {

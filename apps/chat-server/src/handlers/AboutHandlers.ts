@@ -1,7 +1,8 @@
-/** What this server says of itself: where it keeps things, its agents, models and settings, whether it is well; and the login. */
-import { type Agent, AgentEditor, Agents, AllServers, Chats } from "@boocode/chat"
+/** Answers about this server: where it keeps things, its agents, models and settings, whether it is well; and the login. */
+import { type Agent, AgentEditor, Agents, Chats } from "@boocode/chat"
 import type { LanguageModels } from "@boocode/language-models"
 import { VERSION } from "@boocode/mcp-client/Version"
+import { McpRegistries } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -75,7 +76,7 @@ export const healthLayer = HttpApiBuilder.group(
   ChatApi,
   "health",
   Effect.fnUntraced(function*(handlers) {
-    const registry = yield* AllServers
+    const { shared: registry } = yield* McpRegistries
     const access = yield* Access
     const { secret } = yield* InstanceSecret
     const { first } = yield* Signals

@@ -1,4 +1,4 @@
-/** What waits for a person: calls that want a yes, and questions of servers. */
+/** Answers about calls that want a person's yes, and questions of servers. */
 import { type QuestionErrors, Questions, ToolApprovals } from "@boocode/chat"
 import { Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"

@@ -7,12 +7,12 @@ import {
   type CurrentUser,
   type FoundChat,
   type Part,
+  PersonRegistry,
   readAttachment,
-  seeing,
-  type SeenServers,
   SlashMessage,
   type WorkspaceTools
 } from "@boocode/chat"
+import type { McpRegistries } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -33,7 +33,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const chats = yield* Chats
     const { last } = yield* Signals
-    const reading = yield* Effect.context<Agents | Chats | ResultFiles | SeenServers | WorkspaceTools>()
+    const reading = yield* Effect.context<Agents | Chats | McpRegistries | ResultFiles | WorkspaceTools>()
     // A chat that is removed, or cannot be kept any more, ends its streams. The next request says which it was.
     const partsOf = (id: string, after: number) =>
       Stream.catch(
@@ -63,7 +63,8 @@ export const layer = HttpApiBuilder.group(
     // No server is asked for the words of a message that is there already, or that no chat can take.
     const send = Effect.fnUntraced(function*(id: string, payload: Payload) {
       const before = yield* Effect.mapError(chats.sent(id, payload.key ?? null), Problems.fromKnownChat)
-      const { after, queued, turn } = before ?? (yield* Effect.provideContext(seeing(sendNew(id, payload)), reading))
+      const { after, queued, turn } = before ??
+        (yield* Effect.provideContext(PersonRegistry.mine(sendNew(id, payload)), reading))
       if (queued) return { turn, queued: true as const }
       return yield* respond(Stream.takeUntil(
         Stream.filter(partsOf(id, after), (part) => part.turn === turn),
@@ -105,7 +106,7 @@ export const layer = HttpApiBuilder.group(
         }),
       fork: ({ params, payload }) => Effect.mapError(chats.fork(params.id, payload.turn), Problems.fromFork),
       editWaiting: ({ params, payload }) =>
-        Effect.provideContext(seeing(edit(params.id, params.turn, payload.text)), reading),
+        Effect.provideContext(PersonRegistry.mine(edit(params.id, params.turn, payload.text)), reading),
       hurry: ({ params }) => Effect.mapError(chats.hurry(params.id, params.turn), Problems.fromKnownChat),
       editSummary: ({ params, payload }) =>
         Effect.mapError(chats.editSummary(params.id, params.summary, payload.text), Problems.fromKnownChat),

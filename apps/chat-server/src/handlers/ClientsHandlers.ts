@@ -31,7 +31,7 @@ export const layer = HttpApiBuilder.group(
     const signedIn = service === null ? Effect.succeed([]) : service.all
     const { last } = yield* Signals
 
-    /** What a person sees and ends: their own clients, an admin all of them. */
+    /** The clients that a person sees and ends: their own, an admin all of them. */
     const theirs = Effect.gen(function*() {
       const by = yield* requester
       const { user } = by

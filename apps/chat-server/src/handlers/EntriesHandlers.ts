@@ -1,8 +1,8 @@
 /** The entries of MCP servers: editing, trying, reading what is pasted, importing. */
-import { type AllServers, managing } from "@boocode/chat"
+import { PersonRegistry, SeenRegistries } from "@boocode/chat"
 import { ConfigEditor } from "@boocode/mcp-config"
 import { PastedText } from "@boocode/mcp-config/Exchange"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { ChatApi } from "../api/ChatApi.ts"
@@ -21,7 +21,11 @@ export const layer = HttpApiBuilder.group(
   ChatApi,
   "entries",
   Effect.fnUntraced(function*(handlers) {
-    const services = yield* Effect.context<Exclude<Needs, McpRegistry> | AllServers>()
+    const managed = yield* SeenRegistries.ManagedRegistries
+    /** An admin manages every server, whoever it is for. */
+    const managing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.provideService(PersonRegistry.mine(effect), McpRegistries, managed)
+    const services = yield* Effect.context<Exclude<Needs, McpRegistry> | McpRegistries>()
     const answer = <A>(effect: Effect.Effect<A, EntryFailure, Needs>) =>
       Effect.mapError(Effect.provideContext(managing(effect), services), entryProblem)
     return handlers.handleAll({

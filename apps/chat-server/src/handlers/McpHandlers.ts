@@ -21,7 +21,7 @@ type Answering = Effect.Effect<
 
 /** Takes its services at once: each request has so many of its own that to add them again takes long. */
 const make = Effect.gen(function*() {
-  const gateway = yield* ClientGateway
+  const gateways = yield* ClientGateway
   const { service } = yield* Connectors
   const callerOf = yield* ConnectorCaller.make
   /** A client hears where it can sign in. */
@@ -34,6 +34,7 @@ const make = Effect.gen(function*() {
   const answering = Effect.fnUntraced(function*(profile: string | null) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { caller, user } = yield* callerOf(request, profile)
+    const gateway = yield* gateways.of(user.id)
     return sent(
       yield* gateway.answer(yield* plain(request), caller).pipe(
         Effect.provideService(RequestedBy, { user, scopes: ["gateway"], session: null })

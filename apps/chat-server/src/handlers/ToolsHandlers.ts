@@ -1,16 +1,16 @@
 /** The tools of the MCP servers: which there are, and calling one. */
 import {
   Agents,
-  AllServers,
+  CurrentUser,
   OfferedTools,
   OwnCall,
+  PersonRegistry,
   Questions,
-  seeing,
-  seen,
-  type SeenServers,
   type WorkspaceTools
 } from "@boocode/chat"
+import { type McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, type RunOptions, ToolSearch } from "@boocode/toolkit"
+import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -28,21 +28,23 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const agents = yield* Agents
     const services = yield* Effect.context<
-      AllServers | FileSystem.FileSystem | Path.Path | ResultFiles | SeenServers | WorkspaceTools
+      FileSystem.FileSystem | McpRegistries | Path.Path | ResultFiles | WorkspaceTools
     >()
-    const index = ToolSearch.make()
+    const indexes = yield* Cache.make({
+      capacity: INDEXES,
+      lookup: (_person: string) => Effect.sync(() => ToolSearch.make())
+    })
+    const asMine = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.provideContext(PersonRegistry.mine(effect), services)
 
     const seenBy = Effect.fnUntraced(function*(name: string | undefined) {
       const agent = name === undefined ? null : yield* agents.agent(name)
-      return yield* Effect.provideContext(seeing(OfferedTools.ofAgent(agent)), services)
+      return yield* asMine(OfferedTools.ofAgent(agent))
     })
 
     const list = Effect.fnUntraced(function*(query: { readonly agent?: string; readonly callable?: "true" }) {
       if (query.agent === undefined && query.callable !== undefined) {
-        return {
-          tools: (yield* Effect.provideContext(seeing(OwnCall.callable), services)).map(toolDocument),
-          warnings: []
-        }
+        return { tools: (yield* asMine(OwnCall.callable)).map(toolDocument), warnings: [] }
       }
       const { tools, warnings } = yield* seenBy(query.agent)
       return { tools: tools.map(toolDocument), warnings }
@@ -50,9 +52,13 @@ export const layer = HttpApiBuilder.group(
 
     const search = Effect.fnUntraced(function*(agent: string | undefined, query: string, limit: number) {
       const allowed = (yield* seenBy(agent)).tools
-      const servers = yield* Effect.provideContext(Effect.flatMap(seen, (registry) => registry.servers), services)
-      // The index is that of everybody; what is found of it is in sight.
-      const all = yield* Effect.provideContext(everything, services)
+      const [all, servers] = yield* asMine(McpRegistry.use((registry) =>
+        Effect.all([
+          Effect.zipWith(registry.tools, registry.writers, (tools, writers) => [...tools, ...writers]),
+          registry.servers
+        ])
+      ))
+      const index = yield* Cache.get(indexes, (yield* CurrentUser).id)
       return yield* ToolsApi.findTools({ index, all, allowed, servers }, { query, limit })
     })
 
@@ -61,9 +67,9 @@ export const layer = HttpApiBuilder.group(
       function*(name: string, { approved = false, args, timeoutMillis }: Call, options: RunOptions = {}) {
         const timeout = timeoutMillis === undefined ? undefined : Duration.millis(timeoutMillis)
         const asker = yield* questions.own
-        return yield* seeing(OwnCall.call(name, args, { ...options, asker, timeout, isApproved: approved }))
+        return yield* OwnCall.call(name, args, { ...options, asker, timeout, isApproved: approved })
       },
-      Effect.provideContext(services)
+      asMine
     )
 
     return handlers.handleAll({
@@ -77,10 +83,8 @@ export const layer = HttpApiBuilder.group(
   })
 )
 
-const everything = Effect.map(
-  Effect.flatMap(AllServers, ({ tools, writers }) => Effect.all([tools, writers])),
-  (lists) => lists.flat()
-)
+/** Of how many people what they search in is kept. */
+const INDEXES = 50
 
 interface Call {
   readonly args?: unknown

@@ -9,7 +9,7 @@ const INERT = {
   "cache-control": "private, max-age=31536000, immutable"
 }
 
-/** Images that are nothing but images. What an imported chat calls one may be a page or a script. */
+/** Images that are nothing but images. An imported chat may call a page or a script one. */
 const SHOWN: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
 
 /** An attachment: an image may be shown where it is linked, anything else is saved. */

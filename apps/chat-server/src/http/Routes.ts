@@ -46,7 +46,7 @@ function parameters(pattern: string): number {
   return pattern.split(":").length
 }
 
-// Not HEAD: the router answers it with the GET route of the path. What is no path of the API is the page's for GET.
+// Not HEAD: the router answers it with the GET route of the path. A path that is not the API's is the page's for GET.
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
 
 const answer = Effect.map(HttpServerRequest.HttpServerRequest, ({ method, url }) => {

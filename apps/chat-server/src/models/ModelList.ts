@@ -5,7 +5,10 @@ import * as Effect from "effect/Effect"
 import type { Models } from "../api/Documents.ts"
 import { DefaultModel } from "../settings/DefaultModel.ts"
 
-/** Who answers a chat, and when it was used last, in ISO 8601. One without a title of any kind has no message yet. */
+/**
+ * The agent and the model that answer a chat, and when it was used last, in ISO 8601. One without a title of any kind
+ * has no message yet.
+ */
 export type UsedChat = Pick<ChatSummary, "agent" | "model" | "updatedAt" | "titledBy">
 
 /** All of them. Waits 2 seconds at most for providers that list their models themselves. */

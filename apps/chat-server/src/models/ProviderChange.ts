@@ -12,7 +12,7 @@ import { type KnownProvider, ModelProviders } from "../settings/ModelProviders.t
 import * as ProviderSettings from "../settings/ProviderSettings.ts"
 import { TOLD } from "../settings/ToldWords.ts"
 
-/** What is asked for cannot be. Nothing was written; no text repeats a key. */
+/** A request that cannot be met. Nothing was written; no text repeats a key. */
 export class WrongProvider extends Schema.TaggedError<WrongProvider>()("WrongProvider", TOLD) {}
 
 /** No provider has this name. */
@@ -30,7 +30,7 @@ export class ProviderConflict extends Schema.TaggedError<ProviderConflict>()("Pr
 /** The key cannot be kept or read. Nothing was written. */
 export class KeyNotKept extends Schema.TaggedError<KeyNotKept>()("KeyNotKept", TOLD) {}
 
-/** What is to be of a provider. What is left out stays; null is the address of the kind, or no key. */
+/** A provider as it is wanted. An absent key stays; null is the address of the kind, or no key. */
 export interface Draft {
   readonly kind?: ProviderKind | undefined
   readonly url?: string | null | undefined
@@ -95,8 +95,8 @@ export interface Trial {
 }
 
 /**
- * Asks a provider for its models, as the draft would have it; nothing is written. Waits 10 s at most. What is wrong with the
- * draft or the provider is in the answer. Fails where the address may not be asked for, or the provider is unknown and
+ * Asks a provider for its models, as the draft would have it; nothing is written. Waits 10 s at most. Troubles of the
+ * draft or the provider are in the answer. Fails where the address may not be asked for, or the provider is unknown and
  * the draft names no kind.
  */
 export const test = Effect.fnUntraced(function*(name: string, draft: Draft, asker: Asker) {

@@ -1,4 +1,4 @@
-/** What installing a published server would write: the entry, and the secrets that go to `.env`. Writes nothing. */
+/** The plan to install a published server: the entry, and the secrets that go to `.env`. Writes nothing. */
 import {
   type Candidate,
   CandidateEntry,
@@ -15,7 +15,7 @@ export interface InstallPlan {
   readonly entry: Schema.JsonObject
   /** Values for `.env`, by the names that the entry has as `${NAME}`. */
   readonly variables: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** What a person should hear before it runs. */
+  /** Warnings for a person before it runs. */
   readonly warnings: ReadonlyArray<string>
 }
 

@@ -1,4 +1,4 @@
-/** What was installed from a registry, compared with what the registry has now. */
+/** Servers that were installed from a registry, compared with the registry's versions of now. */
 import type { RegistryAnswer } from "@boocode/mcp-config/Published"
 import * as Effect from "effect/Effect"
 import type { InstalledServer } from "./InstalledServers.ts"
@@ -28,7 +28,7 @@ export const compare = Effect.fnUntraced(function*(installed: ReadonlyArray<Inst
     ), { concurrency: 4 })
 })
 
-/** The same by what the registry answered last, without asking it; what is not known is left out. */
+/** The comparison by the registry's last answers, without asking it; an unknown server is left out. */
 export const known = Effect.fnUntraced(function*(installed: ReadonlyArray<InstalledServer>) {
   const registry = yield* PublicRegistry
   const all = yield* Effect.forEach(

@@ -1,4 +1,4 @@
-/** What may go wrong between the wish for a published server and its entry. Nothing was written then. */
+/** The failures between the wish for a published server and its entry. Nothing was written then. */
 import * as Schema from "effect/Schema"
 import { TOLD } from "../settings/ToldWords.ts"
 

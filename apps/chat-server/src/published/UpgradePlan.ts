@@ -1,4 +1,4 @@
-/** What an upgrade makes of the entry of an installed server. Writes nothing. */
+/** The entry that an upgrade makes of an installed server's. Writes nothing. */
 import { JsonObjectText } from "@boocode/mcp-config"
 import { type Candidate, CandidateEntry, type RegistryAnswer } from "@boocode/mcp-config/Published"
 import * as Result from "effect/Result"

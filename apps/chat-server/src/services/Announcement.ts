@@ -64,7 +64,7 @@ export const allFiles = Effect.flatMap(place, ({ folder }) => listed(folder, "")
 /** The files in which servers of this data folder announced themselves, also those that were killed since. */
 export const files = Effect.flatMap(place, ({ folder, key }) => listed(folder, `${key}-`))
 
-/** What programs lock that start a server for this data folder, so that only one of them does. */
+/** The lock of programs that start a server for this data folder, so that only one of them does. */
 export const startLock = Effect.gen(function*() {
   const { folder, key } = yield* place
   return (yield* Path.Path).join(folder, `${key}.starting`)

@@ -23,7 +23,7 @@ export const isHere = (text: string): boolean => {
   return url !== null && url.protocol === "http:" && url.hash === "" && isSecure(url)
 }
 
-/** Whether a text is the address that a visit with this `state` ends at. What else it carries is for others to judge. */
+/** Whether a text is the address that a visit with this `state` ends at. The rest of it is for others to judge. */
 export const isAnswer = (text: string, redirectUri: string, state: string): boolean => {
   const given = URL.parse(text.trim())
   const meant = URL.parse(redirectUri)

@@ -10,13 +10,13 @@ import { Worker } from "node:worker_threads"
 import * as Installation from "../settings/Installation.ts"
 import type { PdfNews } from "./PdfPages.ts"
 
-/** What one PDF may take. */
+/** The limits of one PDF. */
 export interface PdfLimits {
   readonly pages: number
   readonly seconds: number
-  /** Of the thread, what it has unpacked included. */
+  /** The memory of the thread, unpacked data included. */
   readonly bytes: number
-  /** Of text, in UTF-16 units. */
+  /** The length of text, in UTF-16 units. */
   readonly characters: number
 }
 
@@ -107,7 +107,7 @@ const unreadable = ({ message, name }: { readonly name: string; readonly message
     })
     : new PdfUnreadable({ detail: `it is a damaged PDF (${message})`, hint: SIMPLER })
 
-/** What is unpacked lies outside of the heap that Node limits, so it is looked at while the thread works. */
+/** Unpacked data lies outside of the heap that Node limits, so it is looked at while the thread works. */
 const tooMuchMemory = (worker: Worker, most: number): Effect.Effect<string> =>
   Effect.promise(() =>
     worker.getHeapStatistics().then(

@@ -43,7 +43,7 @@ export class ModelProviders extends Context.Service<ModelProviders, {
   readonly model: Effect.Effect<string | null>
   /** Whenever a provider, that model or `BOOCODE_MODEL` has become another. */
   readonly changes: Stream.Stream<void>
-  /** Reads settings.json, the variables and the kept keys again. What a file that cannot be read says stays as it is. */
+  /** Reads settings.json, the variables and the kept keys again. The content of a file that cannot be read stays as it is. */
   readonly refresh: Effect.Effect<void>
   readonly keys: ProviderKeys
 }>()("chat-server/ModelProviders") {
@@ -109,7 +109,7 @@ interface Standing {
   readonly variable: string | null
 }
 
-/** What settings.json says of models. */
+/** The part of settings.json about models. */
 interface Written extends ProviderSettings.ProviderSettings {
   readonly model: string | null
 }

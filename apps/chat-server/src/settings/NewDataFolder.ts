@@ -1,4 +1,4 @@
-/** What lies in a data folder at first: agents, servers, settings and a workspace. */
+/** The first content of a data folder: agents, servers, settings and a workspace. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,7 @@
-/** Which addresses only this machine and its networks reach (R77). What is not certainly public counts as private. */
+/**
+ * Knows the addresses that only this machine and its networks reach (R77). An address that is not certainly public
+ * counts as private.
+ */
 import ipaddr from "ipaddr.js"
 
 type Address = ReturnType<typeof ipaddr.parse>

@@ -19,7 +19,7 @@ export interface WrittenProvider {
   readonly trouble: string | null
 }
 
-/** What the key says: the providers by their order, and what is wrong with the others. No text repeats a key. */
+/** The value of the key: the providers by their order, and the problems of the others. No text repeats a key. */
 export interface ProviderSettings {
   readonly providers: ReadonlyArray<WrittenProvider>
   readonly problems: ReadonlyArray<string>

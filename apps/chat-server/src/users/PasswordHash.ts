@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 
-/** What OWASP takes for equal to 128 MB at once, with 32 MB. */
+/** The cost that OWASP takes for equal to 128 MB at once, with 32 MB. */
 const COST = { N: 32_768, r: 8, p: 3 }
 const BYTES = 32
 
@@ -61,7 +61,7 @@ const bytes = (text = ""): Buffer => Buffer.from(text, "base64url")
 
 const derive = (password: Redacted.Redacted<string>, salt: Buffer, cost: typeof COST): Effect.Effect<Buffer> =>
   Effect.callback((resume) => {
-    // The same letters may come composed or decomposed, from one keyboard or another.
+    // A letter may come composed or decomposed, from one keyboard or another.
     const text = Redacted.value(password).normalize("NFKC")
     scrypt(
       text,

@@ -1,4 +1,4 @@
-/** Who somebody is, from what an identity provider or a proxy says of them. */
+/** Reads a person from the claims of an identity provider or a proxy. */
 import type { Identity } from "./Users.ts"
 
 export type Claims = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** What goes wrong about people. */
+/** The failures of people's accounts. */
 import { Nearest } from "@boocode/mcp-config"
 import * as Schema from "effect/Schema"
 import { TOLD } from "../settings/ToldWords.ts"

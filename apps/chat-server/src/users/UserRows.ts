@@ -1,4 +1,4 @@
-/** What the tables of people have in common: their rows, secrets of which the hash is kept, and how failures are told. */
+/** The shared part of the tables of people: their rows, secrets of which the hash is kept, and how failures are told. */
 import { FIRST, User } from "@boocode/chat"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"

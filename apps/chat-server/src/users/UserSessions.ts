@@ -22,7 +22,7 @@ const MOST = 50
 export interface UserSession {
   /** Lets nobody in. */
   readonly id: string
-  /** What the browser calls itself. */
+  /** The browser's own name. */
   readonly device: string
   readonly created: string
   readonly lastUsed: string

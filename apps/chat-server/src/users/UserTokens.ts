@@ -9,7 +9,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import { NotYours, UserRefused, type UsersFailed } from "./UserError.ts"
 import * as UserRows from "./UserRows.ts"
 
-/** What a token lets its holder do: a person's own things, the tools at `/mcp`, what an admin may besides. */
+/** The rights of a token's holder: a person's own things, the tools at `/mcp`, and the additional rights of an admin. */
 export const Scope = Schema.Literals(["chat", "gateway", "admin"])
 export type Scope = typeof Scope.Type
 
@@ -35,7 +35,7 @@ export class UserTokens extends Context.Service<UserTokens, {
     name: string,
     scopes: ReadonlyArray<Scope>
   ) => Stored<{ readonly token: UserToken; readonly secret: Redacted.Redacted<string> }, UserRefused>
-  /** Whose token this is, and what it is for; null for another text. */
+  /** The person whose token this is, and its scopes; null for another text. */
   readonly find: (secret: string) => Stored<{ readonly user: User; readonly scopes: ReadonlyArray<Scope> } | null>
   /** Sorted by name. */
   readonly all: (user: string) => Stored<ReadonlyArray<UserToken>>

@@ -29,7 +29,7 @@ export interface Invited {
   readonly until: string
 }
 
-/** Who an identity provider or a proxy says that a person is. */
+/** The person that an identity provider or a proxy names. */
 export interface Identity {
   /** Never another's at the same provider. */
   readonly subject: string
@@ -58,7 +58,7 @@ export class Users extends Context.Service<Users, {
   readonly remove: (name: string) => Stored<User, UnknownUser | UserRefused>
   /** Makes a new invitation, which ends the one before. */
   readonly invite: (name: string) => Stored<Invited, UnknownUser>
-  /** Whom an invitation is for; null when it ended. */
+  /** The person an invitation is for; null when it ended. */
   readonly invitation: (token: string) => Stored<{ readonly user: User; readonly until: string } | null>
   /** Uses an invitation up. A password replaces the one before, and ends the sessions that it began. */
   readonly accept: (token: string, password: Redacted.Redacted<string> | null) => Stored<User, InvitationEnded>
@@ -244,6 +244,7 @@ const make = Effect.gen(function*() {
         Effect.gen(function*() {
           const user = yield* rowNamed(name)
           if (user.role === "admin") yield* leaving(user)
+          yield* sql`DELETE FROM user_secrets WHERE user_id = ${user.id}`
           yield* sql`DELETE FROM users WHERE id = ${user.id}`
           return user
         })

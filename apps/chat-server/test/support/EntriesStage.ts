@@ -1,7 +1,7 @@
 /** The HTTP side about entries over files in memory: a server is ready, or failed where its entry is wrong. */
-import { SeenServers } from "@boocode/chat"
+import { SeenRegistries } from "@boocode/chat"
 import { type ConfiguredServer, Environment, McpConfig } from "@boocode/mcp-config"
-import { McpError, McpErrors, McpFetch, McpRegistry } from "@boocode/mcp-registry"
+import { McpError, McpErrors, McpFetch, McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -46,6 +46,9 @@ const registryOf = Layer.effect(
   })
 )
 
+/** Not those of the other routes, which are in front of another registry. */
+const registries = Layer.fresh(Layer.provideMerge(SeenRegistries.layer, McpRegistries.layerSame))
+
 export interface Options {
   /** The text of mcp.json. */
   readonly file?: string
@@ -77,12 +80,11 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   const published = PublicRegistry.layer().pipe(
     Layer.provide([Standing.folder, Settings.layerValues(settings), McpFetch.layer(fetch)])
   )
-  const near = Layer.mergeAll(Layer.provide(Layer.fresh(SeenServers.layer), registryOf), trial, addresses, published)
-    .pipe(
-      Layer.provideMerge(config),
-      Layer.provide(registry()),
-      Layer.provideMerge(files)
-    )
+  const near = Layer.mergeAll(Layer.provideMerge(registries, registryOf), trial, addresses, published).pipe(
+    Layer.provideMerge(config),
+    Layer.provide(registry()),
+    Layer.provideMerge(files)
+  )
   const routes = HttpApiBuilder.layer(ChatApi).pipe(
     Layer.provide(Http.handlers),
     Layer.provide([ProblemAnswers.layer, OnePerson.layer]),

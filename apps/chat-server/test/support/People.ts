@@ -2,11 +2,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as NodeSqlite from "../../src/database/NodeSqlite.ts"
+import { SecretKey } from "../../src/users/SecretKey.ts"
 import * as UserDatabase from "../../src/users/UserDatabase.ts"
 import { json, open, post } from "./Scripted.ts"
 import type * as Standing from "./Standing.ts"
 
-const users = UserDatabase.layer("memory").pipe(Layer.provide(NodeSqlite.layer(":memory:")), Layer.orDie)
+const users = UserDatabase.layer("memory").pipe(
+  Layer.provide([NodeSqlite.layer(":memory:"), SecretKey.layerOf("the key of a test")]),
+  Layer.orDie
+)
 
 export const PASSWORD = "correct horse battery"
 

@@ -28,7 +28,7 @@ export interface ServeOptions {
   /** Null leaves it to settings.json. */
   readonly logLevel: LogLevel | null
   readonly logFormat: "pretty" | "json" | null
-  /** What a person types to run BooCode. */
+  /** The command that a person types to run BooCode. */
   readonly command: string
   /** The server ends when nobody has used it for so long; null for one that a signal ends. */
   readonly endIdle: Duration.Duration | null
@@ -84,7 +84,7 @@ export class Backend extends Context.Service<Backend, {
   readonly models: (place: DataLocation) => Layer.Layer<ModelBackend, Failed>
   /** The people of the database. */
   readonly people: (place: DataLocation) => Layer.Layer<PeopleBackend, Failed>
-  /** What was typed before, kept in the state folder for its owner alone. */
+  /** The lines that were typed before, kept in the state folder for their owner alone. */
   readonly history: (place: DataLocation) => Effect.Effect<TypedHistory>
   /** The address of the running server of this place, after it has proved that it is the announced one; else null. */
   readonly running: (place: DataLocation) => Effect.Effect<string | null>

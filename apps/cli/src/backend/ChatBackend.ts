@@ -63,7 +63,7 @@ export class ChatBackend extends Context.Service<ChatBackend, {
   readonly stop: (id: string) => Effect.Effect<void>
   readonly answer: (id: string, approval: string, answer: Answer) => Effect.Effect<void, Failed>
   readonly reply: (question: string, reply: QuestionReply) => Effect.Effect<void, Failed>
-  /** What the tools of a chat wrote, the newest first, as far as it can be undone now. */
+  /** The writes of a chat's tools, the newest first, as far as they can be undone now. */
   readonly writes: (id: string) => Effect.Effect<ReadonlyArray<typeof JournaledWrite.Type>, Failed>
   /** Undoes one write, by its id or that of its call. Gives what was done, in words for a person. */
   readonly undo: (id: string, write: string) => Effect.Effect<string, Failed>

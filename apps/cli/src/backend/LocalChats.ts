@@ -26,7 +26,7 @@ import type { Output } from "../terminal/Output.ts"
 import { waiting } from "../terminal/Waiting.ts"
 import { ChatBackend, LocalModels } from "./ChatBackend.ts"
 
-/** Who may use the files of the server is its owner. */
+/** Anybody who may use the files of the server is its owner. */
 const asFirst = Effect.provideService(CurrentUser, FIRST)
 
 export const layer = Layer.effect(

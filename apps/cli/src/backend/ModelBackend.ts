@@ -14,7 +14,7 @@ export interface FoundProvider {
 export class ModelBackend extends Context.Service<ModelBackend, {
   readonly list: Effect.Effect<typeof Models.Type>
   readonly providers: Effect.Effect<ReadonlyArray<KnownProvider>>
-  /** What answers at usual addresses of this machine; takes half a second at most. */
+  /** The providers that answer at usual addresses of this machine; takes half a second at most. */
   readonly found: Effect.Effect<ReadonlyArray<FoundProvider>>
   /** Asks a provider for its models as the draft would have it, for 10 s at most. Writes nothing. */
   readonly test: (name: string, draft: Draft) => Effect.Effect<Trial, Failed>

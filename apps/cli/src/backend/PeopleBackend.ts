@@ -1,13 +1,15 @@
 /** The people of a server: those of a running one, or those of the database. */
 import type { User } from "@boocode/chat"
-import type { Invitation, KnownUser } from "@boocode/chat-server/api/users/UsersApi"
+import type { Invitation, KnownUser, Secret } from "@boocode/chat-server/api/users/UsersApi"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import type { Failed } from "../terminal/Failure.ts"
 import { plainly, Remote } from "./Remote.ts"
 
 type Known = typeof KnownUser.Type
+type Kept = typeof Secret.Type
 type Invited = typeof Invitation.Type
 
 export class PeopleBackend extends Context.Service<PeopleBackend, {
@@ -17,6 +19,10 @@ export class PeopleBackend extends Context.Service<PeopleBackend, {
   readonly add: (user: Pick<User, "name" | "role" | "groups">) => Effect.Effect<Invited, Failed>
   readonly invite: (name: string) => Effect.Effect<Invited, Failed>
   readonly remove: (name: string) => Effect.Effect<void, Failed>
+  /** What the person of this command gave for entries, without the values. */
+  readonly secrets: Effect.Effect<ReadonlyArray<Kept>, Failed>
+  readonly setSecret: (name: string, value: Redacted.Redacted<string>) => Effect.Effect<Kept, Failed>
+  readonly removeSecret: (name: string) => Effect.Effect<void, Failed>
   readonly change: (name: string, change: Partial<Pick<User, "role" | "groups">>) => Effect.Effect<User, Failed>
 }>()("cli/PeopleBackend") {
   static readonly layerRemote: Layer.Layer<PeopleBackend, never, Remote> = Layer.effect(
@@ -26,6 +32,10 @@ export class PeopleBackend extends Context.Service<PeopleBackend, {
         list: Effect.mapBoth(quick(api.users.list()), { onSuccess: ({ users }) => users, onFailure: plainly }),
         add: (payload) => Effect.mapError(quick(api.users.add({ payload })), plainly),
         invite: (name) => Effect.mapError(quick(api.users.invite({ params: { name } })), plainly),
+        secrets: Effect.mapBoth(quick(api.me.secrets()), { onSuccess: ({ secrets }) => secrets, onFailure: plainly }),
+        setSecret: (name, value) =>
+          Effect.mapError(quick(api.me.setSecret({ params: { name }, payload: { value } })), plainly),
+        removeSecret: (name) => Effect.mapError(quick(api.me.removeSecret({ params: { name } })), plainly),
         remove: (name) => Effect.mapError(quick(api.users.remove({ params: { name } })), plainly),
         change: (name, payload) => Effect.mapError(quick(api.users.change({ params: { name }, payload })), plainly)
       }))

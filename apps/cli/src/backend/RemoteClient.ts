@@ -52,7 +52,7 @@ export const layer = (
     })
   )
 
-/** What a server answers that is to prove itself by this number. */
+/** Asks a server for the proof of this number. */
 export const proofBy = (remote: (url: string) => Layer.Layer<Remote>) => (url: string, nonce: string) =>
   Remote.use(({ api, quick }) => quick(api.health.health({ query: { nonce } }))).pipe(
     Effect.map(({ proof }) => proof),

@@ -22,7 +22,7 @@ export interface Options extends ClientPipes {
   readonly send: HttpSend
 }
 
-/** What was asked before the input ended is answered within this time. */
+/** Questions from before the input ended are answered within this time. */
 const LAST_ANSWERS = "2 seconds"
 /** A message of a client has at most so many bytes. */
 const LONGEST = 16 * 1024 * 1024
@@ -43,7 +43,7 @@ export const run = Effect.fnUntraced(
       const runRequest = yield* FiberMap.runtime(requests)<never>()
       const runOther = yield* FiberSet.runtime(others)<never>()
       const open = new Map<string | number, ClientMessage.ClientMessage>()
-      /** What begins a session is done before anything that comes after it is passed on. */
+      /** A message that begins a session is done before anything that comes after it is passed on. */
       let before: Latch.Latch | null = null
 
       const passed = (message: ClientMessage.ClientMessage) => {

@@ -1,6 +1,6 @@
 /**
- * What a client says and hears of one server after the other: sessions before revision 2026-07-28, and requests that stand
- * for themselves since. A server that ends and comes back is no news to the client but for its lists.
+ * The conversation of a client with one server after the other: sessions before revision 2026-07-28, and requests that
+ * stand for themselves since. A server that ends and comes back is no news to the client but for its lists.
  */
 import type { HttpRequest, HttpSend } from "@boocode/mcp-client"
 import { JsonRpc } from "@boocode/mcp-client/Text"
@@ -49,7 +49,7 @@ export const make = ({ link, send, write }: Options): BridgeSession => {
   let opening: ClientMessage | null = null
   let version: string | null = null
   let session: Session | null = null
-  /** What the client asked for that a new session must be told again: the log level, and what it watches. */
+  /** The client's requests that a new session must hear again: the log level, and what it watches. */
   const kept = new Map<string, ClientMessage>()
 
   const headersOf = (at: Session, message: ClientMessage | null) => ({
@@ -193,7 +193,7 @@ export const make = ({ link, send, write }: Options): BridgeSession => {
 
 const UNKNOWN_OUTCOME = "the BooCode server ended before it answered, so nobody knows what became of this request"
 
-/** What can be asked twice. */
+/** The requests that can be repeated. */
 const REPEATABLE =
   /^(initialize|ping|server\/discover|subscriptions\/listen|completion\/complete|logging\/setLevel|resources\/(un)?subscribe|(tools|prompts|resources|resources\/templates)\/list|resources\/read|prompts\/get)$/
 
@@ -239,8 +239,8 @@ const listsIn = (text: string): ReadonlyArray<string> => {
 const LISTS = { toolsListChanged: "tools", promptsListChanged: "prompts", resourcesListChanged: "resources" } as const
 
 /**
- * What a client hears of a subscription that is made again: in place of a second acknowledgement that the lists may have
- * changed. Its end at one server is not the end of the subscription.
+ * The news for a client of a subscription that is made again: in place of a second acknowledgement that the lists may
+ * have changed. Its end at one server is not the end of the subscription.
  */
 const retold = (text: string, isAgain: boolean): ReadonlyArray<string> => {
   const message = JsonRpc.decode(text)

@@ -7,7 +7,7 @@ type Id = string | number
 export interface ClientMessage {
   readonly line: string
   readonly method: string | null
-  /** Of a request; null for everything else. */
+  /** The id of a request; null for everything else. */
   readonly id: Id | null
   /** The headers that the message asks for by itself: those of a request since revision 2026-07-28. Null before. */
   readonly modern: Readonly<Record<string, string>> | null

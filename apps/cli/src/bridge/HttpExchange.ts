@@ -15,7 +15,7 @@ export class CutOff extends Data.TaggedError("CutOff")<{ readonly why: string }>
 export interface Answer {
   readonly status: number
   readonly session: string | null
-  /** Of a response that is no message: why the server refused, in its own words. */
+  /** The text of a response that is no message: why the server refused, in its own words. */
   readonly text: string
 }
 

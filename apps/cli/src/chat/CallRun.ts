@@ -53,7 +53,7 @@ const titled = (name: string): string => {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
-/** What says most about a call, the first of them that is there. */
+/** The arguments that say most about a call; the first that is there counts. */
 const TELLING = ["path", "file", "uri", "url", "query", "sql", "command", "q", "text", "name", "title", "id"]
 
 const aboutOf = (args: unknown): string => {
@@ -68,7 +68,7 @@ const aboutOf = (args: unknown): string => {
 const ONE_BY_ONE = 3
 const MOST_FAILED = 8
 
-/** Calls as lines. What programs made stands a step to the right, below its program. */
+/** Calls as lines. Calls of programs stand a step to the right, below their program. */
 export const lines = (calls: ReadonlyArray<Call>, columns: number, paint: Paint): ReadonlyArray<string> => [
   ...folded(calls.filter(({ isMade }) => isMade), columns, paint, "    "),
   ...folded(calls.filter(({ isMade }) => !isMade), columns, paint, "  ")

@@ -100,7 +100,7 @@ const NOTHING: NonNullable<ChatChange["off"]> = { servers: [], tools: [] }
 
 const both = (before: ReadonlyArray<string>, more: ReadonlyArray<string>) => [...new Set([...before, ...more])]
 
-/** Of names of tools; agents alone have exceptions. */
+/** Patterns of tool names; agents alone have exceptions. */
 const PATTERN = /^[A-Za-z0-9_*-]{1,200}$/
 
 const notPattern = (pattern: string) =>

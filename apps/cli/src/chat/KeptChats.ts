@@ -1,4 +1,4 @@
-/** What the verbs about kept chats share: the chats themselves, the id that is typed, and how they are shown. */
+/** The shared part of the verbs about kept chats: the chats themselves, the id that is typed, and how they are shown. */
 import type { ChatSummary } from "@boocode/chat"
 import * as Argument from "effect/cli/Argument"
 import * as Effect from "effect/Effect"

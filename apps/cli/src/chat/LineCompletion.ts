@@ -1,4 +1,4 @@
-/** What the Tab key makes of a line: commands, tools and prompts after `/`, agents after `@`, names after a command. Pure. */
+/** Completes a line at the Tab key: commands, tools and prompts after `/`, agents after `@`, names after a command. Pure. */
 import * as Commands from "@boocode/chat/Commands"
 
 export interface Names {

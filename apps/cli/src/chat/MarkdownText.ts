@@ -15,7 +15,7 @@ const LEAD = "  "
 /** Longer lines are hard to read. */
 const WIDEST = 100
 
-/** What of a text that still grows is complete, and the block at its end, which may go on. */
+/** The complete part of a text that still grows, and the block at its end, which may go on. */
 export const split = (text: string): { readonly done: string; readonly rest: string } => {
   const tokens = lexer(text)
   const last = tokens.findLastIndex(({ type }) => type !== "space")

@@ -12,8 +12,8 @@ import { beside, type Row } from "../terminal/Layout.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 
 /**
- * What becomes of a line: a message is sent, the command has done all there was to do, a new chat has begun, or the person
- * leaves.
+ * The outcome of a line: a message is sent, the command has done all there was to do, a new chat has begun, or the
+ * person leaves.
  */
 export type Outcome =
   | { readonly _tag: "Say"; readonly message: Message }
@@ -84,7 +84,7 @@ const run = Effect.fnUntraced(function*(
 /** Clears the screen and what was scrolled out of it. */
 const CLEAR = "\u001B[2J\u001B[3J\u001B[H"
 
-/** Who answers now, and who else could. */
+/** The agent or model that answers now, and the others that could. */
 const choices = Effect.fnUntraced(function*(kind: "agent" | "model") {
   const { backend, who } = yield* ChatConversation
   const now = (yield* who)[kind] ?? "none: the command mode answers"

@@ -43,7 +43,7 @@ type Finish = Extract<Part, { readonly type: "finish" }>["reason"]
 export const talk = Effect.fnUntraced(function*(options: Options, request: TalkRequest) {
   const conversation = yield* ChatConversation
   const { backend, isCommandMode, ready, running, tools } = conversation
-  // What is typed meanwhile comes behind the message that is on its way.
+  // A line that is typed meanwhile comes behind the message that is on its way.
   const saying = Semaphore.makeUnsafe(1)
   const say = (message: Message) => saying.withPermit(conversation.say(message))
   const early = yield* EarlyMessages.make(request.hasQueue, say)

@@ -61,7 +61,7 @@ const argumentLines = ({ args, before = null }: Request, paint: Paint): Readonly
 
 const DIFFERENCE_LINES = 60
 
-/** What the tool does, as far as its server tells. */
+/** The hints about a tool, as far as its server tells. */
 const hints = ({ annotations, class: kind }: Request): ReadonlyArray<string> => {
   if (kind === "writes") return ["it writes"]
   if (kind === "destroys") return ["it can destroy something for good"]
@@ -89,7 +89,7 @@ const asked = (request: Request, paint: Paint): Effect.Effect<Answer, never, Key
     return { decision, reason: reason === null || reason.trim() === "" ? null : plain(reason.trim()) }
   })
 
-/** What a yes for more than this call holds for: the narrowest rule, unless the person takes another or writes one. */
+/** The extent of a yes for more than this call: the narrowest rule, unless the person takes another or writes one. */
 const lasting = (
   decision: "chat" | "hour" | "always",
   suggestions: NonNullable<Request["suggestions"]>,
@@ -117,7 +117,10 @@ const lasting = (
 const answerFor = (decision: Answer["decision"], where: Answer["where"] | null): Answer =>
   where === null || where === undefined ? { decision } : { decision, where }
 
-/** Changes arguments one by one, then asks again. What was changed is sent once: a grant holds for what the model asked. */
+/**
+ * Changes arguments one by one, then asks again. Changed arguments are sent once: a grant holds for those that the
+ * model asked.
+ */
 const edited = (args: Schema.JsonObject, paint: Paint): Effect.Effect<Answer, never, Keyboard | Output> =>
   Effect.gen(function*() {
     const keyboard = yield* Keyboard

@@ -1,4 +1,4 @@
-/** What `--help` prints, and what a wrong command line is answered with. */
+/** The text of `--help`, and the answer to a wrong command line. */
 import type * as CliError from "effect/cli/CliError"
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"

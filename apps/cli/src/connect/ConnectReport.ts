@@ -1,4 +1,4 @@
-/** What `connect` and `disconnect` print: as JSON, and in words. */
+/** The output of `connect` and `disconnect`: as JSON, and in words. */
 import type * as ClientConnection from "@boocode/chat-server/connections/ClientConnection"
 import type * as ConnectedClients from "@boocode/chat-server/connections/ConnectedClients"
 import { DEFAULT_PROFILE } from "@boocode/chat-server/connections/GatewayEntry"

@@ -18,7 +18,7 @@ import type * as ServerFiles from "../edit/ServerFiles.ts"
 import { currentFolder } from "../options/DataLocation.ts"
 import { failed } from "../terminal/Failure.ts"
 
-/** What a person says yes to. */
+/** The offer that a person says yes to. */
 export interface Offer {
   /** The servers that come in, or are there already, and are switched off in the application. */
   readonly taken: ReadonlyArray<ConfigImport.Incoming>

@@ -20,7 +20,7 @@ export interface Given {
   readonly command: string
 }
 
-/** What `--set KEY=VALUE` says; a key that has an `=` in it is none. Fails for a text without a key. */
+/** The values of `--set KEY=VALUE`; a key that has an `=` in it is none. Fails for a text without a key. */
 export const given = Effect.fnUntraced(function*({ command, set }: Given) {
   const values: Values = {}
   for (const text of set) {

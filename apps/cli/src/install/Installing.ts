@@ -61,7 +61,7 @@ export interface Given extends InputQuestions.Given {
   readonly scope: ServerFiles.Scope | null
 }
 
-/** Installs one server. What is missing without a terminal is a usage error, which names it. */
+/** Installs one server. A value that is missing without a terminal is a usage error, which names it. */
 export const install = (options: Options, given: Given) =>
   ServerFiles.withFiles(
     options,

@@ -45,6 +45,6 @@ const outdatedLine = ({ latest, name, server, status, version }: OutdatedServers
 export const installedIn = ({ file }: ServerFiles.ServerFile) =>
   ConfigFile.readText(file.path).pipe(
     Effect.map(InstalledServers.inText),
-    // Of a file that is not there, or cannot be read, other verbs tell.
+    // Other verbs tell of a file that is not there, or cannot be read.
     Effect.orElseSucceed((): ReadonlyArray<InstalledServers.InstalledServer> => [])
   )

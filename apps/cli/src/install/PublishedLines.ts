@@ -40,7 +40,7 @@ export const serverLines = (
 const statusWords = ({ status, statusMessage }: RegistryAnswer.PublishedServer): string =>
   statusMessage === null ? status : `${status}: ${oneLine(statusMessage, 300)}`
 
-/** What would be written and started. Nothing is cut off: what is left out might be what matters. */
+/** The plan of what is written and started. Nothing is cut off: the rest might be what matters. */
 export const planLines = (
   name: string,
   { entry, variables, warnings }: InstallPlan,

@@ -26,7 +26,7 @@ import { installedIn } from "./Outdated.ts"
 import * as PublishedLines from "./PublishedLines.ts"
 import * as TriedEntry from "./TriedEntry.ts"
 
-/** Shows the differences of entry and tools, then writes the entry. What a person added to it stays. */
+/** Shows the differences of entry and tools, then writes the entry. A person's own additions stay. */
 export const upgrade = (options: Options, given: InputQuestions.Given) =>
   ServerFiles.withFiles(
     options,

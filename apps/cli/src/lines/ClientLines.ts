@@ -6,7 +6,7 @@ import { counted, local, oneLine, type Paint } from "../terminal/Output.ts"
 type Document = typeof Clients.Type
 type Connected = Document["clients"][number]
 
-/** Who is connected, who has a token, and what is wrong with the profiles. */
+/** The clients that are connected, those that have a token, and the problems of the profiles. */
 export const clientLines = (
   { clients, file, known, problems }: Document,
   paint: Paint,

@@ -39,7 +39,7 @@ const short = (line: string, room: number): string => {
   return `${start}${cut(line, Math.max(8, room - start.length))}`
 }
 
-/** What the model is told of its end, without its calls, which stand above. */
+/** The report of its end for the model, without its calls, which stand above. */
 export const result = (text: string, columns: number, paint: Paint, lead: string): ReadonlyArray<string> => {
   const [said = ""] = text.split(/(?:^|\n\n)Calls:\n/)
   const lines = indented(said, "").filter((line) => line.trim() !== "")

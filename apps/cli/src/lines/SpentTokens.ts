@@ -1,7 +1,7 @@
 /** The tokens and the price of a conversation, in a line. */
 import type { Chat } from "@boocode/chat"
 
-/** What of the usage a person is told; null is not known. */
+/** The part of the usage that a person is told; null is not known. */
 export type Spent = Pick<Chat["usage"], "cost" | "inputTokens" | "outputTokens">
 
 /** Nothing was used, as far as is known. */
@@ -23,7 +23,7 @@ export const line = ({ cost, inputTokens, outputTokens }: Spent): string | null 
   return cost === null ? `${tokens}; the price is not known` : `${tokens}, about $${cost.toFixed(cost < 1 ? 3 : 2)}`
 }
 
-/** What is said where there is no line. */
+/** The words where there is no line. */
 export const NOTHING = "nothing was used so far, or the provider does not say"
 
 const thousands = (number: number): string => number < 1000 ? `${number}` : `${(number / 1000).toFixed(1)}k`

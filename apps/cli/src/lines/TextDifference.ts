@@ -1,4 +1,4 @@
-/** What a call would change in a text: the lines that go and come, each with two lines around it. */
+/** The changes of a call to a text: the lines that go and come, each with two lines around it. */
 import type * as Schema from "effect/Schema"
 import { indented, type Paint } from "../terminal/Output.ts"
 
@@ -48,7 +48,7 @@ const linesOf = (text: string): ReadonlyArray<string> => text === "" ? [] : text
 
 const marked = (mark: Step["mark"]) => (line: string): Step => ({ mark, line })
 
-/** What both begin and end with stays; of the middle the longest run of common lines, unless it is too long to look for. */
+/** The common beginning and end stay; of the middle the longest run of common lines, unless it is too long to look for. */
 const stepsOf = (old: ReadonlyArray<string>, now: ReadonlyArray<string>): ReadonlyArray<Step> => {
   const differs = (line: string, at: number) => line !== now[at]
   const head = lengthUntil(old.findIndex(differs), Math.min(old.length, now.length))

@@ -1,4 +1,7 @@
-/** What is decided about a server of a project file, and what it would be: for `mcp approve` and for the question at a terminal. */
+/**
+ * The decision about a server of a project file, and the entry that it is about: for `mcp approve` and for the question
+ * at a terminal.
+ */
 import type { ToolDifference, TrustDetails } from "@boocode/mcp-registry"
 import { indented, oneLine, pad, type Paint, plain } from "../terminal/Output.ts"
 

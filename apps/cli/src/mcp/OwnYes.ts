@@ -10,7 +10,7 @@ import { oneLine, Output } from "../terminal/Output.ts"
 export interface Asked extends Pick<Call, "args" | "tool"> {
   /** The patterns of `--allow`. */
   readonly allow: ReadonlyArray<string>
-  /** What happens around the question. */
+  /** The work around the question. */
   readonly around: <A, E, R>(question: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 

@@ -91,7 +91,7 @@ const typedKey = Effect.fnUntraced(function*(kind: ProviderEntries.ProviderKind)
   return line.trim() === "" ? null : Redacted.make(line.trim())
 })
 
-/** What the person wants after a try: one that worked is saved. */
+/** The person's choice after a try: one that worked is saved. */
 const attempt = Effect.fnUntraced(function*(name: string, draft: Draft) {
   const { notePaint, notes } = yield* Output
   const { test } = yield* ModelBackend

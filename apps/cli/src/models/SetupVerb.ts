@@ -90,7 +90,7 @@ const NO_KIND = (name: string) =>
     hint: `boocode setup --provider ${oneLine(name)} --kind KIND; KIND is ${ProviderEntries.PROVIDER_KINDS.join(", ")}`
   })
 
-/** What the flags say; a key that none of them gives stays. */
+/** The values of the flags; a key that none of them gives stays. */
 const fromFlags = Effect.fnUntraced(function*({ keyFromEnv, keyStdin, kind, provider, url }: Given) {
   const { input } = yield* Output
   const { providers } = yield* ModelBackend

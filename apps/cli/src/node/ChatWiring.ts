@@ -1,5 +1,4 @@
 /** The layers behind `chat`, `chats` and `serve`: the whole of the chat server. */
-import { SeenServers } from "@boocode/chat"
 import { AnswerRequests, App, DefaultModel, serve as serveApp } from "@boocode/chat-server"
 import * as ModelLayer from "@boocode/chat-server/ModelLayer"
 import * as Effect from "effect/Effect"
@@ -21,7 +20,6 @@ const localModels = Layer.effect(
 export const chats = (ground: Ground, log: LogLevel | null) =>
   App.chats.pipe(
     Layer.provide(App.database("command")),
-    Layer.provide(SeenServers.layer),
     Layer.provideMerge(servers(log)),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(localModels),

@@ -1,6 +1,6 @@
 /**
- * What the word under the cursor can be, where that is a name: of a server, a tool, an agent, a chat or a program. Reads the files of
- * the data folder and starts nothing. It loads little but Node, because a person waits for the Tab key.
+ * The possible names for the word under the cursor: of a server, a tool, an agent, a chat or a program. Reads the files
+ * of the data folder and starts nothing. It loads little but Node, because a person waits for the Tab key.
  */
 import * as DataPlaces from "@boocode/chat-server/DataPlaces"
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs"
@@ -10,7 +10,7 @@ import { DatabaseSync } from "node:sqlite"
 type Variables = DataPlaces.Variables
 type Kind = "servers" | "tools" | "agents" | "chats" | "clients" | "programs" | "profiles" | "knownClients"
 
-/** Of verbs whose first argument is a name. */
+/** The verbs whose first argument is a name. */
 const VERBS: ReadonlyArray<readonly [RegExp, Kind]> = [
   [
     /^mcp (doctor|get|tools|prompts?|resources|read|remove|enable|disable|writes|approve|reject|revoke|upgrade)$/,

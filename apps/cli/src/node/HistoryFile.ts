@@ -1,4 +1,4 @@
-/** What a person typed into conversations: `history` in the state folder, for its owner alone. */
+/** The lines that a person typed into conversations: `history` in the state folder, for its owner alone. */
 import { DataFolder } from "@boocode/chat-server/DataFolder"
 import * as PrivateFile from "@boocode/chat-server/PrivateFile"
 import type { Environment } from "@boocode/mcp-config"

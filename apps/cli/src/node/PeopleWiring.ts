@@ -6,6 +6,7 @@ import { DataFolder } from "@boocode/chat-server/DataFolder"
 import { Settings } from "@boocode/chat-server/Settings"
 import * as UserInvitation from "@boocode/chat-server/users/UserInvitation"
 import { Users } from "@boocode/chat-server/users/Users"
+import { UserSecrets } from "@boocode/chat-server/users/UserSecrets"
 import * as AllowedTools from "@boocode/chat/AllowedTools"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -23,6 +24,8 @@ export const layer = (ground: Ground) =>
     PeopleBackend,
     Effect.gen(function*() {
       const users = yield* Users
+      const kept = yield* UserSecrets
+      const own = <A, E>(use: (user: string) => Effect.Effect<A, E>) => Effect.flatMap(users.first, ({ id }) => use(id))
       const { publicUrl } = yield* Settings
       const shown = (invited: Parameters<typeof UserInvitation.shown>[1]) =>
         UserInvitation.shown(publicUrl ?? STANDARD, invited)
@@ -30,7 +33,7 @@ export const layer = (ground: Ground) =>
       const tokens = yield* ClientTokens
       const grants = (yield* Path.Path).join((yield* DataFolder).state, "allowed-tools.json")
       const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-      /** Nobody is signed in as them any more; this takes what they left. */
+      /** Nobody is signed in as them any more; this takes the rest that they left. */
       const forget = Effect.fnUntraced(function*({ id }: User) {
         for (const chat of yield* store.list(id)) yield* store.remove(chat.id)
         yield* Effect.provideContext(AllowedTools.forget(grants, id), services)
@@ -40,6 +43,9 @@ export const layer = (ground: Ground) =>
         list: Effect.mapError(users.all, failed),
         add: (user) => Effect.mapBoth(users.add(user), { onSuccess: shown, onFailure: failed }),
         invite: (name) => Effect.mapBoth(users.invite(name), { onSuccess: shown, onFailure: failed }),
+        secrets: Effect.mapError(own(kept.all), failed),
+        setSecret: (name, value) => Effect.mapError(own((id) => kept.set(id, name, value)), failed),
+        removeSecret: (name) => Effect.mapError(own((id) => kept.remove(id, name)), failed),
         remove: (name) => Effect.mapError(Effect.flatMap(users.remove(name), forget), failed),
         change: (name, change) => Effect.mapError(users.change(name, change), failed)
       })

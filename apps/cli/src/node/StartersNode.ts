@@ -80,14 +80,14 @@ const fromProc = (pid: number): Starter | null => {
 
 const read = (file: string): string => Result.getOrElse(Result.try(() => readFileSync(file, "latin1")), () => "")
 
-/** For systems without `/proc`. Of BSD and macOS each column needs an option of its own. */
+/** For systems without `/proc`. On BSD and macOS each column needs an option of its own. */
 const fromPs = Effect.map(Effect.promise(() => import("node:child_process")), ({ spawnSync }) => (pid: number) => {
   const columns = ["-o", "ppid=", "-o", "args="]
   const { stdout } = spawnSync("ps", ["-ww", ...columns, "-p", String(pid)], { encoding: "utf8", timeout: 2000 })
   return ofPs(pid, stdout ?? "")
 })
 
-/** What `ps` says about one process; null when that is nothing. */
+/** The output of `ps` about one process; null when that is nothing. */
 export const ofPs = (pid: number, output: string): Starter | null => {
   const [ppid, ...words] = output.trim().split(/\s+/)
   return ppid === undefined || ppid === "" || pid === 0 ? null : { pid, ppid: Number(ppid), words, started: "" }

@@ -1,4 +1,4 @@
-/** What the person says about the place of the command's files; `DataFolder` of the chat server finds the place. */
+/** The place of the command's files as the person gives it; `DataFolder` of the chat server finds the place. */
 import { Environment } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"

@@ -57,7 +57,7 @@ export const read = Effect.fnUntraced(function*(file: string) {
 /** Whether a failure is about what stands in the file. */
 export const isRefused = ({ tag }: Failed): boolean => tag === "ImportRefused" || tag === "InvalidRequest"
 
-/** The same failure with the file, and where that is no JSON, with the place. */
+/** The failure with its file, and where that is no JSON, with the place. */
 export const placed = (file: string, text: string) => (error: Failed): Failed => {
   if (!isRefused(error)) return error
   const read = /^\s*\{/.test(text) && text.length < MOST_SEARCHED ? JsonObjectText.read(text) : null

@@ -8,22 +8,23 @@ import { Backend } from "../backend/Backend.ts"
 import { PeopleBackend } from "../backend/PeopleBackend.ts"
 import { atServer, place, runningServer } from "../backend/VerbContext.ts"
 import { optional, type Options, switchFlag, type Target, textFlag, url, verb } from "../options/Options.ts"
-import type { Failed } from "../terminal/Failure.ts"
+import type { Failed, Usage } from "../terminal/Failure.ts"
 import { beside } from "../terminal/Layout.ts"
 import { local, oneLine, Output, type Paint } from "../terminal/Output.ts"
 
-const target = {
+export const target = {
   url,
   isLocal: switchFlag("local", "Use the database of this machine, even if a server is running")
 }
 
-const asking = <R>(
+/** Runs with the people of a running server, or of the database. */
+export const asking = <R>(
   target: Target,
   use: (
     people: PeopleBackend["Service"],
     output: Output["Service"],
     options: Options
-  ) => Effect.Effect<void, Failed, R>
+  ) => Effect.Effect<void, Failed | Usage, R>
 ) =>
   verb(Effect.fnUntraced(function*(options) {
     const backend = yield* Backend

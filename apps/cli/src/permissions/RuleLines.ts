@@ -55,7 +55,7 @@ const grantLines = ({ name, since, until, where }: ListedGrant, columns: number)
   return wrapped(`${oneLine(name)}${conditions}, since ${local(since, "short")}${end}`, columns, "  ", "    ")
 }
 
-/** What becomes of a call, why, and the other rules that name the tool. */
+/** The outcome for a call, its reason, and the other rules that name the tool. */
 export const explainedLines = (
   { args, tool }: Pick<Asked, "args" | "tool">,
   explained: Explained,

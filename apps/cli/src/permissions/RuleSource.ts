@@ -19,7 +19,7 @@ export type ListedRule = RuleDocument & {
   readonly problem: string | null
 }
 
-/** What is wrong with a file. */
+/** A problem of a file. */
 export type FileProblem = {
   readonly file: string
   readonly line: number | null
@@ -30,7 +30,7 @@ export type FileProblem = {
   readonly hint: string
 }
 
-/** What a person allowed in every chat. */
+/** A grant that a person gave in every chat. */
 export type ListedGrant = Grant
 
 export type ExampleDocument = {
@@ -86,14 +86,14 @@ export type TestReport = {
   /** How many examples came out as they should. */
   readonly passed: number
   readonly failed: ReadonlyArray<FailedExample>
-  /** What is wrong with the files. */
+  /** The problems of the files. */
   readonly problems: ReadonlyArray<FileProblem>
 }
 
 export class RuleSource extends Context.Service<RuleSource, {
   /** Every rule that holds, where it comes from, and what is wrong. Waits for the servers if there is a rule to compare. */
   readonly list: Effect.Effect<RuleList, Failed>
-  /** What becomes of a call, and why. Waits for the server of the tool. */
+  /** The outcome for a call, with its reason. Waits for the server of the tool. */
   readonly explain: (asked: Asked) => Effect.Effect<Explained, Failed>
   /** Runs the examples of the files. Waits for the servers of their tools. */
   readonly test: Effect.Effect<TestReport, Failed>

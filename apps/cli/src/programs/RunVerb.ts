@@ -111,7 +111,7 @@ const documentOf = ({ calls, console, error, value }: ProgramOutcome) => ({
   error: error === null ? null : { ...error }
 })
 
-/** What happened, and the line where it did. */
+/** The event, and the line where it happened. */
 const errorLines = ({ line, message, text }: ProgramError, file: string, paint: Output["Service"]["notePaint"]) => [
   `${paint.bad("error")}  ${plain(message)}`,
   ...line === null

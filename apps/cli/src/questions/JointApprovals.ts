@@ -9,7 +9,7 @@ type Request = Extract<Part, { readonly type: "approval" }>
 /** Calls that a program makes at the same moment come one after the other. */
 const GATHER = "150 millis"
 
-/** What waits, as the parts of a turn tell. */
+/** The approvals that wait, as the parts of a turn tell. */
 export interface JointApprovals {
   /** Is told each part in order. */
   readonly note: (part: Part) => void

@@ -62,7 +62,7 @@ export const failed = (error: Told): Failed =>
     where: ErrorPlace.of(error)
   })
 
-/** The same failure with better advice. */
+/** The failure with better advice. */
 export const withHint = (error: Failed, hint: string): Failed =>
   new Failed({ tag: error.tag, message: error.message, hint, where: error.where ?? null })
 
@@ -106,7 +106,7 @@ interface Shown {
   readonly where?: ErrorPlace.ErrorPlace | null | undefined
 }
 
-/** What happened, then where, as far as the message does not say it, then what to do. */
+/** The event, then its place as far as the message does not say it, then the advice. */
 export const errorLines = (error: Shown, paint: Paint): ReadonlyArray<string> => shown(error, paint.bad("error"), paint)
 
 const shown = ({ hint, message, where }: Shown, word: string, paint: Paint): ReadonlyArray<string> => {

@@ -13,7 +13,7 @@ import { Output } from "./Output.ts"
 export interface Typing {
   /** Earlier messages of one line, the newest first. */
   readonly history: ReadonlyArray<string>
-  /** What a line could be, for the Tab key: whole lines that begin with what was typed so far. */
+  /** The possible lines for the Tab key: whole lines that begin with the text typed so far. */
   readonly complete: (line: string) => ReadonlyArray<string>
   /** Is told of each message that is typed while nobody takes it. It waits all the same. */
   readonly waits?: ((message: string) => void) | undefined

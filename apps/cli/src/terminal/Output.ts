@@ -123,7 +123,7 @@ export interface Paint {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
   readonly italic: (text: string) => string
-  /** What is alive, and code. */
+  /** The colour of living things, and of code. */
   readonly accent: (text: string) => string
   readonly good: (text: string) => string
   readonly bad: (text: string) => string

@@ -1,4 +1,4 @@
-/** What a person types to run this command: in a checkout there is no `boocode` on the path, as README has it. */
+/** The command that a person types to run this program: in a checkout there is no `boocode` on the path, as README has it. */
 import * as Installation from "@boocode/chat-server/Installation"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"

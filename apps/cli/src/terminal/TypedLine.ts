@@ -20,7 +20,7 @@ const PASTE_OFF = "\u001B[?2004l"
 const PROMPT = "> "
 const MOST_CANDIDATES = 24
 
-/** What stands below: the status, the messages that wait, what was pasted so far, and the line with its prompt. */
+/** The lines at the bottom: the status, the messages that wait, the text pasted so far, and the line with its prompt. */
 export class TypedLine {
   private readonly terminal: Terminal
   private line: Interface | null = null
@@ -49,7 +49,7 @@ export class TypedLine {
     return this.terminal.output.columns ?? this.terminal.stdout.columns ?? 80
   }
 
-  /** Lets a person type. What comes while nobody takes it waits. */
+  /** Lets a person type. Input that comes while nobody takes it waits. */
   open({ complete, history, waits = () => {} }: Typing): void {
     if (this.isEnded) return
     this.waits = waits
@@ -111,7 +111,7 @@ export class TypedLine {
     this.taker = null
   }
 
-  /** Puts a question in the place of the prompt. What was typed so far comes back behind it. */
+  /** Puts a question in the place of the prompt. The text typed so far comes back behind it. */
   ask(text: string, taken: Taken): void {
     this.question = { text, taken, draft: this.line?.line ?? "" }
     this.replace("")

@@ -11,7 +11,7 @@ export type Decision = "once" | "always" | "never"
 export interface ServerTrust {
   readonly servers: Effect.Effect<ReadonlyArray<ServerStatus>, Failed>
   readonly details: (name: string) => Effect.Effect<TrustDetails, Failed>
-  /** `once` is for this run. What was `seen` is what is decided about: an entry that changed since is not started. */
+  /** `once` is for this run. The decision is about the entry that was `seen`: one that changed since is not started. */
   readonly decide: (name: string, decision: Decision, seen: string) => Effect.Effect<void, Failed>
 }
 

@@ -14,7 +14,7 @@ export const ask = Effect.gen(function*() {
   if (!inputIsTerminal || !notesAreTerminal || trust === null) return false
   const waiting = (yield* trust.servers).filter(ServerTrust.isAwaiting)
   const answers = yield* Effect.forEach(waiting, ({ name }) =>
-    // What goes wrong with one server is no reason to ask about no other.
+    // Trouble with one server is no reason to ask about no other.
     Effect.catch(askAbout(trust, name), (error) => Effect.as(printed(error), false)))
   return answers.includes(true)
 })
@@ -39,7 +39,7 @@ const about = ({ changes, tools }: TrustDetails): string =>
     ? "wants to start"
     : "wants to start, and has changed since you approved it"
 
-/** What would run, or be asked. */
+/** The program that would run, or the address that would be asked. */
 const summary = ({ entry }: TrustDetails): string => {
   const value = (key: string) => entry.find((one) => one.key === key)?.value ?? ""
   return [value("command"), value("args"), value("url")].filter((text) => text !== "").join(" ")

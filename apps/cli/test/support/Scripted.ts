@@ -24,6 +24,7 @@ import {
   type DecisionOptions,
   McpError,
   McpErrors,
+  McpRegistries,
   McpRegistry,
   type McpTool,
   type ServerStatus,
@@ -453,7 +454,7 @@ const registry = (script: Script, log: Array<string>) => {
       }),
       () => Effect.sync(() => log.push("close"))
     )
-  )
+  ).pipe((layer) => Layer.provideMerge(McpRegistries.layerSame, layer))
 }
 
 const SUMMARY: ChatSummary = {

@@ -49,7 +49,7 @@ export const patternsOf = (text: string): ReadonlyArray<string> =>
 
 const wordsOrNull = (text: string): string | null => text.trim() === "" ? null : text.trim()
 
-/** What is no number though it should be one; null where all is well. */
+/** The field that should be a number and is none; null where all is well. */
 export const oddNumber = (draft: AgentDraft): "steps" | "temperature" | null =>
   (["steps", "temperature"] as const).find((key) => Number.isNaN(numberOrNull(draft[key]))) ?? null
 

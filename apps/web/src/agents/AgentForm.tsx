@@ -150,7 +150,7 @@ export const AgentForm = ({ agent, before }: AgentFormProps) => {
   )
 }
 
-/** What has a field that can say what is wrong. */
+/** The keys with a field that can show its problem. */
 const KEYS: ReadonlySet<string> = new Set([
   "name",
   "description",

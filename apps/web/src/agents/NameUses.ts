@@ -1,4 +1,4 @@
-/** What names a server or an agent besides itself, and giving it the new name. */
+/** The places that name a server or an agent besides itself, and giving them the new name. */
 import { changeChat } from "../api/Api.ts"
 import type { Agent, ChatSummary, ListedRule } from "../api/Types.ts"
 import { ofAgent, toAgent } from "./AgentDraft.ts"
@@ -13,7 +13,7 @@ export interface Renaming {
 export interface NameUses {
   readonly agents: ReadonlyArray<Agent>
   readonly chats: ReadonlyArray<ChatSummary>
-  /** Of files of permissions, which a person changes. */
+  /** The rules of files of permissions, which a person changes. */
   readonly rules: ReadonlyArray<ListedRule>
 }
 
@@ -25,7 +25,7 @@ interface Known {
   readonly servers: ReadonlyArray<string>
 }
 
-/** What the names of a server's tools begin with. */
+/** The beginning of the names of a server's tools. */
 const prefixOf = (server: string): string => `${server.replace(/[^A-Za-z0-9_-]/g, "_")}_`
 
 const namesServer = (pattern: string, server: string, servers: ReadonlyArray<string>): boolean => {

@@ -15,7 +15,7 @@ import "./agents.css"
 export interface Carrying {
   readonly uses: NameUses
   readonly isWanted: Signal<boolean>
-  /** To be called when the new name holds. What fails is a message of the page. */
+  /** To be called when the new name holds. A failure is a message of the page. */
   readonly carry: () => Promise<void>
 }
 

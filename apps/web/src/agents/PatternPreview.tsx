@@ -1,4 +1,4 @@
-/** What patterns come to with the tools there are now: which the agent sees, and which pattern decided. */
+/** The effect of patterns on the tools there are now: which ones the agent sees, and which pattern decided. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { type Refusal, words as wordsOf } from "../api/Client.ts"

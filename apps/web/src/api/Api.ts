@@ -90,7 +90,7 @@ export const answerQuestion = (id: string, answer: QuestionAnswer) => post<null>
 
 export const listAgents = () => get<{ agents: ReadonlyArray<Agent>; problems: ReadonlyArray<AgentProblem> }>("agents")
 export const listModels = () => get<Models>("models")
-/** Of an agent, those that its patterns allow. */
+/** The tools; for an agent, those that its patterns allow. */
 export const listTools = (agent: string | null = null, signal?: AbortSignal) =>
   get<{ tools: ReadonlyArray<Tool>; warnings: ReadonlyArray<string> }>(query("tools", { agent }), signal)
 export const listCommands = () => get<{ commands: ReadonlyArray<Command> }>("commands")

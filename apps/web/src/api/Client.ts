@@ -1,4 +1,4 @@
-/** Asks the server this page came from. What it refuses becomes a `Problem`, with the words to show. */
+/** Asks the server this page came from. A refusal becomes a `Problem`, with the words to show. */
 import { signal } from "@preact/signals"
 import { ui } from "../messages/UiMessages.ts"
 import { asTyped } from "../ui/code/ShownCommand.ts"
@@ -9,7 +9,7 @@ interface FieldTrouble {
   readonly message: string
 }
 
-/** What the server says when it cannot do what was asked, or that it cannot be reached. */
+/** The server's words when it cannot do as it was asked, or that it cannot be reached. */
 export class Problem extends Error {
   readonly hint: string | null
   /** 0 when there was no answer. */

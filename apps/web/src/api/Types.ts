@@ -50,7 +50,7 @@ export type Usage = FinishPart["usage"]
 
 export type ApprovalAnswer = typeof Asking.ApprovalReply.Encoded
 export type Decision = ApprovalAnswer["decision"]
-/** What the arguments of a call must be, by name. */
+/** The conditions on the arguments of a call, by name. */
 export type Where = NonNullable<ApprovalAnswer["where"]>
 export type Wanted = Where[string]
 export type Approvals = typeof Asking.Approvals.Encoded
@@ -70,7 +70,7 @@ export type Outcome = RuleDocument["outcome"]
 export type PermissionExample = Permissions["examples"][number]
 export type FailedExample = typeof Permission.FailedExample.Encoded
 export type ExampleReport = typeof Permission.ExampleReport.Encoded
-/** What would become of a call, and why. */
+/** The outcome for a call, with its reason. */
 export type Explained = typeof Permission.Explanation.Encoded
 
 export type Question = typeof Questions.Question.Encoded
@@ -89,9 +89,9 @@ export type PromptMessage = typeof ChatModel.PromptMessage.Encoded
 export type ChatSummary = typeof ChatModel.ChatSummary.Encoded
 /** The write mode that a person gave one chat. */
 export type ChatWrite = NonNullable<ChatSummary["write"]>
-/** What a person turned off for one chat. */
+/** The servers and tools that a person turned off for one chat. */
 export type ChatOff = ChatSummary["off"]
-/** What is left out stays. */
+/** The change of a chat. An absent key stays. */
 export type ChatChange = Partial<
   Pick<ChatSummary, "title" | "agent" | "model" | "pinned" | "folder" | "write"> & { readonly off: Partial<ChatOff> }
 >
@@ -160,7 +160,7 @@ export type PublishedCandidate = typeof Published.PublishedCandidate.Encoded
 export type PublishedInput = typeof Published.PublishedInput.Encoded
 export type OutdatedServer = typeof Published.OutdatedServer.Encoded
 export type Upgrade = typeof Published.UpgradeDocument.Encoded
-/** What an install writes, or would. */
+/** The server that an install writes, or would write. */
 export type WantedServer = typeof Published.WantedServer.Encoded
 export type WantedUpgrade = Omit<typeof Published.WantedUpgrade.Encoded, "dryRun">
 export type Installed = typeof Published.InstallDocument.Encoded

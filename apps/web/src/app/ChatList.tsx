@@ -61,7 +61,7 @@ const Section = ({ open, section }: { readonly section: ChatSection; readonly op
   )
 }
 
-/** What a chat is doing, as a dot, and in words for a screen reader. */
+/** The state of a chat, as a dot, and in words for a screen reader. */
 const Doing = ({ chat }: { readonly chat: ChatSummary }) => {
   const [tone, text] = chat.approvals + chat.questions > 0
     ? ["warn", shell.waits]

@@ -33,7 +33,7 @@ const chatEntry = (chat: ChatSummary): Entry => ({
 const hitEntry = (hit: SearchHit, word: string): Entry => ({
   key: `hit ${hit.chat} ${hit.turn} ${hit.role}`,
   group: shell.groups.chats,
-  // What the server found fits, wherever the words stand.
+  // A hit of the server fits, wherever the words stand.
   words: word,
   ...(hit.role === "title" ? { text: hit.excerpt } : { text: titleOf(hit), about: hit.excerpt }),
   marks: hit.marks,
@@ -109,7 +109,7 @@ const Everything = () => {
   )
 }
 
-/** Who answers the chat that is shown. */
+/** Chooses who answers the chat that is shown. */
 const Step = ({ of }: { readonly of: "model" | "agent" }) => {
   const actions = chatActions.value
   const choice = actions === null

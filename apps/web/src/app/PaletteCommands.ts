@@ -1,4 +1,4 @@
-/** What the palette can do and where it can go, each with its keys. */
+/** The commands of the palette and the places it leads to, each with its keys. */
 import { keys, shell } from "../messages/ShellMessages.ts"
 import { chatActions, chooseBy } from "../state/ChatActions.ts"
 import { newChat } from "../state/Drawer.tsx"

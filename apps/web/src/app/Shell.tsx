@@ -33,7 +33,7 @@ const PANELS = {
 const SignInPage = lazy(() => import("../people/SignInPage.tsx").then(({ SignInPage }) => SignInPage))
 const InvitationPage = lazy(() => import("../people/SignInPage.tsx").then(({ InvitationPage }) => InvitationPage))
 
-/** What has a page of its own beside the settings. */
+/** The pages beside the settings. */
 const BESIDE = ["permissions", "clients", "people", "account"] as const
 
 const panelOf = (place: Exclude<Place, "chat" | "invitation">, [first]: ReadonlyArray<string>) =>

@@ -1,4 +1,4 @@
-/** What came of a message: text, reasoning, calls and what else happened, in order. */
+/** The answer to a message: text, reasoning, calls and other events, in order. */
 import { Component, type ComponentChildren } from "preact"
 import { turn as words } from "../messages/ChatMessages.ts"
 import { duration, short } from "../messages/Numbers.ts"

@@ -1,4 +1,4 @@
-/** What stands above a conversation: its title, what it used, whether tools can write, and its menu. */
+/** The head of a conversation: its title, its usage, whether tools can write, and its menu. */
 import { useEffect } from "preact/hooks"
 import type { ChatWrite } from "../api/Types.ts"
 import { chat as words } from "../messages/ChatMessages.ts"

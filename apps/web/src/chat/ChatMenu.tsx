@@ -1,4 +1,4 @@
-/** What can be done to a chat: the items of its menu, and the dialogs behind them. */
+/** The menu of a chat: its items, and the dialogs behind them. */
 import { signal, useSignal } from "@preact/signals"
 import { useRef } from "preact/hooks"
 import { changeChat, exportAddress, removeChat } from "../api/Api.ts"

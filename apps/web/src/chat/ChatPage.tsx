@@ -88,7 +88,7 @@ const begin = async ({ agent, model, off, write }: Required<Choice>): Promise<st
   return id
 }
 
-/** Sends what was written; the first message makes the chat. What is refused comes back into the field. */
+/** Sends the draft; the first message makes the chat. A refused draft comes back into the field. */
 const submit = async (draft: Draft, open: OpenChat | null, { agent, model, off, write }: Required<Choice>) => {
   const text = draft.text.value.trim()
   const files = draft.files.value

@@ -10,7 +10,7 @@ import { read } from "./composer/FileUpload.ts"
 import type { OpenChat } from "./open/OpenChat.ts"
 import type { Turn } from "./open/OpenTurns.ts"
 
-/** What was attached, to be sent once more: the server forgets the files of a message that is dropped. */
+/** The attachments, to be sent once more: the server forgets the files of a message that is dropped. */
 const again = async (chat: string, { id, kind, mediaType, name, server, uri }: Attachment) => {
   if (kind === "resource" && server !== null && uri !== null) {
     return { name, about: server, bytes: 0, preview: null, attachment: { kind, server, uri } } as const

@@ -60,7 +60,7 @@ const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model:
 
 const Working = ({ model }: { readonly model: TurnModel }) => {
   const last = model.blocks.at(-1)
-  // What streams, runs or asks shows that itself.
+  // Parts that stream, run or ask show that themselves.
   if (last?.kind === "text" || waitingApprovals(model).length + waitingQuestions(model).length > 0) return null
   if (openCall(model) !== null) return null
   return (
@@ -73,7 +73,7 @@ const Working = ({ model }: { readonly model: TurnModel }) => {
 const Turned = ({ actions, shown, turn }: TurnViewProps) => {
   const about = turn.about.value
   const model = turn.model.value
-  // What waits stands above the composer.
+  // A waiting message stands above the composer.
   if (isJoined(model) || about.state === "waiting") return null
   const isBusy = model.finish === null
   const canReplace = !shown.isEarlier && !isBusy

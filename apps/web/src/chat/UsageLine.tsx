@@ -1,4 +1,4 @@
-/** What a turn or a chat used: tokens, and what they cost as far as prices are known. */
+/** The usage of a turn or a chat: tokens, and their cost as far as prices are known. */
 import type { Usage } from "../api/Types.ts"
 import { usage as words } from "../messages/ChatMessages.ts"
 import { dollars, short } from "../messages/Numbers.ts"

@@ -1,4 +1,4 @@
-/** What an empty conversation shows above and below the composer: how to begin. */
+/** An empty conversation, above and below the composer: how to begin. */
 import { welcome as words } from "../messages/ChatMessages.ts"
 import { models, tools } from "../state/Catalog.ts"
 import { serverList } from "../state/Live.ts"

@@ -1,4 +1,4 @@
-/** What somebody typed into a form so far: made from arguments, and made into arguments, without losing anything. Pure. */
+/** The input of a form so far: made from arguments, and made into arguments, without losing anything. Pure. */
 import type { Json, JsonObject } from "../api/Types.ts"
 import { forms as texts } from "../messages/FormsMessages.ts"
 import type { Field, ListField, ObjectField } from "./FormField.ts"
@@ -13,7 +13,7 @@ export type Draft =
   | { readonly is: "list"; readonly items: ReadonlyArray<Draft> }
   | { readonly is: "object"; readonly fields: ReadonlyMap<string, Draft>; readonly extra: ReadonlyArray<Extra> }
   | { readonly is: "variant"; readonly index: number; readonly draft: Draft }
-  /** Of any field: a value that the field cannot show, as JSON. */
+  /** The form of any field: a value that the field cannot show, as JSON. */
   | { readonly is: "json"; readonly text: string }
 
 export interface Extra {
@@ -37,7 +37,7 @@ const DEEPEST = 8
 /** So many items are shown each by itself: the controls of thousands would hold up the page. A longer list is JSON. */
 const MOST_ITEMS = 100
 
-/** What a field has before anybody typed: required ones their default, optional ones nothing. */
+/** The content of a field before anybody typed: required ones their default, optional ones nothing. */
 export const initial = (field: Field, isRequired: boolean, depth = 0): Draft => {
   if (!isRequired || depth > DEEPEST) return UNSET
   if (field.default !== undefined) return fromJson(field, field.default)
@@ -62,8 +62,8 @@ export const initial = (field: Field, isRequired: boolean, depth = 0): Draft => 
 }
 
 /**
- * What a form has that shows a person all that will be sent: every default of its schema, also of what is optional. A
- * required yes or no is a no.
+ * The content of a form that shows a person all that will be sent: every default of its schema, also of optional
+ * fields. A required yes or no is a no.
  */
 export const prefilled = (form: ObjectField): Draft => ({
   is: "object",
@@ -168,7 +168,7 @@ const fits = (field: Field, value: Json): boolean => {
 }
 
 interface Made {
-  /** Undefined when it is left out. What cannot be read as the field wants it is there as the text that was typed. */
+  /** Undefined when it is left out. A text that cannot be read as the field wants it is there as it was typed. */
   readonly value: Json | undefined
   readonly problems: ReadonlyArray<FieldProblem>
 }

@@ -1,4 +1,4 @@
-/** What a form has for a JSON schema: one field for each value, made when it is needed. Pure. */
+/** The form of a JSON schema: one field for each value, made when it is needed. Pure. */
 import type { Json, JsonObject } from "../api/Types.ts"
 import { forms as texts } from "../messages/FormsMessages.ts"
 import { at, isObject, list, number, plain, text } from "./SchemaReading.ts"
@@ -49,7 +49,7 @@ export interface ListField extends About {
 export interface ObjectField extends About {
   readonly kind: "object"
   readonly properties: () => ReadonlyArray<Property>
-  /** What keys beside the properties hold; null when none may be added. */
+  /** The field for keys beside the properties; null when none may be added. */
   readonly extra: (() => Field) | null
 }
 
@@ -58,7 +58,7 @@ export interface VariantsField extends About {
   readonly variants: () => ReadonlyArray<Variant>
 }
 
-/** What no other field can express: typed as JSON. */
+/** A value that no other field can express: typed as JSON. */
 interface JsonField extends About {
   readonly kind: "json"
 }

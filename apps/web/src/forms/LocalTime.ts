@@ -7,7 +7,7 @@ export const toLocal = (iso: string): string => {
   return new Date(millis - new Date(millis).getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }
 
-/** The same the other way round. */
+/** The local text as a date and time with an offset. */
 export const fromLocal = (local: string): string => {
   const millis = Date.parse(local)
   return Number.isNaN(millis) ? "" : new Date(millis).toISOString()

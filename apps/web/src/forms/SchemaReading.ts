@@ -22,7 +22,7 @@ export interface Plain {
   readonly forms: ReadonlyArray<Json>
 }
 
-/** What stands at a JSON pointer of the document, `{}` where nothing does. */
+/** The value at a JSON pointer of the document, `{}` where there is none. */
 const target = (root: JsonObject, reference: string): Json => {
   if (!reference.startsWith("#")) return {}
   const steps = reference.slice(1).split("/").slice(1)
@@ -36,7 +36,7 @@ const target = (root: JsonObject, reference: string): Json => {
 
 const HOPS = 32
 
-/** Follows references and merges `allOf`. What stands beside a reference goes before what it leads to. */
+/** Follows references and merges `allOf`. Keys beside a reference go before those of its target. */
 const resolved = (root: JsonObject, schema: Json, hops = HOPS): JsonObject => {
   if (!isObject(schema) || hops === 0) return {}
   const { $ref, allOf, ...rest } = schema

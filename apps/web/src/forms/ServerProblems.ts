@@ -1,4 +1,4 @@
-/** What the server said of arguments, by the path it is about. Pure. */
+/** The server's words about arguments, by the path they are about. Pure. */
 import { forms as texts } from "../messages/FormsMessages.ts"
 import type { FieldProblem } from "./FormDraft.ts"
 import { below } from "./FormDraft.ts"

@@ -1,4 +1,4 @@
-/** What the panel of agents says. */
+/** The words of the panel of agents. */
 import { count } from "./Numbers.ts"
 
 export const agent = {

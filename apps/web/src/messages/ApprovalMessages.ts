@@ -1,4 +1,4 @@
-/** What is said of calls that wait for a yes, and of those that wrote. */
+/** The words about calls that wait for a yes, and about those that wrote. */
 import { count } from "./Numbers.ts"
 
 export const approval = {
@@ -46,7 +46,7 @@ export const approval = {
   showAll: "Show all of it"
 } as const
 
-/** What a call wrote, and taking it back. */
+/** The words about the writes of a call, and undoing them. */
 export const written = {
   by: {
     person: "Allowed by your yes to this call.",

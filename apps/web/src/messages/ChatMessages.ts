@@ -1,4 +1,4 @@
-/** What the conversation and the composer say. */
+/** The words of the conversation and the composer. */
 import { count } from "./Numbers.ts"
 
 export const chat = {
@@ -153,7 +153,7 @@ export const call = {
   more: (first: string, lines: number) => `${first} … ${count(lines, "line")}`
 } as const
 
-/** What was answered to a call that waited for a yes. */
+/** The words for the answer to a call that waited for a yes. */
 export const answered = {
   answers: {
     once: "Allowed once",
@@ -272,7 +272,7 @@ export const toolForm = {
   run: "Run"
 } as const
 
-/** What is attached, and why something is not. */
+/** The words about attachments, and why something is not attached. */
 export const files = {
   picture: "picture",
   pasted: (number: number) => number === 1 ? "pasted.txt" : `pasted-${number}.txt`,

@@ -1,4 +1,4 @@
-/** What is said where servers are added, edited, tried and imported. */
+/** The words where servers are added, edited, tried and imported. */
 import { count } from "./Numbers.ts"
 
 export const entry = {

@@ -1,4 +1,4 @@
-/** What the forms made of JSON schemas say. */
+/** The words of the forms made of JSON schemas. */
 export const forms = {
   required: "This is required.",
   chooseOne: "Choose one.",

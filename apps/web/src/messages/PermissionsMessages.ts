@@ -1,4 +1,4 @@
-/** What is said of permissions: by their panel, and where the write mode of a chat is chosen. */
+/** The words about permissions: those of their panel, and those where the write mode of a chat is chosen. */
 import { count } from "./Numbers.ts"
 
 export const permissions = {

@@ -1,4 +1,4 @@
-/** What is said of providers of models: the first page, and the list in the settings. */
+/** The words about providers of models: the first page, and the list in the settings. */
 import { count } from "./Numbers.ts"
 
 export const provider = {

@@ -1,4 +1,4 @@
-/** What the page says around a question of a server. */
+/** The words around a question of a server. */
 export const questions = {
   noAddress: "This is no address that the page opens.",
   misleading: (hostname: string | number) =>

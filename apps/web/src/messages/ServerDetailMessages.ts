@@ -1,4 +1,4 @@
-/** What the pages of one server say: its overview, tools, prompts, resources, log, approval, and adding one. */
+/** The words of the pages of one server: its overview, tools, prompts, resources, log, approval, and adding one. */
 export const serverDetail = {
   instructionsOf: (server: string | number) => `Instructions of ${server}`,
   instructions: "Instructions",

@@ -1,4 +1,4 @@
-/** What the panel of servers says. */
+/** The words of the panel of servers. */
 import { count } from "./Numbers.ts"
 
 export const servers = {

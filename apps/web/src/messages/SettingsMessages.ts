@@ -1,4 +1,4 @@
-/** What the panel of settings says. */
+/** The words of the panel of settings. */
 export const settings = {
   inMemory: "nowhere: they are gone when the server ends",
   thisServer: "This server",

@@ -1,4 +1,4 @@
-/** What the frame of the page says: sidebar, palette, shortcuts, login. */
+/** The words of the frame of the page: sidebar, palette, shortcuts, login. */
 import { count } from "./Numbers.ts"
 
 export const shell = {
@@ -59,7 +59,7 @@ export const shell = {
   }
 } as const
 
-/** What a notification says. */
+/** The words of a notification. */
 export const attention = {
   waits: (title: string) => `${title} waits for you`,
   call: (tool: string) => `May ${tool} be called?`,

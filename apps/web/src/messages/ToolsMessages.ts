@@ -1,4 +1,4 @@
-/** What the panel of tools says. */
+/** The words of the panel of tools. */
 export const tools = {
   notAnObject: "Arguments are one JSON object, in braces.",
   notJson: (value: string | number) => `This is not JSON: ${value}`,

@@ -1,4 +1,4 @@
-/** What the shared pieces say. */
+/** The words of the shared pieces. */
 export const ui = {
   close: "Close",
   cancel: "Cancel",

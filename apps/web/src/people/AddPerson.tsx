@@ -1,4 +1,4 @@
-/** Adds a person: name, role and groups. What comes of it is the link of their invitation. */
+/** Adds a person: name, role and groups. The outcome is the link of their invitation. */
 import { useSignal } from "@preact/signals"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"

@@ -4,7 +4,7 @@ import { LabelledField } from "../ui/forms/LabelledField.tsx"
 
 interface ChoiceProps {
   readonly label: string
-  /** What is chosen: the first of a pair. */
+  /** The choice: the first of a pair. */
   readonly of: Signal<string>
   readonly options: ReadonlyArray<readonly [string, string]>
   readonly onChange?: () => void

@@ -1,7 +1,7 @@
 /** The rule that a form stands for, as permissions.jsonc has it. Pure. */
 import type { JsonObject } from "../api/Types.ts"
 
-/** What was typed and chosen; empty for what the rule leaves open. */
+/** The fields of a new rule; empty where the rule leaves it open. */
 export interface RuleDraft {
   readonly outcome: string
   /** Patterns with commas between them. */

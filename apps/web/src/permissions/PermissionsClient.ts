@@ -9,7 +9,7 @@ interface AskedCall {
   readonly chat?: string
 }
 
-/** What would become of a call; nothing is called. */
+/** The outcome for a call; nothing is called. */
 export const explainCall = (call: AskedCall) => post<Explained>("permissions/explain", call)
 
 export const runExamples = () => post<ExampleReport>("permissions/test")

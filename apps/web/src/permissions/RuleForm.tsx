@@ -1,4 +1,4 @@
-/** A short form for a rule: outcome, tools, class, server and agent. What it makes goes into the text of the file. */
+/** A short form for a rule: outcome, tools, class, server and agent. Its rule goes into the text of the file. */
 import { useSignal } from "@preact/signals"
 import type { JsonObject, Outcome, ToolClass } from "../api/Types.ts"
 import { permissions as words } from "../messages/PermissionsMessages.ts"

@@ -12,7 +12,7 @@ type ShownRule = RuleDocument & { readonly problem?: string | null }
 export const OutcomeBadge = ({ outcome }: { readonly outcome: Outcome }) =>
   outcome === "ask" ? <Badge tone="warn">{words.outcomes.ask}</Badge> : <Badge>{words.outcomes[outcome]}</Badge>
 
-/** What narrows a rule, such as `class writes · where path is notes/*`. */
+/** The restrictions of a rule, such as `class writes · where path is notes/*`. */
 const narrowing = ({ agent, class: classes, server, until, where }: ShownRule): string =>
   [
     ...(classes === null ? [] : [words.ofClass(classes.join(", "))]),

@@ -48,7 +48,7 @@ export const RulesEditor = ({ line, onClose, onSaved, seen, text: before }: Rule
   const field = useRef<HTMLTextAreaElement>(null)
   const { isBusy, refused, run } = useAttempt()
   const { troubles } = useMemo(() => EntryJson.read(text.value), [text.value])
-  // What follows the first trouble is mostly its echo.
+  // A trouble after the first is mostly its echo.
   const own = troubles.slice(0, 1).map(({ length, message, offset }) => ({
     message,
     from: offset,

@@ -35,7 +35,7 @@ export const ConnectModel = (_: PanelProps) => {
     const take = (answer: ProviderList) => {
       list.value = answer
     }
-    // What runs on this machine is asked for half a second: the rest need not wait for it.
+    // The look for programs on this machine takes half a second: the rest need not wait for it.
     void getJson(listProviders(false), (answer) => {
       if (list.peek() === null) take(answer)
     }).then(() => getJson(listProviders(true), take))

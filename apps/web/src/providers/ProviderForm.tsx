@@ -14,7 +14,7 @@ interface ProviderFormProps {
   readonly facts: KindFacts
   /** The provider that is changed; null for a new one. */
   readonly provider: Provider | null
-  /** What a new one is called and where it is, until the person says otherwise. */
+  /** The name and the place of a new one, until the person says otherwise. */
   readonly name: string
   readonly url: string
   /** Whether its name and address are asked for. */

@@ -19,14 +19,14 @@ import { changeProvider, listProviders, removeProvider, testProvider } from "./P
 import { ProviderTest } from "./ProviderTest.tsx"
 import "./providers.css"
 
-/** What is open: the form of a provider, of a new one (null), or the question whether to remove one. */
+/** The open part: the form of a provider, of a new one (null), or the question whether to remove one. */
 type Open = { readonly is: "form"; readonly of: Provider | null } | { readonly is: "removal"; readonly of: Provider }
 
 export const ProviderSection = () => {
   const list = useSignal<ProviderList | null>(null)
   const open = useSignal<Open | null>(null)
   const known = models.value
-  // The models follow every change of the providers, whoever made it.
+  // The models follow every change of the providers, also one from elsewhere.
   useEffect(() =>
     void getJson(listProviders(false), (answer) => {
       list.value = answer

@@ -1,4 +1,4 @@
-/** What came of asking a provider for its models. */
+/** The outcome of asking a provider for its models. */
 import type { ProviderTrial } from "../api/Types.ts"
 import { duration } from "../messages/Numbers.ts"
 import { provider as words } from "../messages/ProviderMessages.ts"

@@ -2,7 +2,7 @@
 import { get, patch, path, post, query, remove } from "../api/Client.ts"
 import type { Provider, ProviderKind, ProviderList, ProviderTrial } from "../api/Types.ts"
 
-/** What is left out stays as it is; null is the address of the kind, or no key. */
+/** An absent key stays as it is; null is the address of the kind, or no key. */
 export interface ProviderDraft {
   readonly kind?: ProviderKind
   readonly url?: string | null

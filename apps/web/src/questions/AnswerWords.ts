@@ -1,4 +1,4 @@
-/** What became of a question, in a sentence. Pure. */
+/** The outcome of a question, in a sentence. Pure. */
 import type { Question, QuestionAnswerPart, SamplingResultPart } from "../api/Types.ts"
 import { duration } from "../messages/Numbers.ts"
 import { questions as texts } from "../messages/QuestionsMessages.ts"

@@ -72,7 +72,7 @@ export const FormQuestion = ({ answering, question: { schema, server } }: FormQu
   )
 }
 
-/** What was wrong with a field is forgotten as it is changed. */
+/** The problem of a field is forgotten as it is changed. */
 const isChanged = (path: string, before: Draft, after: Draft): boolean =>
   before.is === "object" && after.is === "object" &&
   [...after.fields].some(([key, inside]) => below("", key) === path && inside !== before.fields.get(key))

@@ -1,6 +1,6 @@
 /**
- * What servers ask in no chat, on every part of the page: one at a time in a dialog, over any other, or in a bar while
- * somebody types and when the person put it off. Closing the dialog answers nothing.
+ * Questions of servers in no chat, on every part of the page: one at a time in a dialog, over any other, or in a bar
+ * while somebody types and when the person put it off. Closing the dialog answers nothing.
  */
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"

@@ -1,4 +1,4 @@
-/** What a server asks: who it is, its own words, how long there is, and the way to answer. */
+/** A server's question: who it is, its own words, how long there is, and the way to answer. */
 import type { Question } from "../api/Types.ts"
 import { questions as texts } from "../messages/QuestionsMessages.ts"
 import { ui } from "../messages/UiMessages.ts"

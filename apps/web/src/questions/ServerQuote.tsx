@@ -1,4 +1,4 @@
-/** What a server says, marked as its own: plain text, never markup, and no voice of this page. */
+/** A server's words, marked as its own: plain text, never markup, and no voice of this page. */
 import { questions as texts } from "../messages/QuestionsMessages.ts"
 
 const LONG = 600

@@ -1,4 +1,4 @@
-/** What can be done with a server: one main action, the others in a menu; and in words what was refused. */
+/** The actions for a server: one main action, the others in a menu; and in words the refused one. */
 import { type Signal, useSignal } from "@preact/signals"
 import { useLayoutEffect } from "preact/hooks"
 import { type Refusal, words as wordsOf } from "../api/Client.ts"
@@ -33,7 +33,7 @@ let acted: string | null = null
 
 export interface Doing {
   readonly verb: Signal<Verb | null>
-  /** What was refused, unless the state says so itself. */
+  /** The refusal, unless the state says so itself. */
   readonly refused: Refusal | null
   readonly press: (verb: Verb) => Promise<void>
 }

@@ -20,7 +20,7 @@ import { Rejected, ServerError, ServerWarnings } from "./ServerTroubles.tsx"
 import { facts, shown } from "./StateWords.ts"
 import { TrustBox } from "./trust/TrustBox.tsx"
 
-/** What a state means for the person, where its error does not say it. */
+/** The meaning of a state for the person, where its error does not say it. */
 const sentence = ({ downloadMillis, error, idle, state, toolsChanged }: ServerStatus): string | null => {
   if (state === "needs-auth") return words.wantsLogin
   if (state === "needs-approval") return words.wantsApproval

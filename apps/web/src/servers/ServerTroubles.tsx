@@ -1,4 +1,4 @@
-/** What is the matter with a server: its error with what to try, its standard error, warnings, tools that were left out. */
+/** The troubles of a server: its error with the advice, its standard error, warnings, tools that were left out. */
 import type { Refusal } from "../api/Client.ts"
 import type { ServerStatus } from "../api/Types.ts"
 import { cut } from "../messages/Numbers.ts"

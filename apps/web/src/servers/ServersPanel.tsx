@@ -28,7 +28,7 @@ import { useEffect } from "preact/hooks"
 import { reload } from "./ServersClient.ts"
 import { appliedWords, shown } from "./StateWords.ts"
 
-/** What the address may have in place of a server: no server is called so. */
+/** The word of the address in place of a server: no server is called so. */
 const ADD = "+add"
 const IMPORT = "+import"
 const FIND = "+find"

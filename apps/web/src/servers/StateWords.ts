@@ -69,7 +69,7 @@ export const facts = (status: ServerStatus): ReadonlyArray<string> => {
   ]
 }
 
-/** What it says that it offers, in words; nothing while that is not known. */
+/** The offerings it declares, in words; nothing while they are not known. */
 export const offered = ({ capabilities }: Pick<ServerStatus, "capabilities">): ReadonlyArray<string> =>
   capabilities === null ? [] : OFFERS.filter(([key]) => capabilities[key]).map(([, words]) => words)
 
@@ -95,7 +95,7 @@ const someOf = (names: ReadonlyArray<string>): string =>
     ? names.join(", ")
     : `${names.slice(0, NAMED).join(", ")} ${words.andMore(names.length - NAMED)}`
 
-/** What a change of the configuration did, with at most three names for each verb. */
+/** The outcome of a change of the configuration, with at most three names for each verb. */
 export const appliedWords = (applied: Applied): string => {
   const parts = (["added", "changed", "removed"] as const)
     .filter((verb) => applied[verb].length > 0)

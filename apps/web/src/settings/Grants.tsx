@@ -1,4 +1,4 @@
-/** What a person allowed for more than one call, and taking it back. */
+/** The grants that a person gave for more than one call, and taking them back. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { listApprovals, revokeGrant } from "../api/Api.ts"

@@ -5,7 +5,7 @@ import { Notice } from "../ui/Notice.tsx"
 
 export interface Attempt {
   readonly isBusy: Signal<boolean>
-  /** Of the last request; null while another is on its way. */
+  /** The refusal of the last request; null while another is on its way. */
   readonly refused: Signal<Refusal | null>
   /** Makes the request. Gives false when it was refused. */
   readonly run: (request: () => Promise<unknown>) => Promise<boolean>

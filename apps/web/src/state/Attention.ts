@@ -1,8 +1,8 @@
 /**
- * What waits for a person in any chat: the title and the icon of the tab show it, and a notification where the person
- * allowed that.
+ * Approvals and questions that wait for a person in any chat: the title and the icon of the tab show them, and a
+ * notification where the person allowed that.
  *
- * A tab that is seen hears of it by its events. Hidden tabs hold no stream of events, as browsers allow few: the one that
+ * A tab that is seen hears of them by its events. Hidden tabs hold no stream of events, as browsers allow few: the one that
  * holds a lock asks every 15 s and tells the others, and when it closes another one gets the lock. Where a page is not
  * secure there are no locks, so each hidden tab asks for itself.
  */
@@ -15,7 +15,7 @@ import { chats } from "./ListedChats.ts"
 import { questions } from "./OpenQuestions.ts"
 import { go } from "./Route.ts"
 
-/** What the page shows, as the title of the tab says it; null is nothing of its own. */
+/** The page's own title for the tab; null is nothing of its own. */
 export const heading = signal<string | null>(null)
 
 /** A call or a question that waits for a person; `chat` is null outside of chats. */
@@ -67,7 +67,7 @@ const wantsNotes = () => localStorage.getItem(NAME) === "yes"
 /** Whether a person wants notifications; "refused" by the browser, which the page cannot change. */
 export const notes = signal<"on" | "off" | "refused">("off")
 
-/** What holds now: a person may have changed it in the browser's own settings. */
+/** Reads the permission that holds now: a person may have changed it in the browser's own settings. */
 export const lookAtNotes = () => {
   if (!canNotify) return
   notes.value = Notification.permission === "denied"
@@ -99,7 +99,7 @@ const take = (ids: ReadonlyArray<string>) => {
   known.value = new Set(ids)
 }
 
-/** Asks the server, and tells the other tabs. What they know of is no news for a person. */
+/** Asks the server, and tells the other tabs. Things they know of are no news for a person. */
 const look = async (channel: BroadcastChannel) => {
   if (needsLogin.value) return
   const asked = await read()
@@ -109,7 +109,7 @@ const look = async (channel: BroadcastChannel) => {
   channel.postMessage(ids)
   lookAtNotes()
   if (news.length === 0 || !document.hidden || notes.value !== "on") return
-  // What a hidden tab knows of chats is old.
+  // A hidden tab knows an old list of chats.
   const { chats: all } = await listChats()
   for (const one of news) notify(one, all)
 }

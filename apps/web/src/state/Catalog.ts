@@ -1,4 +1,4 @@
-/** What there is to choose from: agents, models, the tools of the MCP servers; and whether those that write are called. */
+/** The things to choose from: agents, models, the tools of the MCP servers; and whether those that write are called. */
 import { computed, signal } from "@preact/signals"
 import { getAbout, listAgents, listModels, listTools } from "../api/Api.ts"
 import type { Agent, AgentProblem, Models, Tool, WriteMode } from "../api/Types.ts"

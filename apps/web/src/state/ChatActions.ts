@@ -1,9 +1,9 @@
-/** What the palette and the keys can do to the conversation that is shown. */
+/** The actions of the palette and the keys on the conversation that is shown. */
 import { signal } from "@preact/signals"
 import { palette } from "./Keys.ts"
 
 interface ChatActions {
-  /** What was chosen; null for what is usual. */
+  /** The chosen one; null for the usual one. */
   readonly agent: string | null
   readonly model: string | null
   readonly onAgent: (agent: string | null) => void

@@ -10,7 +10,7 @@ interface Shortcut {
 
 export const isHelpOpen = signal(false)
 
-/** What the palette offers: everything, or only what one of its steps chooses from. Null while it is closed. */
+/** The offers of the palette: everything, or only the choices of one of its steps. Null while it is closed. */
 export const palette = signal<"all" | "model" | "agent" | null>(null)
 
 /** Shown in the list only; the conversation and the composer act on these themselves. */

@@ -1,4 +1,4 @@
-/** What the server says of itself while the page is open: its MCP servers, its chats, its configuration files. */
+/** The server's events while the page is open: its MCP servers, its chats, its configuration files. */
 import { batch, computed, signal } from "@preact/signals"
 import { listChats } from "../api/Api.ts"
 import { type Connection, follow, type Following } from "../api/Events.ts"
@@ -18,10 +18,10 @@ export const serverList = computed(() =>
   [...servers.value.values()].sort((one, other) => one.name < other.name ? -1 : 1)
 )
 
-/** What keeps whole configuration files from being used. */
+/** The problems that keep whole configuration files from being used. */
 export const configProblems = signal<ReadonlyArray<ConfigProblem>>([])
 
-/** What the last change of the configuration did, and those shortly before it; null before the first. */
+/** The outcome of the last change of the configuration, and of those shortly before it; null before the first. */
 export const configNews = signal<Applied | null>(null)
 
 /** "lost" while the server does not answer. */
@@ -105,7 +105,7 @@ const refreshAll = () => {
 
 let news: ReadonlyArray<ServerEvent> = []
 
-/** What comes between two frames is drawn at once: a server that is busy changes many chats in a second. */
+/** Events between two frames are drawn at once: a server that is busy changes many chats in a second. */
 const receive = (event: ServerEvent) => {
   if (news.length === 0) {
     requestAnimationFrame(() => {

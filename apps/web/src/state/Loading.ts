@@ -1,4 +1,4 @@
-/** What the page reads in the background: a failure is told once, by the connection or a toast, and nothing stops. */
+/** Reads in the background: a failure is told once, by the connection or a toast, and nothing stops. */
 import { Problem, words } from "../api/Client.ts"
 import { tell } from "./Toasts.ts"
 

@@ -1,4 +1,4 @@
-/** What servers ask outside of the chats, and nobody answered yet: shown on every part of the page. */
+/** The questions of servers outside of the chats that nobody answered yet: shown on every part of the page. */
 import { signal } from "@preact/signals"
 import { listQuestions } from "../api/Api.ts"
 import type { OpenQuestion } from "../api/Types.ts"
@@ -7,7 +7,7 @@ import { getJson } from "./Loading.ts"
 /** The oldest first. Those of chats are in their chats. */
 export const questions = signal<ReadonlyArray<OpenQuestion>>([])
 
-/** What was answered here: an answer that is on its way to others must not bring it back. */
+/** The questions answered here: an answer that is on its way to others must not bring them back. */
 const answered = new Set<string>()
 
 const isLoose = ({ chat, id }: OpenQuestion): boolean => chat === null && !answered.has(id)

@@ -5,7 +5,7 @@ export type Place = "chat" | "servers" | "tools" | "agents" | "settings" | "invi
 
 export interface Route {
   readonly place: Place
-  /** What comes after the place, decoded: `#/tools/files_read` has `["files_read"]`. */
+  /** The words after the place, decoded: `#/tools/files_read` has `["files_read"]`. */
   readonly rest: ReadonlyArray<string>
 }
 
@@ -20,7 +20,7 @@ const decoded = (word: string): string => {
   }
 }
 
-/** What an address stands for; one that is not known is a new chat. */
+/** The route of an address; one that is not known is a new chat. */
 export const parse = (hash: string): Route => {
   const [place, ...rest] = hash.replace(/^#\/?/, "").split("/").filter((word) => word !== "").map(decoded)
   return isPlace(place) ? { place, rest } : { place: "chat", rest: [] }

@@ -14,8 +14,9 @@ export const toasts = signal<ReadonlyArray<Toast>>([])
 let last = 0
 
 /**
- * One that is bad stays until it is closed, or its cause is gone: the person tries again or looks at another part of
- * the page. Others go after a while. The same words are not shown twice at a time: they stay for longer, and are read out again.
+ * Shows a toast. A bad one stays until it is closed, or its cause is gone: the person tries again or looks at another
+ * part of the page. Others go after a while. A toast with equal words is not shown twice at a time: it stays for
+ * longer, and is read out again.
  */
 export const tell = ({ hint = null, isBad = false, text }: { text: string; hint?: string | null; isBad?: boolean }) => {
   const id = last += 1

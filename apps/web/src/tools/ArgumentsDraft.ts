@@ -19,9 +19,9 @@ export class ArgumentsDraft {
   readonly draft: Signal<Draft>
   readonly mode = signal<"form" | "json">("form")
   readonly text = signal("")
-  /** What is wrong with the text, while it is shown. */
+  /** The problem of the text, while it is shown. */
   readonly textProblem = signal<string | null>(null)
-  /** What keeps the form from being sent, or what the server said of it. */
+  /** The problems that keep the form from being sent, or the server's words about it. */
   readonly problems = signal<ReadonlyArray<FieldProblem>>([])
 
   readonly #given: JsonObject | null
@@ -80,7 +80,7 @@ export class ArgumentsDraft {
     if (this.mode.value === "json") this.toText()
   }
 
-  /** What can be sent; undefined when something is missing or wrong, which is shown then. */
+  /** The arguments that can be sent; undefined when something is missing or wrong, which is shown then. */
   checked(): JsonObject | undefined {
     if (this.mode.value === "json") return this.parsed()
     const { problems, value } = toJson(this.form, this.draft.value, true)
@@ -88,7 +88,7 @@ export class ArgumentsDraft {
     return problems.length === 0 && value !== undefined && isObject(value) ? value : undefined
   }
 
-  /** What there is so far, right or wrong. */
+  /** The arguments so far, right or wrong. */
   lenient(): Json | undefined {
     if (this.mode.value === "form") return toJson(this.form, this.draft.value, true).value
     try {

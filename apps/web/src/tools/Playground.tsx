@@ -23,7 +23,7 @@ import { ToolBadges, ToolDescription } from "./ToolBadges.tsx"
 import { useRunning } from "./ToolRun.ts"
 
 export const Playground = ({ tool }: { readonly tool: Tool }) => {
-  // The same tool listed again is another object; what was typed stays while the schema is the same.
+  // A tool listed again is another object; typed arguments stay while the schema stays equal.
   const schema = JSON.stringify(tool.inputSchema)
   const args = useMemo(() => new ArgumentsDraft(tool.inputSchema), [schema])
   const running = useRunning(tool.name, args)
@@ -45,7 +45,7 @@ export const Playground = ({ tool }: { readonly tool: Tool }) => {
   const began = useRef(last)
   useEffect(() => {
     shown.value = null
-    // What came may be below the end of a small screen.
+    // The result may be below the end of a small screen.
     if (last !== began.current) result.current?.scrollIntoView({ block: "nearest" })
   }, [last])
 

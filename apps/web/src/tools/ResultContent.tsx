@@ -61,7 +61,7 @@ const Kept = ({ kept }: { readonly kept: JsonObject }) => {
   )
 }
 
-/** What there is of the data of a block: in base64, or as a note of where it is. */
+/** The data of a block: in base64, or as a note of where it is. */
 const Data = (
   { data, name, type }: { readonly data: Json | undefined; readonly type: string; readonly name: string }
 ) =>

@@ -1,4 +1,4 @@
-/** What came of one call: rendered, or as the server sent it. */
+/** The outcome of one call: rendered, or as the server sent it. */
 import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import type { ToolResult } from "../api/Types.ts"

@@ -4,7 +4,7 @@ import type { Refusal } from "../api/Client.ts"
 import type { Json, ToolResult } from "../api/Types.ts"
 import { tools as texts } from "../messages/ToolsMessages.ts"
 
-/** What came of a call: an answer, a call that could not be made, or one that somebody cancelled. */
+/** The outcome of a call: an answer, a call that could not be made, or one that somebody cancelled. */
 export type Outcome =
   | { readonly is: "answer"; readonly result: ToolResult }
   | { readonly is: "failure"; readonly problem: Refusal }

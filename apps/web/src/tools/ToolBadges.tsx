@@ -1,4 +1,4 @@
-/** What a server says of its tool: how it behaves, in badges, and what it does. */
+/** A server's words about its tool: its behaviour, in badges, and its purpose. */
 import type { Tool } from "../api/Types.ts"
 import { tools as texts } from "../messages/ToolsMessages.ts"
 import { Badge, type Tone } from "../ui/Badge.tsx"

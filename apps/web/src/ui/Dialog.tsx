@@ -1,6 +1,6 @@
 /**
- * A modal dialog while it is rendered: the browser keeps the focus inside, and Escape asks to close it. What has
- * `data-focus` begins with the focus; `autofocus` would have the browser complain that something else has it.
+ * A modal dialog while it is rendered: the browser keeps the focus inside, and Escape asks to close it. The element
+ * with `data-focus` begins with the focus; `autofocus` would have the browser complain that something else has it.
  */
 import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
@@ -58,7 +58,7 @@ export const Dialog = ({ children, isBare, isWide, onClose, title }: DialogProps
 }
 
 interface RemoveDialogProps extends DialogProps {
-  /** What the button says that does it. */
+  /** The label of the button that does it. */
   readonly action: string
   readonly isBusy?: boolean
   readonly onRemove: () => void

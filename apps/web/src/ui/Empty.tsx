@@ -1,4 +1,4 @@
-/** What stands where nothing is yet, and what to do about it. */
+/** The view of an empty list, with the first thing to do. */
 import type { ComponentChildren } from "preact"
 
 export const Empty = ({ children, title }: { readonly title: string; readonly children?: ComponentChildren }) => (

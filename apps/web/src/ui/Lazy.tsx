@@ -7,7 +7,7 @@ import { Empty } from "./Empty.tsx"
 import { Spinner } from "./Spinner.tsx"
 
 export interface PanelProps {
-  /** What the address has after the panel's name, decoded. */
+  /** The words of the address after the panel's name, decoded. */
   readonly rest: ReadonlyArray<string>
 }
 

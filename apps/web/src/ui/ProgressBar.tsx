@@ -2,7 +2,7 @@
 import { ui } from "../messages/UiMessages.ts"
 
 interface ProgressProps {
-  /** Of what. */
+  /** The name of the thing that is measured. */
   readonly name: string
   readonly progress: number
   /** Null while nobody knows. */

@@ -11,7 +11,7 @@ import * as AgentFile from "./AgentFile.ts"
 import * as AgentLines from "./AgentLines.ts"
 import * as ToolPatterns from "./ToolPatterns.ts"
 
-/** An agent as a person wants it. What is null is left out of the file. */
+/** An agent as a person wants it. A null key is left out of the file. */
 export interface AgentDraft {
   /** Not blank, on one line. White space around it does not count. */
   readonly name: string
@@ -89,7 +89,7 @@ export const added = (source: Source, draft: AgentDraft): Result.Result<string, 
     return readBack(source, `${source.text}${gap}${blockText(wanted, end)}`, null, wanted)
   })
 
-/** Changes an agent. What is as it was stays as it is written. */
+/** Changes an agent. Unchanged keys stay as they are written. */
 export const changed = (
   source: Source,
   name: string,
@@ -112,7 +112,7 @@ export const changed = (
 export const removed = (source: Source, name: string): Result.Result<string | null, AgentConflict> => {
   const place = placeOf(source, name)
   if (place === null) return gone(source, name)
-  // What is left of a file in the folder would be an agent with every tool.
+  // The rest of a file in the folder would be an agent with every tool.
   if (source.fileName !== null && place.isOnly) return Result.succeed(null)
   return readBack(source, `${place.before}${place.after}`, name, null)
 }

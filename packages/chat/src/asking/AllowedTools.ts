@@ -1,6 +1,6 @@
 /** The tools that a person allowed for good, each as it was then: one that is defined in another way asks again. */
 import * as StateFile from "@boocode/mcp-client/StateFile"
-import { ToolPrint } from "@boocode/mcp-registry"
+import { McpRegistries, ToolPrint } from "@boocode/mcp-registry"
 import { type AgentTool, Conditions, PermissionRule } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
 import * as Digest from "effect/crypto/Digest"
@@ -14,7 +14,6 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { GrantNotKept } from "../model/ApprovalError.ts"
 import { FIRST } from "../users/CurrentUser.ts"
-import { AllServers } from "../users/SeenServers.ts"
 
 /** One tool that is allowed for good, or for a while. */
 export const Grant = Schema.Struct({
@@ -47,7 +46,7 @@ type Kept = typeof Kept.Type
 
 const File = Schema.Struct({ version: Schema.Literal(1), allowed: Schema.Array(Kept) })
 
-/** What a yes holds for. */
+/** The terms of a yes: how long and for which calls it holds. */
 export interface GrantTerms {
   /** Empty for every call. */
   readonly where: Conditions.Where
@@ -55,17 +54,17 @@ export interface GrantTerms {
   readonly until: number | null
 }
 
-/** What the identity of a tool is made of. */
+/** The parts of a tool that make its identity. */
 export type Identified = Pick<AgentTool, "description" | "inputSchema" | "listed" | "name" | "server">
 
 export interface AllowedTools {
   /** A hash of the server, the file that declares it, the raw name and the definition of a tool. */
   readonly printOf: (tool: Identified) => Effect.Effect<string>
-  /** Whether a tool of a server is listed now as it was when it had this hash. True for one that is not listed now. */
-  readonly isStill: (tool: Identified, print: string) => Effect.Effect<boolean>
+  /** Whether a tool of a server is listed for this person now as it was when it had this hash. True for one that is not listed now. */
+  readonly isStill: (owner: string, tool: Identified, print: string) => Effect.Effect<boolean>
   /**
-   * What a person's yes makes hold for this very tool, of this print. Never fails: a file that cannot be used allows nothing, and says so in
-   * the log.
+   * The grants that a person gave this very tool, of this print. Never fails: a file that cannot be used allows
+   * nothing, and says so in the log.
    */
   readonly of: (owner: string, tool: Identified, print: string) => Effect.Effect<ReadonlyArray<PermissionRule.Grant>>
   /** Allows a person these calls of this very tool from now on, and any of the tool of this name as it was before no more. */
@@ -79,10 +78,9 @@ export interface AllowedTools {
 /** Keeps them in this file, readable by its owner alone. It must lie in a folder that no project can write. */
 export const make = Effect.fnUntraced(function*(
   path: string
-): Effect.fn.Return<AllowedTools, never, AllServers | Digest.Digest | FileSystem.FileSystem | Path.Path> {
+): Effect.fn.Return<AllowedTools, never, Digest.Digest | FileSystem.FileSystem | McpRegistries | Path.Path> {
   const digest = yield* Effect.context<Digest.Digest>()
-  // What a tool is does not depend on who sees it.
-  const registry = yield* AllServers
+  const registries = yield* McpRegistries
   const file = yield* StateFile.make(path, File)
 
   /** The identity of a tool: a grant holds while all of it stays the same. */
@@ -92,7 +90,10 @@ export const make = Effect.fnUntraced(function*(
     const print = yield* ToolPrint.ofTool(definition)
     const declared = server === null
       ? null
-      : yield* Effect.match(registry.trustDetails(server), { onFailure: () => server, onSuccess: ({ file }) => file })
+      : yield* Effect.match(registries.shared.trustDetails(server), {
+        onFailure: () => server,
+        onSuccess: ({ file }) => file
+      })
     return { server, tool: definition.tool, file: declared, print }
   }, Effect.provideContext(digest))
 
@@ -112,8 +113,13 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     printOf,
-    isStill: Effect.fnUntraced(function*(tool, print) {
-      const all = tool.listed === undefined ? [] : [...yield* registry.tools, ...yield* registry.writers]
+    isStill: Effect.fnUntraced(function*(owner, tool, print) {
+      const all = tool.listed === undefined
+        ? []
+        : yield* Effect.scoped(Effect.flatMap(
+          registries.of(owner),
+          ({ tools, writers }) => Effect.zipWith(tools, writers, (some, more) => [...some, ...more])
+        ))
       const listed = all.find((one) => one.server === tool.server && one.tool === tool.listed?.tool)
       return listed === undefined || (yield* printOf({ ...tool, listed })) === print
     }),
@@ -155,7 +161,7 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/** Takes back in a file all that somebody allowed who is gone, for a program without a registry. */
+/** Takes back in a file all that somebody allowed who is gone, for a program without servers. */
 export const forget = Effect.fnUntraced(function*(path: string, owner: string) {
   const file = yield* StateFile.make(path, File)
   const content = Result.getOrElse(yield* file.read, () => null)

@@ -33,7 +33,10 @@ export const cancelledQuestions = (parts: ReadonlyArray<Part>): ReadonlyArray<Tu
     reason: "the chat server ended before it was answered"
   }))
 
-/** What a person allowed for the rest of the chat. A tool that changes has another print, which nothing is granted to. */
+/**
+ * The grants that a person gave for the rest of the chat. A tool that changes has another print, to which nothing is
+ * granted.
+ */
 export const grantsForChat = (parts: ReadonlyArray<Part>): ReadonlyArray<PermissionRule.Grant> => {
   const asked = new Map(parts.flatMap((part) => part.type === "approval" ? [[part.id, part] as const] : []))
   return parts.flatMap((part) => {

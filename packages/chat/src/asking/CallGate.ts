@@ -43,7 +43,7 @@ export interface GuardedTurn {
 /** Makes tools ask. */
 export type Guard = (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
 
-/** What the gates of all turns share. */
+/** The services that the gates of all turns share. */
 export interface GateNeeds {
   readonly files: typeof PermissionFiles.Service
   /** Patterns of the settings over names of tools whose calls ask. */
@@ -58,19 +58,19 @@ export interface GateNeeds {
 /** Why no call of a tool can be made now, whatever its arguments are; null for one that can be called. */
 export type Denied = (tool: CallRules.Subject) => string | null
 
-/** What is to become of a call. */
+/** The verdict about a call. */
 interface Judged {
   readonly outcome: PermissionRule.Outcome
   /** In words that go after `because`. */
   readonly why: string
-  /** What a person reads of a question: the rule and its place. Null where the write mode asks. */
+  /** The rule that asks and its place, for the person to read. Null where the write mode asks. */
   readonly rule: { readonly text: string; readonly source: string } | null
   readonly verdict: PermissionTable.Verdict
   /** The tool's hash; null where it was not needed. */
   readonly print: string | null
 }
 
-/** The guard of a turn. What a person answers for the rest of the chat holds in it from then on. */
+/** The guard of a turn. An answer that a person gives for the rest of the chat holds in it from then on. */
 export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
   const { always, realOf, waitFor } = needs
   const { chat, earlier, emit, isUnattended = false, owner } = turn
@@ -87,7 +87,7 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
       return { verdict: PermissionTable.decide(table, call), print }
     }
     const first = decide(null, [])
-    // What is allowed anyway, and what a rule denies, no grant changes.
+    // No grant changes a call that is allowed anyway, or that a rule denies.
     if (first.verdict.outcome === "allow" || first.verdict.rule?.outcome === "deny") return first
     const print = yield* always.printOf(tool)
     return decide(print, [...forChat, ...yield* always.of(owner, tool, print)])
@@ -134,7 +134,7 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     const print = found.print ?? (yield* always.printOf(tool))
     const afterYes = Effect.fnUntraced(function*(given: unknown, sentWith: RunOptions) {
       const sent = yield* ToolArguments.usable(tool, given)
-      if (!(yield* always.isStill(tool, print))) return failure(tool, CHANGED_MEANWHILE)
+      if (!(yield* always.isStill(turn.owner, tool, print))) return failure(tool, CHANGED_MEANWHILE)
       const { outcome, why } = yield* judged(tool, sent, JSON.stringify(sent) !== JSON.stringify(args))
       return outcome === "deny" ? failure(tool, why) : yield* made(tool, sent, sentWith, WriteJournal.PERSON)
     })
@@ -255,7 +255,7 @@ const sourcesOf = (
 const failure = (tool: AgentTool, why: string): ToolResult.ToolResult =>
   ToolResult.failure(`${tool.name} was not called: ${why}`, { fault: "call" })
 
-/** What an earlier run asked about is not asked any more. */
+/** A question of an earlier run is not asked any more. */
 const over = (id: string, reason: string) => ({ type: "approval-answer", id, decision: "expired", reason }) as const
 
 const CHANGED_MEANWHILE = "it changed while a person was asked about it. Call it again, and the person is asked anew"

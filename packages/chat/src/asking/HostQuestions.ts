@@ -25,7 +25,7 @@ const GRACE = "2 seconds"
 /** A page that is loaded again, or a computer that changes its network, is back by then. */
 const ABSENCE = "30 seconds"
 
-/** Of one person. `open` gives the questions that wait, those in chats included. */
+/** Makes the questions of one person. `open` gives those that wait, in chats and outside. */
 export const make = Effect.fnUntraced(function*(
   open: Effect.Effect<ReadonlyArray<OpenQuestion>>
 ): Effect.fn.Return<HostQuestions> {

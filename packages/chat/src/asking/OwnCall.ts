@@ -14,14 +14,15 @@ import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 /**
  * Calls a tool. The call of a tool that reads is a yes by itself. One that writes needs `isApproved`, a person's yes to
  * this very call, unless a rule of permissions.jsonc allows it and its write mode is not off: otherwise it fails with
- * `YesNeeded`. What a rule or a hook denies fails with `CallDenied`, whatever the person says. Nothing is sent in either
- * case. A call of a tool that writes leaves a trace in `OwnWrites`. Fails as well as `ToolCall.run` does, and for a name that nobody has.
+ * `YesNeeded`. A call that a rule or a hook denies fails with `CallDenied`, even with a person's yes. Nothing is sent
+ * in either case. A call of a tool that writes leaves a trace in `OwnWrites`. Fails as well as `ToolCall.run` does, and
+ * for a name that nobody has.
  */
 export const call = Effect.fnUntraced(function*(name: string, args: unknown, options: RunOptions = {}) {
   const own = (yield* builtIn(name)).find((tool) => tool.name === name)
   if (own !== undefined) {
     const usable = ToolArguments.usable(own, args)
-    // What cannot be used the tool answers itself, and does nothing.
+    // The tool itself answers arguments that cannot be used, and does nothing.
     const permission = yield* permitted(own, Effect.orElseSucceed(usable, () => ({})), options)
     return yield* noted(own, permission, usable)(own.run(args, options))
   }
@@ -64,13 +65,13 @@ const builtIn = Effect.fnUntraced(function*(name: string) {
   return [...tools, ...writers]
 })
 
-/** Who let the call be made; null for one of a tool that does not write. */
+/** The permission under which the call is made; null for a tool that does not write. */
 const permitted = Effect.fnUntraced(function*<E>(
   subject: OutsideVerdict.Subject,
   args: Effect.Effect<Schema.JsonObject, E>,
   { isApproved = false }: RunOptions
 ) {
-  // What asks models does not ask the person who calls.
+  // Rules that ask are for models: the person who calls is not asked.
   const verdict = yield* OutsideVerdict.of(subject, args, { ask: [], isOffAsked: true })
   if (verdict === null) return null
   if (verdict.isDenied) return yield* new CallDenied({ tool: subject.name, why: verdict.why })

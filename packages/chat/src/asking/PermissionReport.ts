@@ -46,7 +46,7 @@ export interface Question {
   readonly chat: Pick<Chat, "agent" | "off" | "turns" | "write"> | null
 }
 
-/** What came of the examples. */
+/** The outcome of the examples. */
 export interface ExampleReport {
   readonly passed: number
   readonly failed: ReadonlyArray<
@@ -154,7 +154,7 @@ const ruleDocument = (rule: PermissionRule.SourcedRule) => ({
   text: PermissionRule.describe(rule)
 })
 
-/** What is wrong in the files, as JSON. */
+/** The problems of the files, as JSON. */
 const problemDocuments = (contents: ReadonlyArray<PermissionContent>) =>
   contents.flatMap(({ problems }) =>
     problems.map(({ column, file, hint, key, line, message }) => ({ file, line, column, key, message, hint }))
@@ -173,7 +173,10 @@ export const listDocument = Effect.fnUntraced(function*(contents: ReadonlyArray<
   }
 })
 
-/** What becomes of a call, and why, as JSON. Fails for a tool that nobody has or that discovery left out, and for an unknown agent. */
+/**
+ * The verdict about a call with its reasons, as JSON. Fails for a tool that nobody has or that discovery left out, and
+ * for an unknown agent.
+ */
 export const explainDocument = (question: Question) =>
   Effect.map(explain(question), ({ applies, class: kind, mode, others, outcome, rule, source, why }) => ({
     outcome,

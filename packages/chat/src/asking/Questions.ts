@@ -58,7 +58,7 @@ export class Questions extends Context.Reference<{
    * within 2 s, or nobody does any more for 30 s. Sampling always waits for a yes.
    */
   readonly host: Asker
-  /** The same for calls outside chats: the person who makes them is asked. */
+  /** The asker for calls outside chats: the person who makes them is asked. */
   readonly own: Effect.Effect<Asker, never, CurrentUser>
   /**
    * Asks the person whether a program of theirs may make a call. The question belongs to no chat, and waits 24 hours, whether somebody listens or not.

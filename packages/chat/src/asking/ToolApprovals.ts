@@ -1,4 +1,5 @@
 /** Approval of the calls of chats: who is asked, who answers, and how long an answer holds. */
+import type { McpRegistries } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import type { AgentTool, Approval, PermissionRule } from "@boocode/toolkit"
 import * as Context from "effect/Context"
@@ -22,7 +23,6 @@ import { PermissionFiles } from "../permissions/PermissionFiles.ts"
 import * as ServerPaths from "../permissions/ServerPaths.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import { CurrentUser } from "../users/CurrentUser.ts"
-import type { AllServers } from "../users/SeenServers.ts"
 import * as AllowedTools from "./AllowedTools.ts"
 import type { Grant } from "./AllowedTools.ts"
 import { grantsForChat, openApprovals } from "./AskedParts.ts"
@@ -51,7 +51,10 @@ export class ToolApprovals extends Context.Reference<{
   readonly guard: (turn: GuardedTurn) => Guard
   /** Which tools of a turn cannot be called as things stand: models are not given them. */
   readonly denied: (turn: GuardedTurn) => Effect.Effect<CallGate.Denied>
-  /** What the person allowed of a tool, in the chat with these parts and everywhere; and the hash that is bound to. */
+  /**
+   * The grants that a person gave a tool, in the chat with these parts and everywhere, and the hash to which they are
+   * bound.
+   */
   readonly grantsOf: (tool: AllowedTools.Identified, parts: ReadonlyArray<Part>) => Effect.Effect<
     {
       readonly print: string | null
@@ -95,7 +98,7 @@ export class ToolApprovals extends Context.Reference<{
   /** Asks through the parts of chats. */
   static readonly layer = (
     options: ToolApprovalsOptions
-  ): Layer.Layer<never, never, AllServers | ChatStore | FileSystem.FileSystem | Path.Path> =>
+  ): Layer.Layer<never, never, ChatStore | FileSystem.FileSystem | McpRegistries | Path.Path> =>
     Layer.effect(ToolApprovals, make(options)).pipe(Layer.provide(Digest.layerWebCrypto))
 }
 

@@ -44,11 +44,11 @@ export interface Preview {
   /** Built-in tools, then those of servers, each sorted by name. */
   readonly tools: ReadonlyArray<PreviewedTool>
   readonly unmatched: ReadonlyArray<Unmatched>
-  /** What the tools that the agent may use cost in a request, about. */
+  /** The tokens that the agent's tools cost in a request, about. */
   readonly tokens: number
 }
 
-/** What the patterns come to with the tools there are now. Answers at once. Fails as the writing of an agent does. */
+/** Tells which tools the patterns select now. Answers at once. Fails as the writing of an agent does. */
 export const of = Effect.fnUntraced(function*(
   { ask, tools: patterns }: Patterns
 ): Effect.fn.Return<Preview, AgentRefused, McpRegistry | ResultFiles | WorkspaceTools> {

@@ -1,6 +1,6 @@
 /** How the turns of chats run: each is answered as the chat says, and each gets its end. */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { type McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import { Deferral, type ResultFiles, ToolSearch } from "@boocode/toolkit"
 import { Sandbox } from "@boocode/toolkit/code"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -35,7 +35,7 @@ import * as Turn from "../turn/Turn.ts"
 import * as TurnSpans from "../turn/TurnSpans.ts"
 import * as TurnTools from "../turn/TurnTools.ts"
 import type { CurrentUser } from "../users/CurrentUser.ts"
-import { AllServers, seeing, type SeenServers } from "../users/SeenServers.ts"
+import * as PersonRegistry from "../users/PersonRegistry.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
 import * as ProgramFiles from "./ProgramFiles.ts"
@@ -71,15 +71,15 @@ export interface ChatTurns {
 
 const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason: "stopped", usage: NO_USAGE }
 
-type Services = Agents | AllServers | ChatStore | LanguageModels | ResultFiles | SeenServers | WorkspaceTools
+type Services = Agents | ChatStore | LanguageModels | McpRegistries | ResultFiles | WorkspaceTools
 
 interface TurnDefaults {
   /** The model when nobody else names one. */
   readonly model: Effect.Effect<string | null>
   readonly policy: Deferral.Policy
-  /** One for all chats; it is filled when a model searches first. */
-  readonly index: ToolSearch.ToolSearch
-  /** What the requests of each chat begin with, of those that were used last. */
+  /** One for all chats of a person; it is filled when a model searches first. */
+  readonly indexes: Cache.Cache<string, ToolSearch.ToolSearch>
+  /** The beginning of the requests of each chat, for the chats that were used last. */
   readonly prefixes: Cache.Cache<string, Ref.Ref<StandingPrefix.StandingPrefix | null>>
   readonly codeMode: CodeMode.Mode
   /** Where programs of models run; null for nowhere. */
@@ -87,6 +87,8 @@ interface TurnDefaults {
 }
 
 const PREFIXES = 500
+
+const INDEXES = 50
 
 export const make = Effect.fnUntraced(function*(
   given: ModelChoice.ProgramModel,
@@ -99,11 +101,19 @@ export const make = Effect.fnUntraced(function*(
     capacity: PREFIXES,
     lookup: (_chat: string) => Ref.make<StandingPrefix.StandingPrefix | null>(null)
   })
+  const indexes = yield* Cache.make({
+    capacity: INDEXES,
+    lookup: (_owner: string) => Effect.sync(() => ToolSearch.make())
+  })
   const sandbox = Option.getOrNull(yield* Effect.serviceOption(Sandbox))
-  const defaults: TurnDefaults = { model, policy, index: ToolSearch.make(), prefixes, codeMode, sandbox }
+  const defaults: TurnDefaults = { model, policy, indexes, prefixes, codeMode, sandbox }
   return {
     check: (chat, message) => Effect.asVoid(Effect.provideContext(choose(chat, message, model), services)),
-    run: (session, pending) => Effect.provideContext(seeing(run(defaults, session, pending)), services)
+    run: (session, pending) =>
+      Effect.provideContext(
+        PersonRegistry.forPerson(session.state.record.owner, run(defaults, session, pending)),
+        services
+      )
   }
 })
 
@@ -192,7 +202,7 @@ const choose = Effect.fnUntraced(function*(
 
 /** Runs the loop of the turn; null in the command mode, where no model answers. */
 const answer = Effect.fnUntraced(function*(
-  { codeMode, index, policy, prefixes, sandbox }: TurnDefaults,
+  { codeMode, indexes, policy, prefixes, sandbox }: TurnDefaults,
   session: ChatSession.ChatSession,
   chat: StoredChat,
   { agent, id, model, text }: TurnPartner,
@@ -213,7 +223,6 @@ const answer = Effect.fnUntraced(function*(
   const tell: Emit = (part) => Effect.suspend(() => emit(Usage.noted(part, tally)))
   const facts = yield* ModelChoice.facts(id)
   const registry = yield* McpRegistry
-  const all = yield* AllServers
   const file = AttachedFiles.of(yield* ChatStore, chat.record.id)
   yield* Turn.run({
     agent: instructed(agent, chat.record),
@@ -223,8 +232,7 @@ const answer = Effect.fnUntraced(function*(
     tools: yield* TurnTools.forAgent(agent, {
       dialect: ModelChoice.dialect(id, facts),
       policy: isCommand ? { ...policy, mode: "never" } : policy,
-      index,
-      indexed: Effect.map(Effect.all([all.tools, all.writers]), (lists) => lists.flat()),
+      index: yield* Cache.get(indexes, chat.record.owner),
       isNative: facts.defersTools === true,
       ...isCommand || sandbox === null
         ? {}
@@ -274,7 +282,7 @@ const instructed = (agent: Agent, { instructions }: ChatRecord): Agent =>
  */
 const take = (session: ChatSession.ChatSession, turn: number): Effect.Effect<ReadonlyArray<Taken>> =>
   session.sending.withPermit(Effect.gen(function*() {
-    // What is for the command mode is not for a model.
+    // A message for the command mode is not for a model.
     const pending = session.state.queue.filter(({ isUrgent, turn }) =>
       isUrgent === true && session.state.turns.get(turn)?.model !== CommandMode.ID
     )

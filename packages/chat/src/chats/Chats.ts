@@ -1,5 +1,6 @@
 /** The chats of this server. A chat runs one turn at a time, and the turn goes on without a listener. */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
+import type { McpRegistries } from "@boocode/mcp-registry"
 import { type Deferral, PdfReader, type ResultFiles } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -33,7 +34,6 @@ import { ChatStore, type ChatStoreFailed, type TurnStart } from "../store/ChatSt
 import type { TextHit } from "../store/SearchHits.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
 import { CurrentUser } from "../users/CurrentUser.ts"
-import type { AllServers, SeenServers } from "../users/SeenServers.ts"
 import * as ChatNews from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as ChatSessions from "./ChatSessions.ts"
@@ -208,7 +208,7 @@ export class Chats extends Context.Service<Chats, {
   static readonly layer = (options: ChatsOptions): Layer.Layer<
     Chats,
     never,
-    Agents | AllServers | ChatStore | LanguageModels | ResultFiles | SeenServers | WorkspaceTools
+    Agents | ChatStore | LanguageModels | McpRegistries | ResultFiles | WorkspaceTools
   > => Layer.effect(Chats, make(options)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 }
 

@@ -22,7 +22,7 @@ export const of = (session: ChatSession): KeptPrograms => {
       Effect.suspend(() =>
         isElsewhere(session)
           ? Effect.void
-          // What stays there would be run again.
+          // A snapshot that stays there would be run again.
           : Effect.catch(store.removeFile(id, fileOf(call)), (error) => PartWriter.breakOff(session, error))
       )
   }

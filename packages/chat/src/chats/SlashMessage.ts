@@ -26,16 +26,16 @@ import { Chats } from "./Chats.ts"
 
 type Given = Pick<Message, "agent" | "model" | "prompt" | "replaces" | "text">
 
-/** What of a message the slash decides: its text, the messages of a prompt, and who answers. */
+/** The parts of a message that the slash decides: its text, the messages of a prompt, and who answers. */
 export type Resolved = Pick<Message, "agent" | "model" | "prompt" | "text">
 
 /**
  * A message as it is to be sent to this chat.
  *
- * `/SERVER:PROMPT {json}` becomes what the server makes of its prompt. `/TOOL {json}` and `/` are for the command mode,
- * whoever answers the chat otherwise, so that the tool runs as the agent may use it, and no model is asked. Any other
- * word after a slash fails with `UnknownCommand`, and so does a tool that the agent may not use. All of that holds after a mention, too. Text that begins with a path, or with
- * a slash and no word, is a message like every other, and so is the text of a `prompt`.
+ * `/SERVER:PROMPT {json}` becomes the messages that the server makes of its prompt. `/TOOL {json}` and `/` go to the
+ * command mode in every chat: the tool runs as the agent may use it, and no model is asked. Any other word after a slash
+ * fails with `UnknownCommand`, and so does a tool that the agent may not use. All of that holds after a mention, too. Text
+ * that begins with a path, or with a slash and no word, is a message like every other, and so is the text of a `prompt`.
  *
  * A message that replaces a turn and says the same stays what that turn was: its text may be a server's.
  *

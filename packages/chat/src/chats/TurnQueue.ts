@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function*(
     return session.state.broken === null ? startNext(session) : sessions.forget(session.id)
   }
 
-  /** Ends the turn that runs. What waits goes on behind it. Answers when that has happened. */
+  /** Ends the turn that runs. Waiting messages go on behind it. Answers when that has happened. */
   const stop = Effect.fnUntraced(function*(session: ChatSession.ChatSession) {
     // After a message that is just being kept, whose turn is the one to be ended where none runs.
     yield* session.sending.withPermit(startNext(session))

@@ -1,4 +1,7 @@
-/** What a person does to messages that wait for their turn. Each caller has the permit of `sending`. */
+/**
+ * Changes to messages that wait for their turn: a person edits, hurries or takes them back. Each caller has the permit
+ * of `sending`.
+ */
 import * as Effect from "effect/Effect"
 import type { Message } from "../model/Chat.ts"
 import { UnknownTurn } from "../model/ChatError.ts"
@@ -7,7 +10,7 @@ import * as PromptText from "../model/PromptText.ts"
 import type { ChatStoreFailed } from "../store/ChatStore.ts"
 import * as ChatSession from "./ChatSession.ts"
 
-/** What a message says and who answers; an agent and a model that are left out stay. */
+/** The words of a message and who answers; an agent and a model that are left out stay. */
 export interface Words extends Pick<Message, "text" | "prompt">, Partial<Pick<Message, "agent" | "model">> {}
 
 type Changed = Effect.Effect<void, UnknownTurn | ChatStoreFailed>

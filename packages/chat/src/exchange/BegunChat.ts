@@ -10,7 +10,7 @@ import { plainTurn } from "./ImportedChat.ts"
 export interface SaidMessage {
   readonly role: "user" | "assistant"
   readonly text: string
-  /** What goes with a message of the user. */
+  /** The attachments of a message of the user. */
   readonly attachments: ReadonlyArray<NewAttachment>
 }
 
@@ -20,7 +20,7 @@ export interface BegunChat {
   readonly title: string
   /** Null for none. */
   readonly folder: string | null
-  /** What the other program adds to the prompt of each agent of the chat; null for nothing. */
+  /** The instructions that the other program adds to the prompt of each agent of the chat; null for none. */
   readonly instructions: string | null
   /** The write mode of the chat; null for none of its own. */
   readonly write: ChatWrite | null

@@ -48,7 +48,7 @@ export interface Exported {
   readonly text: string
 }
 
-/** A chat with its attachments, as it is stored now; null when there is none. What runs or waits in it counts as ended. */
+/** A chat with its attachments, as it is stored now; null when there is none. Turns that run or wait in it count as ended. */
 export const whole = Effect.fnUntraced(function*(
   store: ChatStore["Service"],
   id: string

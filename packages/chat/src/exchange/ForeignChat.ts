@@ -33,7 +33,7 @@ const withAttached = (text: string, files: ReadonlyArray<typeof Named.Type | nul
   [text, ...(files ?? []).map((file) => `Attached: ${file?.file_name || file?.name || "a file"}`)]
     .filter((line) => line !== "").join("\n\n")
 
-/** What a tool was asked or gave, as text that Markdown cannot take for something else. */
+/** The arguments or the result of a tool, as text that Markdown cannot take for something else. */
 const toolText = (title: string, text: string): string => {
   const marks = "`".repeat(Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1)
   return text.trim() === "" ? "" : `${title}:\n\n${marks}\n${text}\n${marks}`
@@ -119,7 +119,7 @@ const gptListed = (chat: typeof Gpt.Type): Listed => {
   const nodes = new Map(
     Object.entries(chat.mapping).flatMap(([id, value]) =>
       Option.match(decodeNode(value), {
-        // What cannot be understood says nothing; the branch goes on behind it.
+        // A message that cannot be understood says nothing; the branch goes on behind it.
         onNone: () => [[id, { id, parent: parentOf(value), message: null }] as const],
         onSome: ({ message, parent }) => [
           [id, {

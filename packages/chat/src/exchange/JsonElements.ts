@@ -7,11 +7,11 @@ import { ImportRefused } from "./ImportedChat.ts"
 const LONGEST = 64_000_000
 
 interface State {
-  /** Of brackets that are open; 1 is between the elements. */
+  /** The number of open brackets; 1 is between the elements. */
   depth: number
   inText: boolean
   escaped: boolean
-  /** What came of the element so far, in pieces. */
+  /** The pieces of the element that came so far. */
   pieces: Array<string>
   length: number
 }
@@ -37,7 +37,7 @@ export const elements = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream
     )
   })
 
-/** What matters inside a text, and outside of one. */
+/** The characters that matter inside a text, and outside of one. */
 const IN_TEXT = /["\\]/g
 const OUTSIDE = /["[\]{}]/g
 

@@ -13,7 +13,7 @@ export interface Spoken {
 }
 
 export interface Listed {
-  /** The same for the same chat, however often it is read; null where it has none. */
+  /** An id that is equal for the same chat, however often it is read; null where the chat has none. */
   readonly id: string | null
   readonly title: string | null
   readonly createdAt: string | null

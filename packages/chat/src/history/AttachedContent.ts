@@ -11,7 +11,7 @@ import * as FileText from "../model/FileText.ts"
 export interface Reading {
   /** The bytes of text that the attachments of one message have together. `view_file` reads the rest. */
   readonly textBytes: number
-  /** The PDFs that the model gets as they are, by id. Of all others it reads the text. */
+  /** The PDFs that the model gets as they are, by id. It reads the text of all others. */
   readonly pdfs: ReadonlySet<string>
 }
 
@@ -76,7 +76,7 @@ export const parts = Effect.fnUntraced(function*(
 /** The text of an attached file; null where it is not text. */
 export const textOf = (data: Uint8Array): string | null => FileText.decode(data)?.text ?? null
 
-/** What is small leaves its room to the others. */
+/** A small file leaves its room to the others. */
 const shares = (files: ReadonlyArray<Readable>, bytes: number): ReadonlyMap<string, number> => {
   const sizes = files.map(({ attachment, text }) => ({ id: attachment.id, size: Utf8.byteLength(text ?? "") }))
     .toSorted((one, other) => one.size - other.size)

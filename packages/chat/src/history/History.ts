@@ -102,7 +102,7 @@ const stepMessages = Effect.fnUntraced(function*(
     step.taken,
     (part) => part.type === "message" ? toMessages(part) : Effect.succeed([noteOf(part.told ?? "")])
   )
-  // What was told before the first answer belongs to no step.
+  // Words that were said before the first answer belong to no step.
   if (step.said.length === 0) return taken.flat()
   return [
     Prompt.assistantMessage({ content: assistantContent(step.said) }),

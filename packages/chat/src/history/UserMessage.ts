@@ -102,7 +102,7 @@ export const imagesShown = (turns: ReadonlyArray<ChatTurn>): ReadonlySet<string>
   return shown
 }
 
-/** What is attached to the message of a turn, and to the messages that it took later. */
+/** The attachments of the message of a turn, and of the messages that it took later. */
 export const attachmentsOf = ({ attachments, parts }: ChatTurn): ReadonlyArray<Attachment> => [
   ...attachments,
   ...parts.flatMap((part) => part.type === "message" ? part.attachments : [])

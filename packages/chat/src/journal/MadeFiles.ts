@@ -35,7 +35,7 @@ export const make: Effect.Effect<MadeFiles, never, FileSystem.FileSystem | Path.
         Effect.orElseSucceed(() => false)
       )
 
-    /** What a file holds; why that is not to be had. */
+    /** The content of a file, or why it cannot be read. */
     const contentOf = Effect.fnUntraced(function*(at: string) {
       const info = yield* fs.lstat(at)
       if (info.type !== "File") return "is not a file"

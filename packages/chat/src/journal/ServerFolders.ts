@@ -5,7 +5,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 
-/** What the entry and the server say of where a tool writes. */
+/** The target of a tool: where it writes, as the entry and the server say. */
 export type Target = NonNullable<McpTool["target"]>
 
 /** The real folders at which a relative path of the tool may begin, its own folder first; none for a server elsewhere. */

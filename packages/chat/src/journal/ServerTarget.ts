@@ -31,7 +31,7 @@ export const callsOf =
         : registry.callTool(found, args, { writes, asWritten: true })
     })
 
-/** What a target needs of its surroundings. */
+/** The services that a target needs. */
 export interface TargetOptions {
   /** Before a person's yes it must call nothing that writes. */
   readonly call: CallTool
@@ -39,9 +39,9 @@ export interface TargetOptions {
 }
 
 /**
- * The tool, with `before` to show what a call would write over. A call of it reads the target before and after: what was
- * there is kept for undo where it was text that the call changed. Of a file that the call made, undo is a move into the
- * bin. Where it cannot be kept, `onWrite` says why.
+ * The tool, with `before` to show the content that a call would replace. A call of it reads the target before and
+ * after: the old content is kept for undo where it was text that the call changed. If the call made the file, undo
+ * moves it into the bin. Where it cannot be kept, `onWrite` says why.
  */
 export const targeted = (
   tool: AgentTool,
@@ -51,7 +51,7 @@ export const targeted = (
   const { server } = tool
   if (server === null) return tool
 
-  /** What a call that changed one text into the other can be undone by; null for a call that changed nothing. */
+  /** The undo of a call that changed one text into the other; null for a call that changed nothing. */
   const undoOf = Effect.fnUntraced(
     function*(value: Schema.Json, before: string | null, after: string | null): Effect.fn.Return<WriteUndo | null> {
       if (before === after && before !== null) return null

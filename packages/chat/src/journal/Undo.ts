@@ -18,7 +18,7 @@ export const undo = Effect.fn("Undo.undo")(
     id: string,
     callOf: (server: string) => ServerTarget.CallTool
   ): Effect.Effect<string, UndoError, FileSystem.FileSystem | Path.Path | UndoStore | WorkspaceWrites> =>
-    // What is undone is noted as well, but a server that is silent can be left.
+    // Each undo is noted as well, but a server that is silent can be left.
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
         const store = yield* UndoStore
@@ -37,8 +37,8 @@ export const undo = Effect.fn("Undo.undo")(
 )
 
 /**
- * What a write of a chat is kept under: the write that has this id, else the last one of the call that has it. Fails,
- * with the reason, for one that cannot be undone.
+ * The id under which the undo of a write is kept: that of the write with this id, else of the last write of the call
+ * with it. Fails, with the reason, for one that cannot be undone.
  */
 export const idOf = (parts: ReadonlyArray<Part>, id: string): Effect.Effect<string, NothingToUndo> => {
   const writes = parts.filter((part) => part.type === "write")

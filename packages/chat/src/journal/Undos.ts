@@ -1,5 +1,5 @@
 /** The writes of chats, and undoing them. */
-import type { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistries, type McpRegistry } from "@boocode/mcp-registry"
 import type { AgentTool } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,6 @@ import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import { NothingToUndo, type UndoError } from "../store/UndoError.ts"
 import { UndoStore } from "../store/UndoStore.ts"
 import { CurrentUser } from "../users/CurrentUser.ts"
-import { SeenServers } from "../users/SeenServers.ts"
 import type { WorkspaceWrites } from "../workspace/WorkspaceWrites.ts"
 import * as MadeFiles from "./MadeFiles.ts"
 import * as ServerTarget from "./ServerTarget.ts"
@@ -62,14 +61,14 @@ export class Undos extends Context.Reference<{
   static readonly layer: Layer.Layer<
     never,
     never,
-    ChatStore | FileSystem.FileSystem | Path.Path | SeenServers | UndoStore | WorkspaceWrites
+    ChatStore | FileSystem.FileSystem | McpRegistries | Path.Path | UndoStore | WorkspaceWrites
   > = Layer.effect(Undos, Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function*() {
   const store = yield* ChatStore
   const kept = yield* UndoStore
-  const servers = yield* SeenServers
+  const registries = yield* McpRegistries
   const made = yield* MadeFiles.make
   const services = yield* Effect.context<FileSystem.FileSystem | Path.Path | UndoStore | WorkspaceWrites>()
 
@@ -115,8 +114,11 @@ const make = Effect.gen(function*() {
     }),
     undo: Effect.fn("Undos.undo")(function*(chat: string, id: string) {
       const found = yield* Undo.idOf(yield* partsOf(chat), id)
-      const registry = yield* Effect.flatMap(CurrentUser, servers.of)
-      return yield* Effect.provideContext(Undo.undo(found, ServerTarget.callsOf(registry)), services)
+      const { id: person } = yield* CurrentUser
+      return yield* Effect.scoped(Effect.flatMap(
+        registries.of(person),
+        (registry) => Effect.provideContext(Undo.undo(found, ServerTarget.callsOf(registry)), services)
+      ))
     })
   }
 })

@@ -10,7 +10,7 @@ import type { AllowedBy, Emit, Part, TurnPart, WriteOutcome } from "../model/Par
 /** An entry of the journal before its chat numbers it. */
 export type Entry = Extract<TurnPart, { readonly type: "write" }>
 
-/** Who let a call be made, and where that stands. */
+/** The permission under which a call was made, and where it stands. */
 export interface Permission {
   readonly by: typeof AllowedBy.Type
   /** In words for people. */
@@ -34,7 +34,7 @@ export interface Written {
   readonly args: Schema.JsonObject
   readonly exit: Exit.Exit<ToolResult.ToolResult>
   readonly permission: Permission
-  /** What the tool told of undoing; null when it told nothing. */
+  /** The undo that the tool told of; null when it told none. */
   readonly undo: WriteUndo | null
 }
 
@@ -86,7 +86,7 @@ export const cutOff = (parts: ReadonlyArray<Part>): ReadonlyArray<Entry> => {
   })
 }
 
-/** What became of a call. A server that did not answer may have done what it was told, and so may a call that was cut off. */
+/** The outcome of a call. A server that did not answer may have done the work, and so may a call that was cut off. */
 export const outcomeOf = (
   exit: Exit.Exit<Pick<ToolResult.ToolResult, "isError"> & Partial<Pick<ToolResult.ToolResult, "fault">>, unknown>
 ): typeof WriteOutcome.Type => {

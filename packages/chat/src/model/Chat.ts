@@ -6,7 +6,10 @@ import { Attachment, Part, PromptMessage, Usage } from "./Part.ts"
 
 export { Attachment, PromptMessage } from "./Part.ts"
 
-/** What a person turned off for one chat. Models of that chat are given none of it, and their calls of it are refused. */
+/**
+ * The servers and tools that a person turned off for one chat. Models of that chat are given none of it, and their
+ * calls of it are refused.
+ */
 export const ChatOff = Schema.Struct({
   /** Names of servers, whether they are there now or not. */
   servers: Schema.Array(Schema.String),
@@ -44,7 +47,7 @@ export const ChatRecord = Schema.Struct({
   off: ChatOff,
   /** Null leaves it to permissions.jsonc. */
   write: Schema.NullOr(ChatWrite),
-  /** What another program that began the chat adds to the prompt of its agents; left out for nothing. */
+  /** The instructions that another program, which began the chat, adds to the prompt of its agents; left out for none. */
   instructions: Schema.optionalKey(Schema.String),
   createdAt: Schema.String,
   updatedAt: Schema.String,
@@ -88,7 +91,7 @@ export const ChatTurn = Schema.Struct({
   /** The key that a client gave this message: a second message with the key is the same turn. Null for none. */
   key: Schema.NullOr(Schema.String),
   text: Schema.String,
-  /** Of a server's prompt in which both sides speak: `text` by who says what, as models read it. */
+  /** The messages of a server's prompt in which both sides speak: `text` names each speaker, as models read it. */
   prompt: Schema.optionalKey(Schema.Array(PromptMessage)),
   agent: Schema.String,
   model: Schema.String,

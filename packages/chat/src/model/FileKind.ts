@@ -1,4 +1,4 @@
-/** What a file is, by its bytes and its name. */
+/** The kind of a file, by its bytes and its name. */
 
 /** Names of formats that no model reads, and what to do with them. */
 export interface Unreadable {

@@ -18,7 +18,7 @@ export const Attachment = Schema.Struct({
   uri: Schema.NullOr(Schema.String),
   /** How many pages a PDF has; left out for all else. */
   pages: Schema.optionalKey(Schema.Int),
-  /** What a person should know of how it is read, such as that a PDF has no text; left out when there is nothing. */
+  /** A note on how the file is read, such as that a PDF has no text; left out when there is nothing to say. */
   note: Schema.optionalKey(Schema.String)
 })
 export type Attachment = typeof Attachment.Type
@@ -116,18 +116,21 @@ export const ApprovalPart = part("approval", {
   rule: Schema.optionalKey(Schema.NullOr(Schema.Struct({ text: Schema.String, source: Schema.String }))),
   /** The text that the call would write over, where it is known; else null. */
   before: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  /** What a yes for the chat, for an hour or always may hold for, the narrowest first. */
+  /** The suggestions for a yes for the chat, for an hour or always, the narrowest first. */
   suggestions: Schema.optionalKey(Schema.Array(Suggestion)),
   usage: UsedSoFar
 })
 
 /**
- * What became of a write: `unknown` when the call was cut off or its server did not answer, so that it may have been
+ * The outcome of a write: `unknown` when the call was cut off or its server did not answer, so that it may have been
  * done.
  */
 export const WriteOutcome = Schema.Literals(["done", "failed", "unknown"])
 
-/** Who let a call be made: a person for this call, an answer of theirs that holds longer, a rule, or nobody had to. */
+/**
+ * The authority of a call: a person for this call, an answer of theirs that holds longer, a rule, or nobody had to
+ * allow it.
+ */
 export const AllowedBy = Schema.Literals(["person", "grant", "rule", "default"])
 
 /** A call of a tool that writes was made. */
@@ -214,7 +217,7 @@ export const Part = Schema.Union([
     reason: Schema.NullOr(Schema.String),
     /** The arguments as the person changed them. Left out, those that were shown were sent. */
     args: Schema.optionalKey(Schema.JsonObject),
-    /** What a yes for more than this call holds for. Left out, it holds for every call of the tool. */
+    /** The conditions of a yes for more than this call. Left out, it holds for every call of the tool. */
     where: Schema.optionalKey(Conditions.Where)
   }),
   WritePart,
@@ -267,9 +270,9 @@ export const Part = Schema.Union([
   }),
   part("warning", {
     message: Schema.String,
-    /** Of the warning that servers are not available: which ones, and why. It comes again when there are others. */
+    /** The servers that the warning says are not available, and why. The warning comes again when there are others. */
     servers: Schema.optionalKey(Schema.Array(MissingServer)),
-    /** What the model is told about it, from here on; left out where it is told nothing. */
+    /** The words that tell the model about it, from here on; left out where it is told nothing. */
     told: Schema.optionalKey(Schema.String)
   }),
   part("error", { _tag: Schema.String, message: Schema.String, hint: Schema.String }),

@@ -26,7 +26,7 @@ export type SamplingShown = typeof SamplingShown.Type
 
 /** A call that a program wants to make for a person, whole, as it would be sent. */
 export const ProgramCall = Schema.Struct({
-  /** What people call the program. */
+  /** The name by which people know the program. */
   program: Schema.String,
   /** The tool's name for models, and that of its server. */
   name: Schema.String,
@@ -95,7 +95,7 @@ export type QuestionAnswer = typeof QuestionAnswer.Type
 
 /** The answer of the model to a sampling that was allowed. */
 export const SamplingResult = Schema.Struct({
-  /** Of the question. */
+  /** The id of the question. */
   id: Schema.String,
   text: Schema.String,
   stopReason: Schema.NullOr(Schema.Literals(["endTurn", "stopSequence", "maxTokens"])),

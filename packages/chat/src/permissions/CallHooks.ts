@@ -23,7 +23,7 @@ export interface HookCall {
   readonly chat: string
 }
 
-/** What a hook wants of a call. */
+/** The answer of a hook about a call. */
 export interface HookAnswer {
   readonly outcome: "deny" | "ask"
   /** In words for a person. */

@@ -1,4 +1,4 @@
-/** What the rules say about the calls of one agent in one chat: those of the files, of entries, agents and settings. */
+/** The rules for the calls of one agent in one chat: those of the files, of entries, agents and settings. */
 import type { McpTool } from "@boocode/mcp-registry"
 import { type AgentTool, type PermissionContent, PermissionRule, Permissions, PermissionTable } from "@boocode/toolkit"
 import * as DateTime from "effect/DateTime"
@@ -8,14 +8,14 @@ import type { ChatWrite } from "../model/Chat.ts"
 
 /** A tool as rules see it. */
 export interface Subject extends Pick<AgentTool, "name" | "server" | "class" | "needsApproval"> {
-  /** What its server's entry says of it; without that, `needsApproval` counts as its `ask`. */
+  /** The lists of its server's entry; without them, `needsApproval` counts as its `ask`. */
   readonly listed?: Pick<McpTool, "isAsked" | "isOffered"> | undefined
 }
 
 /** A tool of a server. */
 export const ofServer = (tool: McpTool): Subject => ({ ...tool, listed: tool })
 
-/** Who calls, and where. */
+/** The caller, and where it calls from. */
 export interface Caller {
   /** Null for a person or a program. */
   readonly agent: { readonly name?: string | undefined; readonly ask?: ReadonlyArray<string> | undefined } | null

@@ -1,4 +1,4 @@
-/** What a yes that holds for more than one call may hold for: the rules that a person is offered, the narrowest first. */
+/** Suggestions for a yes that holds for more than one call: the rules that a person is offered, the narrowest first. */
 import { Conditions } from "@boocode/toolkit"
 import type { Suggestion } from "../model/Part.ts"
 

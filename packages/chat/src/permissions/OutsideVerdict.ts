@@ -1,4 +1,7 @@
-/** What rules and hooks say about a call that belongs to no chat: a person's own, or one of a program that a person uses. */
+/**
+ * The verdict of rules and hooks about a call that belongs to no chat: a person's own, or one of a program that a
+ * person uses.
+ */
 import { type AgentTool, type PermissionRule, PermissionTable } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

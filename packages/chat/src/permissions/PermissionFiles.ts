@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** What the files say, a person's own first; asked at each call. Without a layer there are none. */
+/** The contents of the files, a person's own first; asked at each call. Without a layer there are none. */
 export class PermissionFiles extends Context.Reference<{
   readonly contents: Effect.Effect<ReadonlyArray<PermissionContent>>
 }>("chat/PermissionFiles", { defaultValue: () => ({ contents: Effect.succeed([]) }) }) {

@@ -14,10 +14,11 @@ export type RealOf = (
 ) => Effect.Effect<Conditions.Given["real"]>
 
 /**
- * Of a tool that tells it itself, what the tool tells. Of a tool with a target whose server is a program on this machine,
- * the path once its links are followed; what is not there yet counts as what it would be. A relative path is followed in
- * each folder at which it may begin, as the server alone knows which it is: the first link that is met counts. It stays
- * relative where it stays in that folder. Null for a path with a step up.
+ * Gives the path that a tool really touches. A tool that tells its path itself is believed. For a tool with a target
+ * whose server is a program on this machine, it is the path once its links are followed; a path that does not exist yet
+ * counts as the one it would have. A relative path is followed in each folder at which it may begin, as the server
+ * alone knows which it is: the first link that is met counts. It stays relative where it stays in that folder. Null for
+ * a path with a step up.
  */
 export const make: Effect.Effect<RealOf, never, FileSystem.FileSystem | Path.Path> = Effect.gen(
   function*() {

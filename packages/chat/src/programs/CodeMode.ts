@@ -1,12 +1,12 @@
 /** Whether a model writes programs instead of single calls. */
 
-/** What the settings say of it. `auto`: where tools are left to search, and the model is known to write code. */
+/** The mode in the settings. `auto`: where tools are left to search, and the model is known to write code. */
 export type Mode = "auto" | "on" | "off"
 
-/** What decides. */
+/** The facts that decide. */
 export interface Wish {
   readonly mode: Mode
-  /** What the agent says; undefined leaves it to the mode. */
+  /** The choice of the agent; undefined leaves it to the mode. */
   readonly agent: boolean | undefined
   /** Whether the model is known to write code. */
   readonly writesCode: boolean

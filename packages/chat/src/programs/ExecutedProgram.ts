@@ -87,18 +87,18 @@ export const run = Effect.fnUntraced(function*(
 
 const STOPPED = "The program was stopped before it ended."
 
-/** What a program did so far. */
+/** The record of a program so far. */
 interface Log {
   /** By the ids that the chat has for them. */
   readonly calls: Map<string, ProgramReport.Made>
   readonly console: Array<string>
   /** Whether each server that answered is trusted. */
   readonly servers: Map<string, boolean>
-  /** What its calls gave besides text, as much as a result may have. */
+  /** The blocks besides text that its calls gave, as much as a result may have. */
   readonly content: Array<Schema.JsonObject>
   /** How many characters of it are left. */
   room: number
-  /** What had no room. */
+  /** The number of blocks that had no room. */
   missing: number
 }
 
@@ -137,7 +137,7 @@ const made = (
     const isNew = !log.calls.has(idOf(program, id))
     enter("unknown")
     keeping.open.add(id)
-    // What is kept would make it again.
+    // A snapshot that is kept would make it again.
     if (isNew) yield* keeping.drop
     const onWaiting = Effect.fnUntraced(function*(isWaiting: boolean) {
       enter(isWaiting ? "not made" : "unknown")
@@ -152,7 +152,7 @@ const made = (
   }).pipe(Effect.ensuring(Effect.sync(() => keeping.open.delete(id))))
 }
 
-/** What a program gets of a result: its structured content, else an object or a list that its text is, else its text. */
+/** The value of a result inside a program: its structured content, else an object or a list that its text is, else its text. */
 export const answerOf = (name: string, result: ToolResult.ToolResult): CallAnswer => {
   if (!result.isError) return { value: valueOf(result) }
   // A server may say so of a call that it got.

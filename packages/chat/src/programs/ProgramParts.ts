@@ -1,8 +1,8 @@
-/** What the parts of a chat tell of a program: the calls that it made, and what became of them. */
+/** Reads the parts of a chat for the calls that a program made, and their outcomes. */
 import { type CallRecord, ProgramReport } from "@boocode/toolkit/code"
 import type { Part } from "../model/Part.ts"
 
-/** What became of the calls that a program made, as far as these parts tell, by the ids of the calls. */
+/** The calls that a program made, with their outcomes as far as these parts tell, by the ids of the calls. */
 export const callsIn = (parts: ReadonlyArray<Part>, program: string): ReadonlyMap<string, ProgramReport.Made> => {
   const errors = new Map(parts.flatMap((part) => part.type === "tool-result" ? [[part.id, part.isError]] : []))
   const writes = new Map(parts.flatMap((part) => part.type === "write" ? [[part.call, part.outcome]] : []))
@@ -19,7 +19,7 @@ export const callsIn = (parts: ReadonlyArray<Part>, program: string): ReadonlyMa
   return new Map(made.map(({ id, line = null, name }) => [id, { name, line, outcome: outcomeOf(id) }]))
 }
 
-/** What to say of a program that the end of the chat server cut off, by its call of `execute`. */
+/** The words about a program that the end of the chat server cut off, by its call of `execute`. */
 export const lost = (parts: ReadonlyArray<Part>, program: string): string =>
   ProgramReport.interrupted(LOST, [...callsIn(parts, program).values()])
 

@@ -1,4 +1,4 @@
-/** What a model that writes programs is given: `execute`, and a search that answers with functions. */
+/** The tools of a model that writes programs: `execute`, and a search that answers with functions. */
 import type { McpTool } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { type AgentTool, SearchTools } from "@boocode/toolkit"
@@ -15,7 +15,10 @@ interface Standing {
   readonly off: ChatOff
 }
 
-/** Whether the model of an agent writes programs. What began in a chat goes on, however many tools come. */
+/**
+ * Whether the model of an agent writes programs. A chat that began with programs goes on with them, however many tools
+ * come.
+ */
 export const isWanted = Effect.fnUntraced(function*<R>(
   { code, tools }: Agent,
   wish: Omit<CodeMode.Wish, "agent"> | undefined,

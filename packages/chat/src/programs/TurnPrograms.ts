@@ -1,4 +1,4 @@
-/** What a turn needs to run programs: a sandbox, and a place for those that wait. */
+/** The services with which a turn runs programs: a sandbox, and a place for those that wait. */
 import type { Sandbox, Snapshot } from "@boocode/toolkit/code"
 import type * as Effect from "effect/Effect"
 import type { Part } from "../model/Part.ts"

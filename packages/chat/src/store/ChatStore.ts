@@ -51,7 +51,7 @@ export class ChatStore extends Context.Service<ChatStore, {
   readonly list: (owner: string) => Stored<ReadonlyArray<ChatRecord>>
   /** The ids of the chats of everybody, in no order. */
   readonly ids: Stored<ReadonlyArray<string>>
-  /** Whose chat it is; null when there is none. */
+  /** The owner of the chat; null when there is no such chat. */
   readonly owner: (id: string) => Stored<string | null>
   /**
    * The chats of this person with all these words, or beginnings of words, in title, messages or answers, the last used

@@ -57,7 +57,7 @@ const migration = Effect.gen(function*() {
   yield* createIndex
 })
 
-/** What was there before there were people is the first person's. */
+/** Rows from before there were people belong to the first person. */
 const owners = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { columns } = yield* SqlFlavor.make

@@ -33,7 +33,7 @@ export class AlreadyUndone extends Schema.TaggedError<AlreadyUndone>()("AlreadyU
 export class ChangedSince extends Schema.TaggedError<ChangedSince>()("ChangedSince", {
   /** The path, as the write named it. */
   name: Schema.String,
-  /** What is there instead of what the write left. */
+  /** The content that stands in place of the one that the write left. */
   found: Schema.String
 }) {
   override get message(): string {

@@ -21,7 +21,7 @@ const Hash = Schema.String
 /** Folders that the write made on its way, the outermost first. */
 const folders = Schema.Array(Schema.String)
 
-/** What a write did, as undoing it needs to know. Paths of the workspace are relative to `root`, with `/`. */
+/** The change of one write, as undoing it needs it. Paths of the workspace are relative to `root`, with `/`. */
 export const Change = Schema.Union([
   /** A file was written. `left` is what it held then. */
   Schema.Struct({
@@ -72,14 +72,14 @@ export type Change = typeof Change.Type
 /** A change by its kind. */
 export type ChangeOf<Kind extends Change["kind"]> = Extract<Change, { readonly kind: Kind }>
 
-/** What is kept of one write. */
+/** The record that is kept of one write. */
 export interface Kept {
   readonly change: Change
-  /** What the file held before; empty when there was none. */
+  /** The file's content before; empty when there was no file. */
   readonly before: Uint8Array
 }
 
-/** What of the writes of all chats can be undone. */
+/** The writes of all chats that can be undone. */
 export class UndoStore extends Context.Service<UndoStore, {
   /**
    * Keeps what a change replaces, at most 10 MB. Never fails: what could not be kept cannot be undone, and the answer
@@ -98,7 +98,7 @@ export class UndoStore extends Context.Service<UndoStore, {
   readonly binned: (id: string) => string
   /** When the write that is kept under an id was undone, in ISO 8601; null when it was not. */
   readonly undoneAt: (id: string) => Effect.Effect<string | null, NothingToUndo | UndoFailed>
-  /** What is kept under an id, across restarts. */
+  /** The record under an id, across restarts. */
   readonly get: (id: string) => Effect.Effect<Kept, NothingToUndo | AlreadyUndone | UndoFailed>
   /** Forgets what was kept for a write that was not made. */
   readonly drop: (id: string) => Effect.Effect<void>
@@ -113,9 +113,9 @@ export class UndoStore extends Context.Service<UndoStore, {
   readonly hash: (bytes: Uint8Array) => Effect.Effect<string>
 }>()("chat/UndoStore") {
   /**
-   * Keeps it in this folder, which its owner alone can read and no project can write. What is older than 30 days is
-   * removed, and the oldest when they are more than 100 MB, or 1 GB in the bin: at each write, when the layer is built,
-   * and every day.
+   * Keeps the records in this folder, which its owner alone can read and no project can write. Records older than 30
+   * days are removed, and the oldest when they are more than 100 MB, or 1 GB in the bin: at each write, when the layer
+   * is built, and every day.
    */
   static readonly layer = (folder: string): Layer.Layer<UndoStore, never, FileSystem.FileSystem | Path.Path> =>
     Layer.effect(UndoStore, make(folder)).pipe(Layer.provide([SecureRandom.layerWebCrypto, Digest.layerWebCrypto]))

@@ -1,4 +1,7 @@
-/** What a person turned off for a chat: which tools and servers are meant, and what a call of such a tool reads. Pure. */
+/**
+ * The servers and tools that a person turned off for a chat: which ones are meant, and what a call of such a tool
+ * reads. Pure.
+ */
 import { ToolGlob } from "@boocode/tool-glob"
 import { type AgentTool, ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"

@@ -96,10 +96,10 @@ export interface Question {
 
 /**
  * Asks the model. When the conversation does not fit, the model first sums up its oldest turns, with a `summary` part.
- * What still does not fit is left out, with a `compaction` part when that changes. A request that the provider refuses as
- * too long, for its images or PDFs, or for one of its tools, is made once more without them. Temporary trouble is waited
- * for, each time with a `retry` part; calls that the broken answer has shown get
- * error results, as they were not run. Fails with the error that stays.
+ * Turns that still do not fit are left out, with a `compaction` part when that changes. A request that the provider
+ * refuses as too long, for its images or PDFs, or for one of its tools, is made once more without them. Temporary
+ * trouble is waited for, each time with a `retry` part; calls that the broken answer has shown get error results, as
+ * they were not run. Fails with the error that stays.
  */
 export const ask = (
   requests: ModelRequests,

@@ -1,6 +1,7 @@
 /**
- * What the requests of a chat begin with: what servers say of themselves, and the tools. A provider reads it from its cache for as
- * long as it stays the same to the letter. So it stays while servers come, go and change, and the end of a request tells of that.
+ * The beginning of the requests of a chat: the servers' instructions, and the tools. A provider reads it from its cache
+ * for as long as it stays the same to the letter. So it stays while servers come, go and change, and the end of a
+ * request tells of that.
  */
 import type { McpTool } from "@boocode/mcp-registry"
 import { type AgentTool, IndirectCall, SearchTools, ToolListing, ToolResult } from "@boocode/toolkit"
@@ -10,9 +11,9 @@ import type * as ServerContext from "./ServerContext.ts"
 
 /** How things stand. */
 export interface Current {
-  /** What a person chose: agent, model, what is off. Another choice begins with another prefix. */
+  /** The choices of a person: agent, model, what is off. Another choice begins with another prefix. */
   readonly key: string
-  /** What servers say, as it would be told at the beginning. */
+  /** The instructions of servers, as they would be told at the beginning. */
   readonly instructions: string
   readonly speakers: ReadonlyArray<ServerContext.Speaker>
   /** The tools that would be defined at the beginning. */
@@ -32,11 +33,11 @@ export interface StandingPrefix extends Pick<Current, "key" | "instructions"> {
   readonly known: ReadonlyMap<string, McpTool | null>
   /** Those that could not be called. */
   readonly denied: ReadonlySet<string>
-  /** What each server said of itself. */
+  /** The instructions of each server. */
   readonly said: ReadonlyMap<string, string | null>
 }
 
-/** What has changed since the beginning, told once. */
+/** The changes since the beginning, told once. */
 export interface News {
   /** For the model. The words of servers follow in frames of their own, see `speakers`. */
   readonly text: string
@@ -142,7 +143,7 @@ const isSame = (one: McpTool, other: McpTool): boolean =>
 const isNothing = ({ changed, come, gone, speakers }: Changes): boolean =>
   changed.length + come.length + gone.length + speakers.length === 0
 
-/** Of more, the number is told. */
+/** Beyond so many names, the number is told. */
 const NAMES = 40
 
 const listed = (names: ReadonlyArray<string>): string =>

@@ -53,7 +53,7 @@ export interface ToolCalls {
   readonly askerOf: AskerOf
   /** Null where no program can run. */
   readonly programs: Programs | null
-  /** What to say of programs that are stopped, by their calls. */
+  /** The words about programs that are stopped, by their calls. */
   readonly stopped: Map<string, () => string>
 }
 

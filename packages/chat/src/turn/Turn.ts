@@ -177,7 +177,7 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
   return "steps" as const
 })
 
-/** What became of the tools since the last request, for the model and as a warning for people. */
+/** The changes of the tools since the last request, for the model and as a warning for people. */
 const told = Effect.fnUntraced(function*({ emit, request }: TurnState) {
   const news = yield* request.tools.news
   if (news === null) return []

@@ -38,9 +38,9 @@ import * as StandingPrefix from "./StandingPrefix.ts"
 export interface TurnTools {
   /** The tools for the next request: the very same list as for the one before when nothing changed. */
   readonly next: Effect.Effect<ReadonlyArray<AgentTool>>
-  /** What servers say of their tools, for the beginning of every request of the turn. */
+  /** The instructions of servers about their tools, for the beginning of every request of the turn. */
   readonly instructions: string
-  /** What became of the tools since the model was told of them; null for nothing. It is given once. */
+  /** The changes of the tools since the model was told of them; null for none. They are given once. */
   readonly news: Effect.Effect<Told | null>
   /** A tool that the agent may use, whether the model was given it or not. */
   readonly get: (name: string) => AgentTool | undefined
@@ -50,7 +50,7 @@ export interface TurnTools {
   readonly life: (server: string) => Effect.Effect<string | null>
 }
 
-/** What a model is told at the end of a request. */
+/** The words for a model at the end of a request. */
 export interface Told {
   readonly text: string
   /** For a person, in one line. */
@@ -75,17 +75,15 @@ export interface TurnToolsOptions {
   readonly policy: Deferral.Policy
   /** The index of the program; any tools may be in it. */
   readonly index: ToolSearch.ToolSearch
-  /** The tools that the index has, also those that the person does not see. By default those of the registry. */
-  readonly indexed?: Effect.Effect<ReadonlyArray<McpTool>> | undefined
   /** Whether the provider has the definitions that are left to search, and shows those that an answer names. */
   readonly isNative?: boolean | undefined
   /** Whether the model writes programs in which the tools of servers are functions. By default it does not. */
   readonly code?: Omit<CodeMode.Wish, "agent"> | undefined
-  /** What the requests of the chat begin with, as it was sent last; null before the first. By default of this turn alone. */
+  /** The beginning of the chat's requests, as it was sent last; null before the first. By default of this turn alone. */
   readonly prefix?: Ref.Ref<StandingPrefix.StandingPrefix | null> | undefined
-  /** Warns a person. The same warning may come again. */
+  /** Warns a person. It may give one warning several times. */
   readonly warn: (words: string) => Effect.Effect<void>
-  /** What the person turned off in the chat, as it stands now. Nothing by default. */
+  /** The servers and tools that the person turned off in the chat, as it stands now. Nothing by default. */
   readonly off?: (() => ChatOff) | undefined
   /**
    * The turn whose calls pass the gate of `ToolApprovals`. Without it, tools that need approval are left out, and so are
@@ -97,8 +95,8 @@ export interface TurnToolsOptions {
 /**
  * The tools of an agent as they stand: the built-in ones, then those of servers as `Deferral` decides; tools that come
  * later can be searched for and called. An agent whose patterns deny `tool_search` gets no search, so that nothing is
- * left to it. What is turned off in the chat, and what no call can be made of as rules and the write mode are, is left
- * out, and chosen anew when that changes. Answers at once.
+ * left to it. Tools that are turned off in the chat, or whose calls the rules and the write mode all refuse, are left
+ * out; the choice is made anew when that changes. Answers at once.
  */
 export const forAgent = Effect.fnUntraced(function*(
   agent: Agent,
@@ -106,7 +104,6 @@ export const forAgent = Effect.fnUntraced(function*(
     code,
     dialect,
     index,
-    indexed,
     isNative = false,
     off = () => NOTHING_OFF,
     policy,
@@ -165,13 +162,13 @@ export const forAgent = Effect.fnUntraced(function*(
   const { warnings } = yield* registry.view(agent.tools ?? undefined, [...own, ...offered])
   yield* warned(agent, approvals.ask, warnings, own, warn)
 
-  /** What is off and what cannot be called, as things stand. */
+  /** The tools that are off and those that cannot be called, as things stand. */
   const look = Effect.gen(function*() {
     const { tools, why } = yield* refreshed
     const denied = [...workspace, ...tools].filter((tool) => why(tool) !== null).map(({ name }) => name)
     const speakers = yield* ServerContext.speakers(agent, off())
     const resources = (yield* ResourceAccess.of(agent.tools)).filter(ResourceAccess.hasResources)
-    // What of it can be compared at once; a turn looks before each request.
+    // The part of it that can be compared at once; a turn looks before each request.
     const print = JSON.stringify([speakers, resources.map(({ name }) => name)])
     return { off: off(), why, tools, denied, speakers, print }
   }).pipe(Effect.provideContext(services))
@@ -202,9 +199,7 @@ export const forAgent = Effect.fnUntraced(function*(
       current: Effect.gen(function*() {
         const { tools } = yield* refreshed
         const names = new Set(tools.filter(isOn).map(({ name }) => name))
-        yield* index.updateInSteps(
-          indexed === undefined ? [...yield* registry.tools, ...yield* registry.writers] : yield* indexed
-        )
+        yield* index.updateInSteps([...yield* registry.tools, ...yield* registry.writers])
         const rejected = [
           ...(yield* registry.rejected).filter((tool) => !names.has(tool.name) && mayKnow.allows(tool.name)),
           ...tools.flatMap((tool) => {
@@ -216,7 +211,7 @@ export const forAgent = Effect.fnUntraced(function*(
         return { index, tool, names, rejected, ...yield* troubles(registry, isThere) }
       }).pipe(Effect.provideContext(services))
     }
-    // What comes later is called through `tool_call`, which has to be there from the beginning.
+    // A tool that comes later is called through `tool_call`, which has to be there from the beginning.
     const isWaiting = policy.mode !== "never" &&
       (yield* registry.servers).some((server) => server.state === "connecting" && isThere(server))
     const search = isCode
@@ -263,7 +258,7 @@ export const forAgent = Effect.fnUntraced(function*(
   let choice = yield* choose(yield* look)
   let sent = yield* stand(choice.current)
   let given = [...sent.tools, ...choice.found]
-  /** What a person chose holds at once. Whatever else changed waits for the next turn, unless the model can be told. */
+  /** A person's choice holds at once. Any other change waits for the next turn, unless the model can be told. */
   const isOther = (now: Effect.Success<typeof look>): boolean =>
     now.off !== choice.off || now.denied.join() !== choice.denied.join() ||
     (StandingPrefix.isTold(sent) && (now.print !== choice.print || !DialectTools.isSame(now.tools, choice.tools)))

@@ -1,4 +1,7 @@
-/** For whom something happens. What reads or changes a person's chats asks for it, so that leaving it out is a type error. */
+/**
+ * The person for whom something happens. Code that reads or changes a person's chats asks for it, so that leaving it
+ * out is a type error.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -24,7 +27,7 @@ export const isAlone = ({ id, name }: User): boolean => id === FIRST.id && name 
 /** The person of this request, command or turn. */
 export class CurrentUser extends Context.Service<CurrentUser, User>()("chat/CurrentUser") {}
 
-/** Who a person is, by the id that their chats have: what the program does for them without a request needs it. */
+/** Tells who a person is, by the id that their chats have: for work that the program does for them without a request. */
 export class People extends Context.Reference<{
   /** Somebody of whom nothing is known is a member of no group. */
   readonly get: (id: string) => Effect.Effect<User>

@@ -32,7 +32,7 @@ export interface Spot {
   readonly path: string
   /** Relative to the workspace, with `/`. */
   readonly name: string
-  /** What is there, a link itself and not what it leads to; null for nothing. */
+  /** The entry at the path, a link itself and not its target; null for none. */
   readonly info: FileSystem.File.Info | null
   /** The folders on the way that are not there, by their names like `name`, the outermost first. */
   readonly missing: ReadonlyArray<string>

@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function*(
     return true
   })
 
-  /** What was asked for is done already, so folders that stay are no failure. */
+  /** The request itself is done already, so folders that stay are no failure. */
   const tidied = (folders: ReadonlyArray<string>) => Effect.ignore(removeFolders(folders))
 
   const file = Effect.fnUntraced(function*(change: ChangeOf<"file">, before: Uint8Array) {

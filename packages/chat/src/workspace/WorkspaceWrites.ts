@@ -82,7 +82,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     return spot
   })
 
-  /** What moves and is deleted: the thing itself, never what a link leads to. */
+  /** The thing that moves or is deleted: the thing itself, never the target of a link. */
   const standing = Effect.fnUntraced(function*(input: string) {
     const { info, ...spot } = yield* workspace.spot(input)
     if (info === null) return yield* new UnusablePath({ detail: `${spot.name} does not exist in the workspace` })

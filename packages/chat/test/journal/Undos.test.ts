@@ -9,7 +9,6 @@ import type { TurnPart } from "../../src/model/Part.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
 import { CurrentUser, FIRST } from "../../src/users/CurrentUser.ts"
-import { SeenServers } from "../../src/users/SeenServers.ts"
 import { chatWith, start } from "../support/Chatting.ts"
 import { calls, finish, mcpTool, model, status, tool as builtIn } from "../support/Scripted.ts"
 import { record, turn } from "../support/StoreSuite.ts"
@@ -17,8 +16,7 @@ import { type Files, layer, textAt, tool, WORKSPACE } from "../support/Writing.t
 
 const program = (files: Files, servers: ScriptedServers = {}) =>
   Undos.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(layer(files), MemoryChatStore.layer, SeenServers.layer)),
-    Layer.provideMerge(McpRegistry.layerTest(servers)),
+    Layer.provideMerge(Layer.mergeAll(layer(files), MemoryChatStore.layer, McpRegistry.layerTest(servers))),
     Layer.merge(Layer.succeed(CurrentUser, FIRST))
   )
 

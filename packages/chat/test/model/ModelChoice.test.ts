@@ -55,6 +55,7 @@ describe("ModelChoice", () => {
           providers: Effect.die("not asked"),
           model: () => Effect.die("not asked"),
           facts: () => Effect.die("not asked"),
+          listed: () => Effect.die("not asked"),
           suggested: () => Effect.die("not asked")
         })
       )

@@ -1,5 +1,5 @@
 /** Tools that ask, over a store and a disk in memory, and a person who answers. */
-import { McpRegistry, type McpTool } from "@boocode/mcp-registry"
+import { McpRegistries, McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import { type AgentTool, PermissionText, type RunOptions, ToolArguments, ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,10 +12,9 @@ import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
 import { FIRST } from "../../src/users/CurrentUser.ts"
-import { SeenServers } from "../../src/users/SeenServers.ts"
 import { asPerson, type OwnService } from "./AsPerson.ts"
 import { settle } from "./Chatting.ts"
-import { bareRegistry, mcpTool } from "./Scripted.ts"
+import { mcpTool, registry } from "./Scripted.ts"
 
 export const FILE = "/state/allowed-tools.json"
 
@@ -76,7 +75,7 @@ export const run = <A, E>(
     Layer.provideMerge(stores),
     Layer.provide([
       disk.layer,
-      Layer.provide(SeenServers.layer, Layer.provide(declared(file), bareRegistry(world))),
+      Layer.provide(declared(file), registry(world)),
       hook === undefined ? Layer.empty : Layer.succeed(CallHooks, {
         ask: ({ source }, call) =>
           Effect.sync(() => {
@@ -110,7 +109,7 @@ const declared = (file: string) =>
       ...registry,
       trustDetails: (server) => Effect.succeed({ ...DETAILS, server, file })
     }))
-  )
+  ).pipe((layer) => Layer.provideMerge(McpRegistries.layerSame, layer))
 
 const DETAILS = {
   decision: "not-needed",

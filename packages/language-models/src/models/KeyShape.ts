@@ -26,7 +26,7 @@ const PREFIXED =
   /^(?:sk-|sk_|csk-|AIza|gsk_|gh[opsur]_|github_pat_|glpat-|hf_|xai-|pplx-|nvapi-|r8_|fw_|tgp_|AKIA|eyJ)[\w.-]{8,}$/
 
 const SHORTEST = 24
-/** Of two neighbours chance makes about half differ in kind; words with numbers in them stay far below. */
+/** By chance about half of all neighbours differ in kind; words with numbers in them stay far below. */
 const SHARE = 0.3
 
 const isRandom = (word: string): boolean => {

@@ -115,7 +115,7 @@ const PROGRAMMING: Readonly<Record<string, RegExp>> = {
   openai: /^gpt-([5-9]|\d\d)(?!\d)(?!.*(nano|chat))/
 }
 
-/** Whether a model is known to write programs that call tools, whoever offers it. */
+/** Whether a model is known to write programs that call tools, at any provider. */
 export const writesPrograms = (id: string): boolean => {
   const maker = makerOf(id)
   return maker !== null && PROGRAMMING[maker.provider]?.test(maker.modelId) === true

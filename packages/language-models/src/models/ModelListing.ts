@@ -17,7 +17,7 @@ export interface ListedAt {
   readonly baseUrl: string
   /** Those that authenticate. */
   readonly headers: Readonly<Record<string, string>>
-  /** Of the query, for lists that come in pages. */
+  /** The parameters of the query, for lists that come in pages. */
   readonly query: string
   /** Hides the key. */
   readonly scrub: Secrets.Scrub

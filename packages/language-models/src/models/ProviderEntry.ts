@@ -1,12 +1,12 @@
 /** One provider as it is configured: its name, what it speaks, its address and its key. */
 import type * as Redacted from "effect/Redacted"
 
-/** What providers speak. */
+/** The kinds of providers, by the API they speak. */
 export const PROVIDER_KINDS = ["openai", "openai-responses", "anthropic", "google", "openai-compatible"] as const
 
 /**
- * What a provider speaks. `openai` is the Responses API at OpenAI itself, and chat completions at any other address;
- * `openai-responses` is the Responses API at any address; `openai-compatible` is chat completions.
+ * The API that a provider speaks. `openai` is the Responses API at OpenAI itself, and chat completions at any other
+ * address; `openai-responses` is the Responses API at any address; `openai-compatible` is chat completions.
  */
 export type ProviderKind = typeof PROVIDER_KINDS[number]
 

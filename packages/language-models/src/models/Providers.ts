@@ -1,4 +1,4 @@
-/** What makes the models of a provider, by its kind. */
+/** Makes the models of a provider, by its kind. */
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { createGoogle } from "@ai-sdk/google"
 import { createOpenAI } from "@ai-sdk/openai"
@@ -34,7 +34,7 @@ export interface Provider {
   readonly scrub: Secrets.Scrub
   /** Asks no network. Only to be used when `status.ready`. */
   readonly model: (modelId: string) => LanguageModelV4
-  /** Whose models it has, where those are known without asking it; else null, and its own list says. */
+  /** The maker of its models, where that is known without asking it; else null, and its own list says. */
   readonly maker: Maker | null
   readonly listedAt: ModelListing.ListedAt
 }

@@ -29,8 +29,8 @@ export interface Addressee {
 }
 
 /**
- * What a question is about, as far as the stream tells on which it came: a call, a request that is none, one that is over,
- * or nobody knows.
+ * The subject of a question, as far as the stream tells on which it came: a call, a request that is none, one that is
+ * over, or nobody knows.
  */
 export type About = AskingCall | "another request" | "a request that is over" | "unknown"
 

@@ -83,8 +83,8 @@ export const validate = (
 }
 
 /**
- * What a line typed for a field means, or why it does not fit. A choice is named by value, title or number from 1;
- * choices are separated by commas. The empty line is null: left out.
+ * Reads a line that was typed for a field, or says why it does not fit. A choice is named by value, title or number
+ * from 1; choices are separated by commas. The empty line is null: left out.
  */
 export const read = (field: Field, line: string): Result.Result<Schema.Json, string> => {
   const text = line.trim()

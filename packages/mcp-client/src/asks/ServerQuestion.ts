@@ -1,6 +1,6 @@
 /**
- * What a server asks of this side, read from its request: the same in a request of its own (until 2025-11-25) and in one
- * that comes with the answer to a call (since 2026-07-28).
+ * A server's question to this side, read from its request: a request of its own (until 2025-11-25), or one that comes
+ * with the answer to a call (since 2026-07-28).
  */
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"

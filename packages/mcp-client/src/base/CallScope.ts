@@ -1,6 +1,6 @@
 /**
- * What is to be done when a call is over, however it ends. Each part of its way says so as it begins, and one hook does all
- * of it: a hook for each would cost more than what they do.
+ * The work that is due when a call is over, however it ends. Each part of its way adds its own as it begins, and one
+ * hook does all of it: a hook for each would cost more than the work.
  */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"

@@ -1,6 +1,6 @@
 /**
- * Whatever a server says, as text that shows all there is of it: the one sanitizer for people, terminals and models. Where
- * a person is to judge a text, what is invisible is written out instead of removed.
+ * A server's words as text that shows all there is of it: the one sanitizer for people, terminals and models. Where a
+ * person is to judge a text, invisible characters are written out instead of removed.
  */
 
 /**
@@ -9,9 +9,9 @@
  * ignorable, such as zero-width ones, soft hyphens, fillers and variation selectors. A carriage return is a newline,
  * half a surrogate pair U+FFFD.
  *
- * What writing needs stays: emoji of every kind (joined, with skin tones, flags, keycaps), joiners after letters of
- * scripts that join (Arabic, Persian, Indic), and variants of Mongolian letters. What only guides how text is set goes,
- * also where it is meant well: marks of order in Hebrew and Arabic, places to break Thai and Khmer, variants of Chinese
+ * Characters that writing needs stay: emoji of every kind (joined, with skin tones, flags, keycaps), joiners after letters of
+ * scripts that join (Arabic, Persian, Indic), and variants of Mongolian letters. Characters that only guide how text is
+ * set go, also where they are meant well: marks of order in Hebrew and Arabic, places to break Thai and Khmer, variants of Chinese
  * characters. The letters and their order stay.
  *
  * Takes linear time; text with nothing to remove comes back as it is, and cleaning twice changes nothing more.

@@ -19,7 +19,7 @@ const HIDDEN = "<redacted>"
 export const scrubber = (config: ServerConfig, more: ReadonlyArray<string> = []): (text: string) => string =>
   hiding(config, more, CleanText.clean)
 
-/** The same with hiding characters left in, for a text that a person is to judge: `CleanText` writes them out. */
+/** The scrubber that leaves hiding characters in, for a text that a person is to judge: `CleanText` writes them out. */
 export const revealingScrubber = (config: ServerConfig): (text: string) => string =>
   hiding(config, [], CleanText.withoutControls)
 

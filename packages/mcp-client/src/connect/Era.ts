@@ -92,8 +92,8 @@ export const borneOut = Effect.fnUntraced(function*(
 const SILENCE = new HandshakeFailed({ method: "tools/list", detail: "no answer in time", code: null, stderr: "" })
 
 /**
- * Whether a server that is remembered to speak 2026-07-28 may fail so because it does not any more. Who asks for
- * credentials, or cannot be reached, has said nothing about it.
+ * Whether a server that is remembered to speak 2026-07-28 may fail so because it does not any more. A server that asks
+ * for credentials, or cannot be reached, has said nothing about it.
  */
 export const misfits = (reason: McpErrorReason): boolean => {
   switch (reason._tag) {

@@ -24,14 +24,14 @@ export type Verdict =
 const METHOD = "server/discover"
 const PROBE_ID = "boocode-discover"
 const PING_ID = "boocode-ping"
-/** Of the limit: a server that is silent for so long gets a ping, and after its answer has so long again for the other. */
+/** The share of the limit after which a silent server gets a ping; after its answer it has so long again for the other. */
 const PAUSE = 1 / 5
 
 /**
  * Sends `server/discover` (2026-07-28, Basic: Versioning). Any answer that is not a result which names our revision
  * means the old way: the fallback does not depend on one error code.
  *
- * A silent server may not know the question, or may not have read it yet. Who speaks both eras mostly follows an
+ * A silent server may not know the question, or may not have read it yet. One that speaks both eras mostly follows an
  * `initialize` that waits in its pipe behind the question. So a silent server gets a `ping` first, which is allowed before
  * `initialize` (2025-11-25, Lifecycle). A server that answers the ping and then not the question counts as silent before
  * the limit. The ping names our revision: by that the official SDK chooses it, and refuses an `initialize` behind it.

@@ -7,7 +7,7 @@ import type { CallResult } from "./CallResult.ts"
 /** The end of a call. */
 export type End = Exit.Exit<CallResult, unknown>
 
-/** What the server refused with a JSON-RPC error is a result like those in which a tool tells of its own error. */
+/** A request that the server refused with a JSON-RPC error is a result like those in which a tool tells of its own error. */
 const refused = new WeakMap<CallResult, number>()
 
 /** Remembers with which JSON-RPC error code a server refused what became this result. */

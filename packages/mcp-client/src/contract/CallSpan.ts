@@ -22,7 +22,7 @@ export interface CalledTool {
   readonly tool: string
 }
 
-/** What spans of one connection have in common; none of it is secret. */
+/** The facts that spans of one connection share; none of them is secret. */
 export type Facts = Readonly<Record<string, string | number>>
 
 /** Any fiber; only what surrounds it is looked at. */
@@ -44,7 +44,7 @@ export const traced = <E, R>(
   scope: CallScope<CallResult>
 ): Effect.Effect<CallResult, E, R> => {
   const around = fiber.cache.span
-  // What surrounds the call says already that the trace is not kept.
+  // The span around the call says already that the trace is not kept.
   if (around?._tag === "Span" && !around.sampled) return call
   const clock = fiber.getRef(Clock.Clock)
   const span = spanOf(fiber, clock, tool.tool)
@@ -93,7 +93,7 @@ const end = (span: Tracer.Span, exit: Exit.Exit<CallResult, unknown>, now: bigin
 }
 
 /**
- * What the `_meta` of a request carries of the span it belongs to, as W3C Trace Context has it; null where nobody keeps
+ * The `_meta` of a request that names the span it belongs to, as W3C Trace Context has it; null where nobody keeps
  * spans. The span of a call learns the id of the request, and over what it went.
  */
 export const metaOf = (
@@ -114,8 +114,8 @@ export const metaOf = (
 const TRACEPARENT = /^00-[\da-f]{32}-[\da-f]{16}-0[01]$/
 
 /**
- * What is known of connections by this entry, by the revision they speak; kept for the last one. The id of a session is not
- * in it: it lets its holder speak on the session.
+ * The facts about connections by this entry, by the revision they speak; kept for the last one. The id of a session is
+ * not in it: it lets its holder speak on the session.
  */
 export const factsFor = ({ transport }: ServerConfig): (protocolVersion: string) => Facts => {
   let facts: Facts | null = null

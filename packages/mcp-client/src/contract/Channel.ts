@@ -1,5 +1,5 @@
 /**
- * What a conversation with a server goes over: the pipes of a program, or HTTP. Sending is a plain call, so that a request
+ * The way of a conversation with a server: the pipes of a program, or HTTP. Sending is a plain call, so that a request
  * costs no fiber and no promise.
  */
 import * as Effect from "effect/Effect"
@@ -9,8 +9,8 @@ import type { ConnectionLost, Exited, McpErrorReason } from "../errors/McpError.
 
 export interface Sending {
   /**
-   * Receives the reason why the message was not sent, or why its answer cannot come. Called once at most, perhaps before
-   * `send` returns. Of a message that was sent, the end of the whole channel is told by `onClosed` alone.
+   * Receives the reason why the message was not sent, or why its answer cannot come. Called once at most, perhaps
+   * before `send` returns. After a message was sent, `onClosed` alone tells of the end of the whole channel.
    */
   readonly onFailed?: (reason: McpErrorReason) => void
   /**

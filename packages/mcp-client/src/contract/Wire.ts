@@ -1,6 +1,6 @@
 /**
- * The messages of the protocol, by the types of the official SDK: a revision that renames or adds one breaks the compile
- * here, and not a user. Of what a server writes only the names are believed; each value may be anything.
+ * The messages of the protocol, by the types of the official SDK: a revision that renames or adds one breaks the
+ * compile here, and not a user. Only the names that a server writes are believed; each value may be anything.
  */
 import type { ClientNotification, ClientRequest, ServerNotification, ServerRequest } from "@modelcontextprotocol/client"
 import type * as Schema from "effect/Schema"

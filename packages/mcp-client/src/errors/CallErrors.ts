@@ -1,4 +1,4 @@
-/** What goes wrong with one request, and between the start of a server and its first list of tools. */
+/** The failures of one request, and those between the start of a server and its first list of tools. */
 import type * as Schema from "effect/Schema"
 import * as SecureAddress from "../base/SecureAddress.ts"
 import { codeOf, saidOf, seconds, tail } from "./ErrorWords.ts"
@@ -8,7 +8,7 @@ import { reason } from "./Reason.ts"
 export class InvalidArguments extends reason<{
   readonly tool: string
   readonly detail: string
-  /** What to try, where that is something else than for a tool. */
+  /** Advice, where it is something else than for a tool. */
   readonly try?: string
 }>()("InvalidArguments", {
   message: ({ detail, tool }) => `bad arguments for ${tool}: ${detail}`,

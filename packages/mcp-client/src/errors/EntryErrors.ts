@@ -1,4 +1,4 @@
-/** What is wrong with an entry of a configuration, or with its approval, before anything runs. */
+/** The failures of an entry of a configuration, or of its approval, before anything runs. */
 import * as CleanText from "../base/CleanText.ts"
 import { reason } from "./Reason.ts"
 
@@ -18,6 +18,25 @@ export class VariableUnset extends reason<{
 }>()("VariableUnset", {
   message: ({ detail }) => detail,
   hint: (fields) => fields.try
+}) {}
+
+/** The entry is personal, and the person has not given a value that it uses. */
+export class TokenNeeded extends reason<{
+  readonly server: string
+  readonly name: string
+}>()("TokenNeeded", {
+  message: ({ name }) => `it needs your token ${name}`,
+  hint: ({ name, server }) =>
+    `give it on the page, at ${
+      CleanText.visibleWord(server)
+    } or under Your account, or with boocode mcp secret set ${name}`
+}) {}
+
+/** The entry is personal, and as many people's servers run as it allows. */
+export class TooManyInstances extends reason<{ readonly most: number }>()("TooManyInstances", {
+  message: ({ most }) => `${most} people use this server now, and no more may at once`,
+  hint: () =>
+    "try again in a while: a server that nobody calls ends by itself; \"maxInstances\" of the entry lets in more"
 }) {}
 
 /** The command is nowhere on the searched path. */

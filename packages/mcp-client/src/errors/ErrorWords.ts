@@ -38,7 +38,7 @@ const shorten = (line: string, most: number): string =>
   // A cut may fall between the halves of a character.
   line.length > most ? `${line.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…` : line
 
-/** What standard error says of the failure, behind the words it belongs to. */
+/** The words of standard error about the failure, behind the words they belong to. */
 export const tail = (stderr: string): string => {
   const telling = tellingLines(stderr)
   return telling.length === 0
@@ -46,5 +46,5 @@ export const tail = (stderr: string): string => {
     : `; it last wrote to standard error: ${telling.map((line) => shorten(line, SHOWN / telling.length)).join(" | ")}`
 }
 
-/** What is worth telling about what was written, behind the words it belongs to. */
+/** The lines on standard output worth telling, behind the words they belong to. */
 export const saidOf = (said: ReadonlyArray<string>): string => said.map((line) => `; ${line}`).join("")

@@ -68,7 +68,7 @@ export class NotOffered extends reason<{
 export class RejectedByPolicy extends reason<{
   readonly tool: string
   readonly why: string
-  /** What a person can do about it. Default: look at the list. */
+  /** Advice for a person. Default: look at the list. */
   readonly advice?: string | null | undefined
 }>()("RejectedByPolicy", {
   message: ({ tool, why }) => `${tool} was rejected: ${why}`,

@@ -1,4 +1,4 @@
-/** What a program's standard error says of why it failed: the one table of words by which it is judged. */
+/** Reads from a program's standard error why it failed: the one table of words by which it is judged. */
 
 /** A line that names an error, as programs and their run times write it. */
 const NAMES_ERROR = /^(\w*(Error|Exception)\b.*:|(error|fatal|panic)\b)/i

@@ -1,4 +1,4 @@
-/** What goes wrong on the way to a server: over HTTP, and with its process. */
+/** The failures on the way to a server: over HTTP, and with its process. */
 import { AT_WORK, detailOf, lasted, saidOf, tail } from "./ErrorWords.ts"
 import { reason } from "./Reason.ts"
 

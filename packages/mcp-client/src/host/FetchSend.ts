@@ -6,7 +6,7 @@ import type { HttpReceiver, HttpSend, McpFetch } from "./McpFetch.ts"
 export const fetchFor = ({ publicOnly }: Http, { fetch, publicFetch }: McpFetch["Service"]): typeof globalThis.fetch =>
   publicOnly === true ? publicFetch ?? unguarded : fetch
 
-/** What carries the conversation of an entry: the host's own `send`, else its fetch. */
+/** The function that carries the conversation of an entry: the host's own `send`, else its fetch. */
 export const sendFor = (http: Http, url: URL, web: McpFetch["Service"]): HttpSend => {
   const own = http.publicOnly === true ? web.publicSend : web.send
   // A fetch refuses such a URL, and says why.

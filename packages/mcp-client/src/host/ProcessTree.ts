@@ -4,8 +4,8 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 /**
- * What was started: the process group (its leader's id) and the marker that every process of it carries in its
- * environment under `MARKER_VARIABLE`.
+ * The processes that a start made: the process group (its leader's id) and the marker that every process of it carries
+ * in its environment under `MARKER_VARIABLE`.
  */
 export interface ProcessTarget {
   readonly pid: number

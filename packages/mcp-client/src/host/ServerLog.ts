@@ -1,6 +1,6 @@
 /**
- * What became of a server, what it wrote to standard error and what it sent as log messages: the last part of all of
- * them, in the order they came.
+ * The story of a server: its events, its lines on standard error and its log messages; the last part of all of them, in
+ * the order they came.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

@@ -67,8 +67,8 @@ export interface Asker {
   readonly elicit: (request: Elicitation) => Effect.Effect<ElicitationAnswer>
   readonly sample: (request: SamplingRequest) => Effect.Effect<SamplingAnswer, SamplingRefused>
   /**
-   * Who answers what may belong to any of several calls in flight whose askers all name this one, for instance those of
-   * one turn. Before 2026-07-28 a server does not always say which call it asks about.
+   * Answers questions that may belong to any of several calls in flight whose askers all name this one, for instance
+   * those of one turn. Before 2026-07-28 a server does not always say which call it asks about.
    */
   readonly shared?: Asker
   /** The folders of the caller, in place of the host's; an entry that names its own goes before both. */
@@ -136,8 +136,8 @@ export const CurrentHost: Context.Reference<ServerHost> = Context.Reference("mcp
 })
 
 /**
- * What the host can do, as a server is told of it: exactly what is answered (R56). Since 2026-07-28 nobody tells servers
- * that the folders changed: they ask with each request that needs them.
+ * The capabilities of the host, as a server is told of them: exactly those that are answered (R56). Since 2026-07-28
+ * nobody tells servers that the folders changed: they ask with each request that needs them.
  */
 export const hostCapabilities = (
   { elicitation, roots, sampling }: ServerHost,

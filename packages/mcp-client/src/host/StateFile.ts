@@ -29,8 +29,9 @@ export interface StateFile<A> {
   /** Takes 10 s at most. */
   readonly read: Effect.Effect<Content<A>>
   /**
-   * Writes what `next` makes of the content; null leaves the file alone. It may be asked more than once. What could not
-   * be used is kept beside the file as `NAME.unusable`. Waits at most 15 s for another program that is writing it.
+   * Writes the content that `next` makes of the old one; null leaves the file alone. It may be asked more than once.
+   * Content that could not be used is kept beside the file as `NAME.unusable`. Waits at most 15 s for another program
+   * that is writing it.
    */
   readonly change: (next: (content: Content<A>) => A | null) => Effect.Effect<void, StateFileError>
 }

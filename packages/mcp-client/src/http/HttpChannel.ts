@@ -1,6 +1,6 @@
 /**
- * A channel to a streamable HTTP server: each message is a POST, whose response holds the answer. What the server sends of
- * its own accord comes on a stream that a GET opens.
+ * A channel to a streamable HTTP server: each message is a POST, whose response holds the answer. Messages that the
+ * server sends of its own accord come on a stream that a GET opens.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

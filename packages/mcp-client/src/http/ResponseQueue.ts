@@ -6,7 +6,7 @@ import type { Pause } from "../host/McpFetch.ts"
 
 /** So many are under way at once. */
 const MOST_UNDER_WAY = 8
-/** So many wait. What comes beyond is dropped: a server that takes no answers costs no more than that. */
+/** So many wait. Responses beyond are dropped: a server that takes no answers costs no more than that. */
 const MOST_WAITING = 256
 /** A reply that waited for so long, in milliseconds, is dropped: reading goes on while the server takes nothing. */
 const LONGEST_WAIT = 10_000

@@ -31,9 +31,9 @@ export interface Asking {
 }
 
 /**
- * Who is asked whenever a server wants authorization, or more of it, while the registry uses it: for hosts that can always
- * ask. At most three times in a row for the same trouble; the time it takes counts as the server's. Without a layer nobody
- * is asked, and such a server waits for `McpRegistry.login`.
+ * Asks somebody whenever a server wants authorization, or more of it, while the registry uses it: for hosts that can
+ * always ask. At most three times in a row for one trouble; the time it takes counts as the server's. Without a layer
+ * nobody is asked, and such a server waits for `McpRegistry.login`.
  */
 export class Authorizer extends Context.Reference<Asking | null>("mcp-client/Authorizer", {
   defaultValue: (): Asking | null => null

@@ -1,4 +1,4 @@
-/** What a server says when it wants authorization, or more of it (RFC 6750, RFC 9728), and the scopes in it. */
+/** The challenge of a server that wants authorization, or more of it (RFC 6750, RFC 9728), and the scopes in it. */
 
 export interface Challenge {
   readonly status: number

@@ -31,7 +31,7 @@ export interface Options {
   readonly isRemembered: boolean
   /** The cap on one message, for the words of its failure. */
   readonly maxMessageBytes: number
-  /** What spans of its requests have in common, by the revision. */
+  /** The facts that spans of its requests share, by the revision. */
   readonly factsOf?: (revision: string) => CallSpan.Facts
 }
 

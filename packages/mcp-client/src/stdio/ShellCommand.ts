@@ -20,7 +20,7 @@ export interface Options {
   readonly command: Redacted.Redacted<string>
   /** The arguments of `command`, which then is a program. Left out, it is a line for the shell. */
   readonly args?: ReadonlyArray<string>
-  /** What it reads from standard input; nothing unless given. */
+  /** The text for standard input; nothing unless given. */
   readonly input?: string
   readonly cwd: string
   /** Besides the safe list (Decision 15). */

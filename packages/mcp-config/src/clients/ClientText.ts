@@ -26,7 +26,7 @@ export interface Switched {
   readonly was: Schema.Json | null
 }
 
-/** What a file says, as far as it matters here. */
+/** The content of a file, as far as it matters here. */
 export interface Look {
   /** BooCode's entry, whichever installation it starts; null for none. */
   readonly own: { readonly value: Schema.Json; readonly args: ReadonlyArray<string> } | null

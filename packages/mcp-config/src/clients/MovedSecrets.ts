@@ -44,7 +44,7 @@ export const move = (server: string, entry: Schema.JsonObject, isFree: IsFree): 
   }
 }
 
-/** The same for an entry that was read from a file. What is no object stays as it is. */
+/** Moves the secrets of an entry that was read from a file. A value that is no object stays as it is. */
 export const inMember = (
   member: JsonNode.Member,
   isFree: IsFree

@@ -4,8 +4,8 @@
  */
 import * as Result from "effect/Result"
 import { type Node, parseTree } from "jsonc-parser"
-import * as Template from "../entry/Template.ts"
 import { type Fault, places } from "../text/JsonNode.ts"
+import * as Template from "../text/Template.ts"
 
 /** Stands for what is hidden. */
 export const MASK = "••••••••"
@@ -101,7 +101,7 @@ const edited = (text: string, edits: ReadonlyArray<{ readonly leaf: Leaf; readon
     text
   )
 
-/** What stands in the old text for a hidden value, as it is written there; null when that cannot be told. */
+/** The value behind a hidden one, as the old text writes it; null when that cannot be told. */
 const rawOf = (leaf: Leaf, before: ReadonlyArray<Leaf>): string | null => {
   const alike = before.filter((old) => isSibling(old.path, leaf.path) && shownOf(old) === leaf.value)
   const same = alike.filter(({ path }) => keyOf(path) === keyOf(leaf.path))

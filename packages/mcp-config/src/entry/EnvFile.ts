@@ -39,7 +39,7 @@ const NAME = /^[A-Za-z_][\w.-]*$/
 
 const eolOf = (text: string): string => /\r\n|\n|\r/.exec(text)?.[0] ?? "\n"
 
-/** What stands before the value stays, and so does the space before a comment behind it. */
+/** The text before the value stays, and so does the space before a comment behind it. */
 const assigned = (line: string, value: string): string => {
   const before = /^[^=]*=[ \t]*/.exec(line)?.[0] ?? ""
   const after = /["'`]$/.test(line) ? "" : /[ \t]*$/.exec(line.slice(before.length))?.[0] ?? ""

@@ -2,15 +2,17 @@
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { ConfiguredServer, WrittenValues } from "../model/Configuration.ts"
+import type { ConfiguredServer, PersonalEntry, WrittenValues } from "../model/Configuration.ts"
 import { InvalidEntry, VariableUnset } from "../model/McpConfigError.ts"
 import type { Http, ServerConfig, Stdio } from "../model/ServerConfig.ts"
 import type { Declaration, HttpEntry, ServerEntry, StdioEntry } from "../model/ServerEntry.ts"
 import type { Trouble, Written } from "../text/Field.ts"
+import * as Template from "../text/Template.ts"
 import * as DeclaredEntry from "./DeclaredEntry.ts"
 import * as Expansion from "./Expansion.ts"
 import * as OAuthResolution from "./OAuthResolution.ts"
 import * as OwnEntry from "./OwnEntry.ts"
+import * as PersonalUse from "./PersonalUse.ts"
 import * as ProjectTightening from "./ProjectTightening.ts"
 
 /** Where an entry stands, and what that means for it. */
@@ -53,8 +55,39 @@ export const resolve = (entry: ServerEntry, origin: Origin, envFile: EnvFileValu
       ? { declared: DeclaredEntry.of(entry.declaration.success, origin.place, envFile) }
       : {}),
     config,
+    ...personalOf(entry, origin, envFile),
     warnings: [...remarksOf(entry, origin).map((remark) => inWords(origin.file, remark)), ...broken, ...more]
   }
+}
+
+/**
+ * The part of an entry that is each person's. An entry that nobody's values make usable is not personal but broken, so that
+ * a mistake is seen when the entry is read.
+ */
+const personalOf = (
+  entry: ServerEntry,
+  origin: Origin,
+  envFile: EnvFileValues
+): Pick<ConfiguredServer, "personal"> => {
+  if (Result.isFailure(entry.declaration)) return {}
+  const use = PersonalUse.of(entry.declaration.success)
+  if (use === null) return {}
+  const resolveWith = (value: (name: string) => string | undefined) => {
+    const given = use.names.map((name) => [`${Template.PERSONAL}${name}`, value(name)] as const)
+    const variables = { ...origin.variables, ...Object.fromEntries(given) }
+    return configOf(entry, { ...origin, variables }, envFile).config
+  }
+  if (Result.isFailure(resolveWith(() => PersonalUse.EXAMPLE))) return {}
+  const idle = entry.declaration.success.options.idleTtl ?? PersonalUse.IDLE
+  const resolve: PersonalEntry["resolve"] = (values) =>
+    Result.map(
+      resolveWith((name) => {
+        const value = Object.hasOwn(values, name) ? values[name] : undefined
+        return value === undefined ? undefined : Redacted.value(value)
+      }),
+      (config) => ({ ...config, idleTtl: idle })
+    )
+  return { personal: { ...use, idle, resolve } }
 }
 
 const remarksOf = (entry: ServerEntry, origin: Origin) =>
@@ -94,7 +127,10 @@ const configOf = (entry: ServerEntry, origin: Origin, envFile: EnvFileValues): R
       more: more.map((trouble) => inWords(origin.file, trouble))
     }
   }
-  const faults: Array<Fault> = []
+  const faults: Array<Fault> = PersonalUse.misplaced(entry.declaration.success).map(({ at, key }) => ({
+    _tag: "Trouble",
+    trouble: { at, key, ...MISPLACED }
+  }))
   const filledIn = new Map<string, string>()
   const config = build(entry.name, entry.declaration.success, { origin, envFile, faults, filledIn })
   const [first, ...more] = faults.map(asReason)
@@ -117,6 +153,11 @@ const unlessOwn = (resolved: Resolved, entry: ServerEntry, origin: Origin): Reso
 const ITSELF = {
   detail: "this entry starts BooCode itself, which does not connect to itself",
   hint: "leave the entry to other applications: boocode connect writes it there"
+}
+
+const MISPLACED = {
+  detail: "a value of each person may stand in env, headers and url only",
+  hint: "move ${user:NAME} there, or write a value that is the same for everyone"
 }
 
 const reasonFor = (entry: ServerEntry, origin: Origin) => (fault: Fault): Reason => {

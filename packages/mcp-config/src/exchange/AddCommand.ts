@@ -44,7 +44,7 @@ const baseOf = (word: string | undefined): string => word?.split(/[/\\]/).at(-1)
 
 const fail = (message: string, hint: string): Result.Result<never, AddFault> => Result.fail({ message, hint })
 
-/** What an option is about; `flag` has no value, and the value of `ignored` does not count. */
+/** The subject of an option; `flag` has no value, and the value of `ignored` does not count. */
 type About =
   | ("env" | "headers" | "type" | "url" | "cwd" | "timeout" | "startupTimeout" | "bearer" | "include" | "exclude")
   | ("clientId" | "callbackPort" | "json" | "flag" | "ignored")
@@ -113,7 +113,7 @@ const timeFault = (given: Given): string | null => {
   return null
 }
 
-/** What several values of one option look like, for those options that take more than one. */
+/** The look of several values of one option, for those options that take more than one. */
 const MORE: ReadonlyMap<About, RegExp> = new Map([["env", CommandEntry.ASSIGNMENT], ["headers", /^[\w-]+:\s/]])
 
 const parsed = (words: ReadonlyArray<string>): Result.Result<Given, AddFault> => {

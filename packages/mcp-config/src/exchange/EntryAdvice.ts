@@ -1,4 +1,4 @@
-/** What a person should hear about an entry before it is written: slips that are mended, guesses, and what can never work. */
+/** Advice about an entry before it is written: slips that are mended, guesses, and entries that can never work. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as ShellWords from "../text/ShellWords.ts"
@@ -118,7 +118,7 @@ const isValue = (before: string | undefined): boolean =>
   /^(?:-[evpwu]|--(?:env|volume|mount|name|network|publish|workdir|user|pull|platform|entrypoint|env-file|add-host))$/
     .test(before)
 
-/** What READMEs write where a person puts something of their own. */
+/** The placeholders of READMEs, where a person puts something of their own. */
 const PLACEHOLDER = new RegExp(
   [
     "<[A-Za-z][^<>]*>",
@@ -170,7 +170,7 @@ export const refusal = (entry: Schema.JsonObject): Omit<Advice, "key"> | null =>
   return typeof url === "string" ? addressRefusal(url.trim()) : null
 }
 
-/** What only a shell can do. */
+/** The operators that only a shell knows. */
 const OPERATOR = /^(?:&&|\|\|?|;|>>?|<|2>&1|&)$/
 
 const SHELL = "there is no shell between: write \"command\": \"sh\" with \"args\": [\"-c\", \"…\"]"

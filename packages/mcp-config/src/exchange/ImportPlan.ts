@@ -1,4 +1,4 @@
-/** What an import of several files would do to one file, and the change that does it. */
+/** Plans an import of several files into one file: the report, and the change that does it. */
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"

@@ -102,7 +102,7 @@ export const only = (found: ConfigShape.Found, names: ReadonlySet<string>): Conf
   skipped: found.skipped.filter((name) => names.has(name))
 })
 
-/** A pasted text as a source. What can never work is skipped, and what was said about a server is among the notes. */
+/** A pasted text as a source. Servers that can never work are skipped, and remarks about a server are among the notes. */
 export const ofPasted = ({ problems, servers, shape }: Pasted): ImportSource => {
   const usable = servers.filter(({ refused }) => refused === null)
   const note = (server: string | null, key: string | null, detail: string): ConfigShape.Note => ({

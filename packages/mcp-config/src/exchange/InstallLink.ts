@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as JsonObjectText from "../text/JsonObjectText.ts"
 
-/** What a link says. */
+/** The content of a link. */
 export type InstallLink =
   /** A server, as JSON. */
   | { readonly _tag: "server"; readonly json: string }

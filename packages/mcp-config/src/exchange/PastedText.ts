@@ -1,6 +1,6 @@
 /**
- * What somebody pasted in order to add servers: the JSON of a README, another application's file, a command line, a
- * command that adds a server elsewhere, an address, or a link of an _Install_ button.
+ * The text that somebody pasted in order to add servers: the JSON of a README, another application's file, a command
+ * line, a command that adds a server elsewhere, an address, or a link of an _Install_ button.
  */
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
@@ -217,14 +217,14 @@ const fromLink = Effect.fnUntraced(function*(text: string, file: string) {
   })
 })
 
-/** What is said of a link that was cut off or changed on its way. */
+/** The words about a link that was cut off or changed on its way. */
 export const DAMAGED = {
   message: "this link is damaged",
   hint: "copy the whole link again, or paste what the page shows for mcp.json",
   ...{ line: null, column: null }
 } satisfies PasteProblem
 
-/** What is said of a link to a server of the MCP registry. */
+/** The words about a link to a server of the MCP registry. */
 export const publishedWords = (name: string) =>
   [`this link names ${name} of the MCP registry`, `install it from there: boocode mcp install ${name}`] as const
 
@@ -350,7 +350,7 @@ const finished = Effect.fnUntraced(
   }
 )
 
-/** What the reader of the file would say. */
+/** The verdict of the file's reader. */
 const judge = Effect.fnUntraced(function*(name: string, entry: Schema.JsonObject, file: string) {
   const path = yield* Path.Path
   const text = JSON.stringify({ mcpServers: { [name]: entry } })

@@ -8,7 +8,7 @@ import type { JsonNode } from "../text/JsonNode.ts"
 import * as JsonObjectText from "../text/JsonObjectText.ts"
 import * as Nodes from "../text/Nodes.ts"
 
-/** A language with what reads and writes it. What is not changed stays as it is written, comments too. */
+/** A language with its reader and writer. Unchanged parts stay as they are written, comments too. */
 export interface Language {
   readonly read: ConfigText.Reader
   /** A text of its own. Null when the language has no way to write some value, such as half a surrogate pair. */

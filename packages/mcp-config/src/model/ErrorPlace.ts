@@ -13,7 +13,7 @@ export interface ErrorPlace {
 const TEXTS = ["file", "key", "server"] as const
 const NUMBERS = ["line", "column"] as const
 
-/** Null where the error says nothing of the kind. What an `McpError` does not say itself may stand in its reason. */
+/** Null where the error says nothing of the kind. The reason of an `McpError` may know it when the error itself does not. */
 export const of = (error: object): ErrorPlace | null => {
   const known: unknown = Reflect.get(error, "where")
   if (typeof known === "object" && known !== null) return own(known)

@@ -56,6 +56,8 @@ export interface OAuth {
   readonly privateKey: Redacted.Redacted<string> | null
   /** How `privateKey` signs. Default RS256. */
   readonly algorithm: string
+  /** `user` signs in each person for themselves, so that the entry is personal. Default `shared`. */
+  readonly login?: "shared" | "user"
 }
 
 /** A command for the shell whose output gives further headers, which go before those of the entry. */
@@ -71,10 +73,10 @@ export const LOG_LEVELS = ["debug", "info", "notice", "warning", "error", "criti
 /** How much a log message weighs. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** What a tool does to the world, the least first. `undeclared` is a tool that does not say. */
+/** The effects of a tool on the world, the least first. `undeclared` is a tool that does not say. */
 export const TOOL_CLASSES = ["reads", "undeclared", "writes", "destroys"] as const
 
-/** What a tool does to the world. */
+/** The effect of a tool on the world. */
 export type ToolClass = (typeof TOOL_CLASSES)[number]
 
 /** How a host sees what a writing tool would replace: by another tool of its server, at the same path. */
@@ -132,6 +134,8 @@ export interface ServerConfig {
   readonly protocol: "auto" | "legacy" | "2026-07-28"
   readonly lazy: boolean
   readonly idleTtl: Duration.Duration | null
+  /** How many people's servers of a personal entry run at once. Default 20. */
+  readonly maxInstances: number
   /** Whether all clients of a gateway use one server, or each has one of its own. Default `shared`. */
   readonly session: "shared" | "client"
   readonly pin: "block" | "warn" | "off"

@@ -38,10 +38,11 @@ export interface OAuthEntry {
   readonly scopes: ReadonlyArray<Written> | null
   readonly callbackPort: number | null
   readonly grant: OAuth["grant"]
+  readonly login?: "user"
 }
 
 /** A key of `oauth` whose value is a text. */
-export type OAuthText = Exclude<keyof OAuth, "scopes" | "callbackPort" | "grant">
+export type OAuthText = Exclude<keyof OAuth, "scopes" | "callbackPort" | "grant" | "login">
 
 /** The settings that need no place: already canonical. `pin` is null where the scope decides, and `roots` is as written. */
 export type EntryOptions =

@@ -24,7 +24,7 @@ export interface Setting {
   readonly value: Gapped
 }
 
-/** What an entry is made of. */
+/** The recipe of an entry. */
 export type Recipe =
   | {
     readonly _tag: "program"
@@ -44,10 +44,10 @@ export interface Candidate {
   /** Unique in its server: `npm:@x/y@1.2.3`, `remote:https://…`. */
   readonly id: string
   readonly kind: "npm" | "pypi" | "oci" | "nuget" | "mcpb" | "remote" | "unknown"
-  /** What it is, for people: the package with its version, or the address. */
+  /** The title for people: the package with its version, or the address. */
   readonly title: string
   readonly inputs: ReadonlyArray<PublishedInput>
-  /** What a person should hear before it runs. */
+  /** Warnings for a person before it runs. */
   readonly warnings: ReadonlyArray<string>
   /** A recipe, or why there is none. */
   readonly recipe: Result.Result<Recipe, string>

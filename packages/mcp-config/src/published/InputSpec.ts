@@ -1,4 +1,4 @@
-/** What a person fills in before a published server can run, and the texts with gaps that it goes into. */
+/** The fields that a person fills in before a published server can run, and the texts with gaps that they go into. */
 import * as Schema from "effect/Schema"
 import * as ServerName from "../model/ServerName.ts"
 

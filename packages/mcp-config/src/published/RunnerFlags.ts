@@ -70,7 +70,7 @@ export const refusal = (runner: RunnerName, [option = "", ...values]: ReadonlyAr
     : `it gives ${runner} ${option === "" ? "an empty word" : option}, which is not taken from a registry`
 }
 
-/** What an option lets a container do that a person should hear of; null for nothing. */
+/** Warns of an option that lets a container do more than run its program; null for nothing. */
 export const warning = (runner: RunnerName, [option = "", value = ""]: ReadonlyArray<string>): string | null => {
   if (runner !== "docker") return null
   const [name = "", inline = value] = option.startsWith("--") ? option.split(/=(.*)/s, 2) : [option]

@@ -18,7 +18,7 @@ import type { Written } from "../text/Field.ts"
 import * as JsonNode from "../text/JsonNode.ts"
 import { type Candidate, surroundings } from "./ConfigFiles.ts"
 
-/** What reading a text as a file needs: its `envFile` is looked at, too. */
+/** The services that reading a text as a file needs: its `envFile` is looked at, too. */
 export type Needs = FileSystem.FileSystem | Path.Path | Environment
 
 /** The servers and warnings of one file, whatever its state. */

@@ -6,7 +6,7 @@ import type * as Schema from "effect/Schema"
 /** The client did not answer a question, and why. */
 export class Unanswered extends Data.TaggedError("Unanswered")<{ readonly message: string }> {}
 
-/** What a client can be asked, as it declares. */
+/** The requests that a client can answer, as it declares. */
 export interface Abilities {
   readonly form: boolean
   readonly url: boolean
@@ -36,7 +36,7 @@ export interface ClientChannel {
 
 export type AskMethod = "elicitation/create" | "sampling/createMessage" | "roots/list"
 
-/** What the capabilities of a client say. An elicitation without a mode is one of forms. */
+/** The abilities that the capabilities of a client name. An elicitation without a mode is one of forms. */
 export const abilitiesOf = (capabilities: unknown): Abilities => {
   const { elicitation, roots, sampling } = fieldsOf(capabilities)
   const modes = fieldsOf(elicitation)

@@ -1,4 +1,4 @@
-/** The servers that one client has for itself, and the way of its requests to a server, whoever has it. */
+/** The servers that one client has for itself, and the way of its requests to them and to shared ones. */
 import { McpError, type McpRegistry, type McpServer, type McpTool } from "@boocode/mcp-registry"
 import type { Asker, CallOptions, CallResult, CompletionRequest, ServerNews } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
@@ -37,7 +37,7 @@ interface Held {
   readonly scope: Scope.Closeable
 }
 
-/** Starts nothing yet. What it starts ends with the scope of the client. */
+/** Starts nothing yet. Servers that it starts end with the scope of the client. */
 export const make = (
   registry: Registry,
   clientScope: Scope.Scope,

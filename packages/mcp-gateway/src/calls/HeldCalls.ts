@@ -15,7 +15,7 @@ import { type Abilities, type AskMethod, type ClientChannel, Unanswered } from "
 
 /** One sending of a request. */
 export interface Round {
-  /** What the client was given with the question; undefined for a new request. */
+  /** The state that the client was given with the question; undefined for a new request. */
   readonly state: string | undefined
   readonly responses: Readonly<Record<string, unknown>>
   readonly can: Abilities
@@ -82,7 +82,7 @@ export const make = (scope: Scope.Scope): HeldCalls => {
           held.delete(call.id)
           return result
         }),
-        // What a server asks at the same time goes out together.
+        // Questions that a server asks at one time go out together.
         call.asks.await.pipe(Effect.andThen(Effect.yieldNow), Effect.andThen(Effect.suspend(() => hold(call))))
       )
       return yield* Effect.onInterrupt(outcome, () => ended(call))
@@ -143,7 +143,7 @@ class HeldCall implements ClientChannel {
       )
     })
   }
-  /** What the client is asked for, by keys of its own. */
+  /** The questions to the client, by keys of its own. */
   questions(): Schema.JsonObject {
     const inputRequests = Object.fromEntries(
       [...this.open].map(([key, { method, params }]) => [key, { method, params }])

@@ -9,7 +9,7 @@ import type { ClientChannel } from "./ClientChannel.ts"
 const ALLOW: Verdict = { _tag: "Allow" }
 const ASK: Verdict = { _tag: "Ask" }
 
-/** What the profile, the entry and the rules say, the strictest of them. */
+/** The verdict of the profile, the entry and the rules: the strictest of them. */
 export const verdict = (call: GatewayCall, client: Client, { rules }: Gate): Effect.Effect<Verdict> => {
   const { needsApproval, class: toolClass } = call.tool
   const isAsked = needsApproval || ToolClass.isWriter(toolClass)

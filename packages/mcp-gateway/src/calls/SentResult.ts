@@ -44,7 +44,7 @@ const says = (text: string, value: Schema.Json): boolean => {
   return said !== undefined && canonical(said) === canonical(value)
 }
 
-/** The same text for the same value, whatever the order of its keys. */
+/** The text of a value, equal for equal values, whatever the order of their keys. */
 const canonical = (value: unknown): string =>
   JSON.stringify(
     value,

@@ -1,13 +1,16 @@
 /**
- * What is known of MCP clients by the name that they give: one row for each, with its source. Sources were read in November 2026.
- * Rows change with the clients, so this file is the only place that knows any of them.
+ * The known MCP clients by the name that they give: one row for each, with its source. Sources were read in November
+ * 2026. Rows change with the clients, so this file is the only place that knows any of them.
  */
 
-/** What a client can take. */
+/** The limits and abilities of a client. */
 export interface Traits {
   /** How many characters the name of a tool may have, with what the client puts in front. */
   readonly nameLength: number
-  /** What the client puts in front of names, where it counts, `SERVER` being the name of the gateway in its configuration. */
+  /**
+   * The prefix that the client puts before names, where it counts, `SERVER` being the name of the gateway in its
+   * configuration.
+   */
   readonly prefix: string
   /** How many tools it takes; null for a client that leaves them to a search of its own. */
   readonly tools: number | null
@@ -27,7 +30,10 @@ interface Row extends Partial<Traits> {
   readonly source: string
 }
 
-/** Of a client that nobody knows. A model chooses well among 40 tools, and 10,000 tokens of definitions leave it room. */
+/**
+ * The traits of a client that nobody knows. A model chooses well among 40 tools, and 10,000 tokens of definitions leave
+ * it room.
+ */
 export const UNKNOWN: Traits = {
   nameLength: 64,
   prefix: "",
@@ -99,7 +105,7 @@ const table: ReadonlyArray<Row> = [
   { client: "kilo", source: "apify/mcp-client-capabilities" }
 ]
 
-/** What is known of the client of this name. */
+/** The traits of the client of this name. */
 export const traitsOf = (name: string): Traits => {
   const lower = name.toLowerCase()
   const { client: _, source: __, ...known } = table.find(({ client }) => lower.startsWith(client)) ?? NOTHING

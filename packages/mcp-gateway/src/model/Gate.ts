@@ -18,7 +18,7 @@ export interface GatewayCall {
 }
 
 /**
- * What a rule says about a call: it may be made, it needs a person's yes, or it is refused for a reason.
+ * The verdict of a rule about a call: it may be made, it needs a person's yes, or it is refused for a reason.
  *
  * @category model
  */
@@ -56,20 +56,21 @@ export type Approval = Decision | {
  */
 export interface MadeCall {
   readonly call: GatewayCall
-  /** Who let it be made: the rules, the client's own person, or a person who was asked elsewhere. */
+  /** The authority that let it be made: the rules, the client's own person, or a person who was asked elsewhere. */
   readonly by: "rules" | "client" | "person"
   readonly exit: Exit.Exit<CallResult, McpError>
 }
 
 /**
- * What decides about calls.
+ * Decides about calls.
  *
  * @category model
  */
 export interface Gate {
   /**
-   * What the rules say about a call, of tools that read as well. A denial holds in every profile; in a profile that asks, each
-   * call of a tool that writes asks whatever else the rules say. Without it a profile with `"write": "rules"` is one that asks.
+   * The verdict of the rules about a call, for tools that read as well. A denial holds in every profile; in a profile
+   * that asks, each call of a tool that writes asks whatever else the rules say. Without it a profile with `"write":
+   * "rules"` is one that asks.
    */
   readonly rules?: ((call: GatewayCall, client: Client) => Effect.Effect<Verdict>) | undefined
   /**

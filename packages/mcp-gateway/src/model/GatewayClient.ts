@@ -1,5 +1,5 @@
 /** A client of a gateway: who sent a request, and who is connected. */
-import type { Asker, McpRegistry } from "@boocode/mcp-registry"
+import type { Asker } from "@boocode/mcp-registry"
 import type { Profile } from "./Profile.ts"
 
 /**
@@ -10,7 +10,7 @@ import type { Profile } from "./Profile.ts"
 export interface Caller {
   /** Tells apart whose requests belong together, for instance the id of a token. A session is used by its caller alone. */
   readonly id: string
-  /** What people call it; null where it has no name but that of its program. */
+  /** The name by which people know it; null where it has none but that of its program. */
   readonly label?: string | null | undefined
   /** The name under which the client has this gateway in its configuration. Default `boocode`. */
   readonly serverName?: string | undefined
@@ -18,8 +18,6 @@ export interface Caller {
   readonly profileName?: string | undefined
   /** Default: the profile of the gateway. */
   readonly profile?: Profile | undefined
-  /** The servers as the person sees them for whom it acts. Default: those of the gateway, for a program of one person. */
-  readonly registry?: McpRegistry["Service"] | undefined
 }
 
 /**
@@ -37,7 +35,7 @@ export interface Client {
   /** Its `clientInfo`, as it says. */
   readonly program: { readonly name: string; readonly version: string }
   readonly era: "legacy" | "modern"
-  /** What it can be asked. */
+  /** The requests it can answer. */
   readonly can: {
     readonly form: boolean
     readonly url: boolean

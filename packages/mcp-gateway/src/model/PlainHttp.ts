@@ -54,7 +54,7 @@ export const headOf = ({ headers, method, signal, url }: PlainRequest): Request 
     )
   })
 
-/** The answer of the SDK. What is no stream of events is over soon. */
+/** The answer of the SDK. An answer that is no stream of events is over soon. */
 export const answerOf = Effect.fnUntraced(function*(
   answered: () => Promise<Response>
 ): Effect.fn.Return<PlainAnswer> {

@@ -1,9 +1,9 @@
-/** What a gateway offers to a client: which tools, in which form, and whether they may write. */
+/** The profile of a gateway: which tools it offers to a client, in which form, and whether they may write. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * What a client may see and do. Each key that is left out has the value of `standard`.
+ * The tools that a client sees and may call. Each key that is left out has the value of `standard`.
  *
  * @category model
  */
@@ -27,7 +27,7 @@ export const Profile = Schema.Struct({
 })
 
 /**
- * What a client may see and do.
+ * The tools that a client sees and may call.
  *
  * @category model
  */

@@ -30,7 +30,7 @@ export interface Refusal {
   readonly message: string
   /** The resource that nobody has. */
   readonly uri?: string
-  /** What the client would have to be able to do. */
+  /** The ability that the client would need. */
   readonly missing?: "sampling"
 }
 

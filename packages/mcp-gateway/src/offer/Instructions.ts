@@ -1,4 +1,4 @@
-/** What a client is told of the use of all servers. */
+/** The instructions that a client reads about the use of all servers. */
 import type { McpRegistry } from "@boocode/mcp-registry"
 import { Utf8 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"

@@ -33,7 +33,7 @@ const objectSchema = ({ properties, required, type: _, ...rest }: Schema.JsonObj
 
 const isSchema = (schema: Schema.Json): boolean => typeof schema === "boolean" || JsonRpc.isObject(schema)
 
-/** What the configuration says of a tool counts for more than what its server says. */
+/** The configuration's word about a tool counts for more than its server's. */
 const annotationsOf = ({ annotations, class: toolClass }: McpTool): Schema.JsonObject => ({
   ...(typeof annotations["title"] === "string" ? { title: annotations["title"] } : {}),
   ...Object.fromEntries(HINTS.flatMap((hint) => {
@@ -54,5 +54,5 @@ export const ofOwn = ({ class: toolClass, description, inputSchema, name }: Agen
   annotations: toolClass === "reads" ? { readOnlyHint: true } : WRITES
 })
 
-/** What is said of a tool that calls any other. */
+/** The annotations of a tool that calls any other. */
 export const WRITES = { readOnlyHint: false, destructiveHint: true, openWorldHint: true }

@@ -1,5 +1,5 @@
 /** The list of tools that a client is given, and what the names in it stand for. */
-import { McpRegistry, type McpTool } from "@boocode/mcp-registry"
+import type { McpRegistry, McpTool } from "@boocode/mcp-registry"
 import { type AgentTool, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -11,14 +11,14 @@ import * as SearchExposure from "./SearchExposure.ts"
 import * as ToolDefinition from "./ToolDefinition.ts"
 import * as ToolNames from "./ToolNames.ts"
 
-/** What decides about the list of a client. */
+/** The facts that decide about the list of a client. */
 export interface Viewer {
   readonly profile: Profile
   readonly traits: Traits
   readonly nameRoom: number
 }
 
-/** The tools of a client at one moment. The same object as long as nothing has changed. */
+/** The tools of a client at one moment. It stays one object as long as nothing has changed. */
 export interface ToolOffer {
   /** Every tool that it may call, whether it is listed or found. */
   readonly named: ReadonlyArray<ToolNames.Named>
@@ -45,13 +45,9 @@ export const make = (
   settled: Effect.Effect<unknown>,
   runsPrograms: boolean
 ): (viewer: Viewer) => Effect.Effect<ToolOffer, never, McpRegistry> => {
-  // People may see different servers, each through a registry of their own.
-  const keptOf = new WeakMap<McpRegistry["Service"], Map<string, Kept>>()
+  const kept = new Map<string, Kept>()
   const current = (viewer: Viewer): Effect.Effect<ToolOffer, never, McpRegistry> =>
     Effect.gen(function*() {
-      const registry = yield* McpRegistry
-      const kept = keptOf.get(registry) ?? new Map<string, Kept>()
-      keptOf.set(registry, kept)
       const tools = yield* ProfileTools.of(viewer.profile)
       const key = JSON.stringify([viewer.profile, viewer.traits, viewer.nameRoom])
       const last = kept.get(key)

@@ -95,11 +95,7 @@ const passed = Effect.fnUntraced(function*(message: LogMessage, clients: Readonl
   }
   if (only !== undefined) return
   for (const served of clients.filter(({ logLevel }) => logLevel !== null && isWanted(message, logLevel))) {
-    const { names } = yield* Effect.provideService(
-      ProfileServers.of(served.client.profile),
-      McpRegistry,
-      served.registry
-    )
+    const { names } = yield* ProfileServers.of(served.client.profile)
     if (names.has(message.server)) yield* served.log(params)
   }
 })

@@ -15,7 +15,10 @@ import type { Substitute } from "../model/GatewayClient.ts"
 import { type Introduction, ServedClient } from "./ServedClient.ts"
 
 export interface ClientRoster {
-  /** Lets a client in, in a scope of its own. Of 1000 clients of its caller the one that was silent for longest ends. */
+  /**
+   * Lets a client in, in a scope of its own. When its caller has more than 1000 clients, the one that was silent for
+   * longest ends.
+   */
   readonly enter: (introduction: Introduction) => Effect.Effect<ServedClient>
   /** Notes that a client sent something. */
   readonly seen: (client: ServedClient) => Effect.Effect<void>
@@ -29,7 +32,7 @@ export interface ClientRoster {
   readonly all: () => ReadonlyArray<ServedClient>
   /** Ends a client with everything that runs for it; false where there is none. */
   readonly end: (id: string) => Effect.Effect<boolean>
-  /** What servers tell that one client has for itself. */
+  /** The news of servers that one client has for itself. */
   readonly ownNews: Stream.Stream<{ readonly served: ServedClient; readonly news: ServerNews }>
   /** Emits now, and after each change, twice a second at most. */
   readonly changes: Stream.Stream<void>

@@ -18,12 +18,12 @@ import * as SessionTransport from "./SessionTransport.ts"
 export interface Options extends ProtocolServer.Options {
   readonly roster: ClientRoster
   readonly profile: Profile
-  readonly instructions: (served: ServedClient) => Effect.Effect<string>
+  readonly instructions: (profile: Profile) => Effect.Effect<string>
 }
 
 interface Session {
   readonly served: ServedClient
-  /** Of the SDK. */
+  /** The transport of the SDK. */
   readonly http: WebStandardStreamableHTTPServerTransport
   readonly transport: SessionTransport.SessionTransport
 }
@@ -60,7 +60,7 @@ export const make = (options: Options): LegacyHttp => {
       onsessionclosed: leave
     })
     const transport = SessionTransport.make(sdk, http)
-    const server = ProtocolServer.make(served, yield* instructions(served), options)
+    const server = ProtocolServer.make(served, yield* instructions(served.client.profile), options)
     listen(served, server)
     sessions.set(id, { served, http, transport })
     yield* Scope.addFinalizer(

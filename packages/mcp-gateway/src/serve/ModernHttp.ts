@@ -43,7 +43,7 @@ export const make = (options: Options) => {
       void run(Scope.addFinalizer(scope, Effect.ignore(Effect.tryPromise(close))))
       const watched = (uri: string) =>
         Effect.ignore(Scope.provide(
-          watch(served, uri, (changed) => listener({ kind: "resource_updated", uri: changed })),
+          watch(served.client.profile, uri, (changed) => listener({ kind: "resource_updated", uri: changed })),
           scope
         ))
       void run(Effect.forEach(uris, watched, { concurrency: "unbounded", discard: true }))
@@ -63,7 +63,7 @@ export const make = (options: Options) => {
     const served = yield* clientOf(fieldsOf(params["_meta"]), caller)
     yield* roster.seen(served)
     const { method } = fieldsOf(parsedBody)
-    const words = method === "server/discover" ? yield* instructions(served) : ""
+    const words = method === "server/discover" ? yield* instructions(served.client.profile) : ""
     const handler: McpHttpHandler = sdk.createMcpHandler(() => ProtocolServer.make(served, words, options), {
       legacy: "reject",
       bus: busOf(served, urisOf(params), () => handler.close())

@@ -1,8 +1,9 @@
-/** What a client is answered about prompts, resources and completions. */
+/** The answers to a client about prompts, resources and completions. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import { type CompletionRequest, type McpError, McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type { Profile } from "../model/Profile.ts"
 import { INTERNAL, INVALID_PARAMS, notFound, type Refusal, refusal } from "../model/Sdk.ts"
 import * as OfferedPrompts from "../offer/OfferedPrompts.ts"
 import * as OfferedResources from "../offer/OfferedResources.ts"
@@ -17,18 +18,17 @@ export interface OfferingAnswers {
   readonly readResource: (served: ServedClient, asked: Asked) => Answer
   readonly complete: (served: ServedClient, params: Schema.JsonObject) => Answer
   /** Where the updates of a resource come from; null where no server that tells of any may have it. */
-  readonly routeOf: (served: ServedClient, uri: string) => Effect.Effect<OfferedResources.Route | null>
+  readonly routeOf: (profile: Profile, uri: string) => Effect.Effect<OfferedResources.Route | null>
 }
 
-export const make = (
+export const make = Effect.fnUntraced(function*(
   settled: Effect.Effect<unknown>
-): OfferingAnswers => {
-  const prompts = ({ client: { profile }, registry }: ServedClient) =>
-    Effect.provideService(OfferedPrompts.of(profile), McpRegistry, registry)
-  const resources = ({ client: { profile }, registry }: ServedClient) =>
-    Effect.provideService(OfferedResources.of(profile), McpRegistry, registry)
-  const promptNamed = Effect.fnUntraced(function*(served: ServedClient, name: Schema.Json | undefined) {
-    const found = (yield* prompts(served)).find((one) => one.name === name)
+): Effect.fn.Return<OfferingAnswers, never, McpRegistry> {
+  const registry = yield* McpRegistry
+  const prompts = (profile: Profile) => Effect.provideService(OfferedPrompts.of(profile), McpRegistry, registry)
+  const resources = (profile: Profile) => Effect.provideService(OfferedResources.of(profile), McpRegistry, registry)
+  const promptNamed = Effect.fnUntraced(function*(profile: Profile, name: Schema.Json | undefined) {
+    const found = (yield* prompts(profile)).find((one) => one.name === name)
     return found === undefined
       ? yield* Effect.fail(refusal(INVALID_PARAMS, `Unknown prompt: ${JSON.stringify(name ?? null)}`))
       : found.prompt
@@ -50,10 +50,10 @@ export const make = (
     )
   }
   return {
-    listPrompts: (served) =>
-      Effect.andThen(settled, Effect.map(prompts(served), (all) => ({ prompts: all.map(OfferedPrompts.encode) }))),
+    listPrompts: ({ client: { profile } }) =>
+      Effect.andThen(settled, Effect.map(prompts(profile), (all) => ({ prompts: all.map(OfferedPrompts.encode) }))),
     getPrompt: Effect.fnUntraced(function*(served, { channel, params }) {
-      const { name, server } = yield* promptNamed(served, params["name"])
+      const { name, server } = yield* promptNamed(served.client.profile, params["name"])
       const args = JsonRpc.isObject(params["arguments"]) ? params["arguments"] : {}
       const { description, messages } = yield* Effect.catch(
         served.servers.prompt(server, name, args, served.askerOf(channel)),
@@ -61,16 +61,16 @@ export const make = (
       )
       return { ...(description === null ? {} : { description }), messages }
     }),
-    listResources: (served) =>
+    listResources: ({ client: { profile } }) =>
       Effect.andThen(
         settled,
-        Effect.map(resources(served), (all) => ({ resources: all.resources.map(OfferedResources.encode) }))
+        Effect.map(resources(profile), (all) => ({ resources: all.resources.map(OfferedResources.encode) }))
       ),
-    listTemplates: (served) =>
+    listTemplates: ({ client: { profile } }) =>
       Effect.andThen(
         settled,
         Effect.map(
-          resources(served),
+          resources(profile),
           (all) => ({ resourceTemplates: all.templates.map(OfferedResources.encodeTemplate) })
         )
       ),
@@ -78,22 +78,22 @@ export const make = (
       const uri = uriIn(asked.params)
       const kept = served.results.contents(uri)
       if (kept !== null) return { contents: kept }
-      const { routes } = yield* resources(served)
+      const { routes } = yield* resources(served.client.profile)
       return yield* read(routes(uri), uri, served, asked)
     }),
-    complete: Effect.fnUntraced(function*(served, params) {
+    complete: Effect.fnUntraced(function*({ client: { profile }, servers }, params) {
       const asked = yield* completionOf(params)
       const target = asked.ref.type === "ref/prompt"
-        ? { ...asked.ref, ...(yield* promptNamed(served, asked.ref.name)) }
-        : { ...asked.ref, server: (yield* resources(served)).routes(asked.ref.uri)[0]?.server ?? "" }
+        ? { ...asked.ref, ...(yield* promptNamed(profile, asked.ref.name)) }
+        : { ...asked.ref, server: (yield* resources(profile)).routes(asked.ref.uri)[0]?.server ?? "" }
       const { server, type } = target
       const ref = type === "ref/prompt" ? { type, name: target.name } : { type, uri: target.uri }
-      const { hasMore, values } = yield* Effect.catch(served.servers.complete(server, { ...asked, ref }), failed)
+      const { hasMore, values } = yield* Effect.catch(servers.complete(server, { ...asked, ref }), failed)
       return { completion: { values, hasMore } }
     }),
-    routeOf: (served, uri) => Effect.map(resources(served), ({ routes }) => routes(uri)[0] ?? null)
+    routeOf: (profile, uri) => Effect.map(resources(profile), ({ routes }) => routes(uri)[0] ?? null)
   }
-}
+})
 
 /** The URI that a request is about. */
 export const uriIn = ({ uri }: Schema.JsonObject): string => typeof uri === "string" ? uri : ""

@@ -60,7 +60,7 @@ type Method =
   | "completion/complete"
   | "logging/setLevel"
 
-/** A server for a client, not connected yet. What it holds for the client ends with the client. */
+/** A server for a client, not connected yet. The things it holds for the client end with the client. */
 export const make = (
   served: ServedClient,
   instructions: string,
@@ -127,8 +127,10 @@ export const make = (
       }
       const scope = yield* Scope.fork(served.scope)
       watches.set(uri, scope)
-      const begun = watch(served, uri, (changed) => served.tell({ kind: "resource_updated", uri: changed }))
-      yield* Effect.onError(Scope.provide(begun, scope), () => unwatched(uri))
+      const begun = watch(served.client.profile, uri, (changed) =>
+        served.tell({ kind: "resource_updated", uri: changed }))
+      yield* Effect.onError(Scope.provide(begun, scope), () =>
+        unwatched(uri))
       return {}
     }))
   on("resources/unsubscribe", (params) => Effect.as(unwatched(uriIn(params)), {}))

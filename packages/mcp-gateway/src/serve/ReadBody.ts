@@ -4,8 +4,9 @@
 const MOST_UNREAD = 16 * 1024 * 1024
 
 /**
- * The same bytes as they come. The SDK puts no limit to what waits for a reader, so here the body fails when its reader
- * falls too far behind. `over` is called once, when the body ends, fails or is given up. `first` goes out at once.
+ * Passes the bytes on as they come. The SDK puts no limit to the bytes that wait for a reader, so here the body fails
+ * when its reader falls too far behind. `over` is called once, when the body ends, fails or is given up. `first` goes
+ * out at once.
  */
 export const make = (
   body: ReadableStream<Uint8Array>,

@@ -16,7 +16,7 @@ import type { Profile } from "../model/Profile.ts"
 import type { ServerEvent } from "../model/Sdk.ts"
 import type { ToolOffer } from "../offer/ToolOffers.ts"
 
-/** What is known of a client as it comes. */
+/** The facts about a client as it comes. */
 export interface Introduction {
   readonly caller: Caller
   readonly profile: Profile
@@ -34,8 +34,6 @@ export class ServedClient implements Calling {
   readonly held: HeldCalls.HeldCalls
   readonly pending: PendingCalls.PendingCalls
   readonly results = ResultStore.make()
-  /** The servers as it sees them. */
-  readonly registry: McpRegistry["Service"]
   readonly servers: ClientServers.ClientServers
   /** Are told what changes, each of them a stream to the client. */
   readonly listeners = new Set<(event: ServerEvent) => void>()
@@ -67,7 +65,7 @@ export class ServedClient implements Calling {
       readonly registry: McpRegistry["Service"]
       readonly substitute: Substitute
       readonly now: number
-      /** What the client's own servers tell. */
+      /** The news of the client's own servers. */
       readonly onNews: (news: ServerNews, served: ServedClient) => void
     }
   ) {
@@ -78,8 +76,7 @@ export class ServedClient implements Calling {
     this.scope = scope
     this.held = HeldCalls.make(scope)
     this.pending = PendingCalls.make(scope)
-    this.registry = caller.registry ?? registry
-    this.servers = ClientServers.make(this.registry, scope, (news) => onNews(news, this))
+    this.servers = ClientServers.make(registry, scope, (news) => onNews(news, this))
     this.substitute = substitute(this.client)
     this.since = now
     this.lastSeen = now

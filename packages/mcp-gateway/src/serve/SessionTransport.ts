@@ -66,7 +66,7 @@ const isAlone = (
     isJSONRPCRequest(body) && body.method !== "initialize" && !hasEnvelope(body)
 }
 
-/** What it brings along is of revision 2026-07-28. */
+/** The envelope that it brings along is of revision 2026-07-28. */
 const hasEnvelope = ({ params }: JSONRPCRequest): boolean =>
   params?._meta !== undefined && Object.keys(params._meta).some((key) => key.startsWith("io.modelcontextprotocol/"))
 

@@ -23,7 +23,7 @@ export const make = (options: LegacyHttp.Options) => {
       era,
       can: abilitiesOf(params["capabilities"] ?? meta[ProtocolServer.CAPABILITIES_KEY])
     })
-    const server = ProtocolServer.make(served, yield* instructions(served), options)
+    const server = ProtocolServer.make(served, yield* instructions(served.client.profile), options)
     LegacyHttp.listen(served, server)
     served.streams++
     return { served, server }
@@ -35,7 +35,7 @@ export const make = (options: LegacyHttp.Options) => {
     return Effect.forEach(uris.filter((uri) => typeof uri === "string"), (uri) =>
       Effect.ignore(Scope.provide(
         watch(
-          served,
+          served.client.profile,
           uri,
           (changed) => void server.sendResourceUpdated({ uri: changed }).catch(() => {})
         ),

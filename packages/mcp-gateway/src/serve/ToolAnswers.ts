@@ -1,4 +1,4 @@
-/** What a client is answered about tools: the list, and calls of any tool that it may call. */
+/** The answers to a client about tools: the list, and calls of any tool that it may call. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import { McpRegistry } from "@boocode/mcp-registry"
 import { ToolArguments } from "@boocode/toolkit"
@@ -42,13 +42,13 @@ export const make = Effect.fnUntraced(function*(
   const registry = yield* McpRegistry
   const settled = Effect.timeoutOption(registry.settled, LIST_PATIENCE)
   const offers = ToolOffers.make(OwnTools.NAMES, settled, sandbox !== null)
-  const within = ({ registry }: ServedClient) => Effect.provideService(McpRegistry, registry)
-  const offer = (served: ServedClient) => within(served)(offers({ ...served, profile: served.client.profile }))
+  const within = Effect.provideService(McpRegistry, registry)
+  const offer = (served: ServedClient) => within(offers({ ...served, profile: served.client.profile }))
 
   const written = new WeakSet<ToolOffers.ToolOffer>()
 
   const called = (call: ClientCall.Call, served: ServedClient) =>
-    roster.during(served, call, within(served)(ClientCall.run(call, served, gate)))
+    roster.during(served, call, within(ClientCall.run(call, served, gate)))
   /** A call by way of `call_tool` or `call_writing_tool`. */
   const indirect = Effect.fnUntraced(function*(
     way: string,
@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function*(
       // Its functions are those of the moment in which it begins.
       yield* settled
       const { named } = yield* offer(served)
-      return yield* within(served)(ClientProgram.run({
+      return yield* within(ClientProgram.run({
         ...{ code, sandbox, named, channel, gate, calling: served },
         during: (tool, run) => roster.during(served, { tool, channel }, run)
       }))
@@ -114,23 +114,21 @@ export const make = Effect.fnUntraced(function*(
   })
   /** The tools of servers that connect just now, as they were listed last. */
   const recalled = Effect.fnUntraced(function*(served: ServedClient) {
-    const connecting = (yield* served.registry.servers).filter(({ state }) => state === "connecting").map(({ name }) =>
-      name
-    )
+    const connecting = (yield* registry.servers).filter(({ state }) => state === "connecting").map(({ name }) => name)
     if (connecting.length === 0) return []
-    const kept = yield* lists.recall(yield* kindOf(served))
+    const kept = yield* lists.recall(kindOf(served))
     return kept.filter(({ server }) => connecting.includes(server)).map(({ definition }) => definition)
   })
   /** Kept once no server connects any more, and each list once. */
   const remembered = Effect.fnUntraced(function*(served: ServedClient, is: ToolOffers.ToolOffer) {
     if (!served.traits.listsOnce || is.exposure !== "flat" || written.has(is)) return
-    if ((yield* served.registry.servers).some(({ state }) => state === "connecting")) return
+    if ((yield* registry.servers).some(({ state }) => state === "connecting")) return
     written.add(is)
     const tools = is.named.flatMap(({ tool: { server } }, index) => {
       const definition = is.definitions[index]
       return definition === undefined ? [] : [{ server, definition }]
     })
-    yield* lists.remember(yield* kindOf(served), tools)
+    yield* lists.remember(kindOf(served), tools)
   })
   return {
     settled,
@@ -149,14 +147,9 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
-/** Lists are the same for all clients of a kind whose people see the same servers. */
-const kindOf = Effect.fnUntraced(function*(
-  { client: { profile, profileName }, nameRoom, registry, traits: { shows } }: ServedClient
-) {
-  const seen = new Set((yield* registry.servers).map(({ name }) => name))
-  const hidden = [...(yield* registry.audiences).keys()].filter((name) => !seen.has(name)).sort()
-  return JSON.stringify([profileName, profile, nameRoom, shows, ...hidden.length === 0 ? [] : [hidden]])
-})
+/** Lists are the same for all clients of a kind. */
+const kindOf = ({ client: { profile, profileName }, nameRoom, traits: { shows } }: ServedClient): string =>
+  JSON.stringify([profileName, profile, nameRoom, shows])
 
 const progressTokenOf = ({ _meta }: Schema.JsonObject): string | number | null => {
   const token = JsonRpc.isObject(_meta) ? _meta["progressToken"] : undefined

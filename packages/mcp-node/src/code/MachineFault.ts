@@ -6,7 +6,7 @@ import { PROGRAM } from "./GuestScript.ts"
 /** An error without the text of its line, which the thread need not know. */
 export type MachineFault = Omit<ProgramError, "text">
 
-/** What came out of a sandbox, or broke it. */
+/** The exception that came out of a sandbox, or broke it. */
 export interface Raised {
   readonly name: string
   readonly message: string
@@ -23,7 +23,7 @@ export const attempt = <A>(work: () => A): { readonly value: A } | { readonly ra
   }
 }
 
-/** What an exception tells. */
+/** The name and the message of an exception. */
 export const raisedBy = (error: unknown): Raised =>
   error instanceof Error
     ? { name: error.name, message: error.message, stack: error.stack ?? "" }

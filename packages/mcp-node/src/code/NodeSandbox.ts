@@ -35,10 +35,10 @@ export const layer = (files: ThreadFiles): Layer.Layer<Sandbox> =>
 
 const START = "30 seconds"
 
-/** Of the thread itself. The memory of its program comes on top. */
+/** The limits of the thread itself. The memory of its program comes on top. */
 const RESOURCES = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
-/** What it prints is for nobody, and it has no variables. */
+/** Its output is for nobody, and it has no variables. */
 const spawn = (files: ThreadFiles): Worker =>
   new Worker(files.program, {
     workerData: files.engine.href,

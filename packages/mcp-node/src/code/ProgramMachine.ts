@@ -9,7 +9,7 @@ import * as MachineFault from "./MachineFault.ts"
 import * as ProgramOutbox from "./ProgramOutbox.ts"
 import * as ProgramSource from "./ProgramSource.ts"
 
-/** What came of a turn. */
+/** The outcome of a turn. */
 export type Turn = Extract<FromThread, { readonly type: "turn" }>
 
 /** A program that has not ended. Nothing here fails; a turn with an `end` is the last one. */
@@ -103,7 +103,7 @@ const make = (vm: QuickJS, limits: ProgramLimits, watch: Watch, roots: Roots, be
 
   const answered = (asks: Turn["asks"], end: Turn["end"]): Turn => ({ type: "turn", spent, asks, end, isUsable: true })
 
-  /** What it asked for in the turn that it did not survive is not begun. */
+  /** Requests of the turn that the machine did not survive are not begun. */
   const ended = (fault: MachineFault.MachineFault): Turn => {
     vm._getExports().qjs_set_memory_limit(limits.memoryBytes + RESERVE.bytes)
     watch.end = performance.now() + RESERVE.millis

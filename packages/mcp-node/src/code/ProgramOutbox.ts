@@ -1,6 +1,6 @@
 /**
- * What a program left for outside, checked. The script that writes it runs inside the sandbox: a flaw of the engine could let
- * a program write in its place, and must not give it more than it may have anyway.
+ * The requests that a program left for outside, checked. The script that writes them runs inside the sandbox: a flaw of
+ * the engine could let a program write in its place, and must not give it more than it may have anyway.
  */
 import type { Ask, ProgramLimits, ThreadEnd } from "@boocode/toolkit/code"
 import * as MachineFault from "./MachineFault.ts"

@@ -9,7 +9,7 @@ import * as MachineFault from "./MachineFault.ts"
 import * as ProgramMachine from "./ProgramMachine.ts"
 import * as ProgramSource from "./ProgramSource.ts"
 
-/** What comes from the thread: first that it is ready, or why it will never be. */
+/** A message from the thread: first that it is ready, or why it will never be. */
 export type ThreadNews =
   | FromThread
   | { readonly type: "ready"; readonly build: string }
@@ -17,7 +17,7 @@ export type ThreadNews =
 
 const post = (news: ThreadNews): void => parentPort?.postMessage(news)
 
-/** What makes no sense to another build: the engine, and what is inside before the program. */
+/** The engine and the code inside before the program; a state of another build makes no sense. */
 const buildOf = (wasm: Uint8Array): string => createHash("sha256").update(wasm).update(GUEST).digest("hex").slice(0, 16)
 
 let machine: ProgramMachine.ProgramMachine | null = null

@@ -45,7 +45,7 @@ const ACCESS = 0x1101
 /** How often what a process started before it was in the job is looked for, and what that started. */
 const MOST_GENERATIONS = 5
 
-/** What `TerminateJobObject` has each process exit with, as `taskkill /F` does. */
+/** The exit code that `TerminateJobObject` gives each process, as `taskkill /F` does. */
 const EXIT_CODE = 1
 
 /**
@@ -93,7 +93,7 @@ export const holding = (kernel: NativeLibrary): Hold => {
       const born = bornOf(child)
       return born >= since && assign(job, child) !== 0 ? born : null
     })
-  /** What a process starts once it is in a job is in that job as well. What it started before has to follow it. */
+  /** A process that starts from a process in a job is in that job as well. One that started before has to follow it. */
   const gather = (job: Address, pid: number): boolean => {
     const born = put(job, pid, 0n)
     let parents = new Map(born === null ? [] : [[pid, born]])

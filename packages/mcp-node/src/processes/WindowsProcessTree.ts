@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import process from "node:process"
 import * as JobObject from "./JobObject.ts"
 
-/** What is asked of Windows. */
+/** The requests to Windows. */
 export interface System {
   readonly jobs: Effect.Effect<JobObject.Hold, string>
   readonly isThere: (pid: number) => boolean

@@ -20,7 +20,7 @@ export interface McpTool extends Passed {
   readonly inputSchema: Schema.JsonObject
   readonly outputSchema: Schema.JsonObject | null
   readonly annotations: Schema.JsonObject
-  /** What it does to the world: as it says of itself, unless its entry says otherwise. */
+  /** The class of the tool: as it says of itself, unless its entry says otherwise. */
   readonly class: ToolClass
   /** It says that it reaches beyond what its server holds (`openWorldHint`). */
   readonly isOpenWorld: boolean
@@ -62,7 +62,7 @@ export interface RejectedTool {
   readonly isChanged: boolean
   /** True when it is left out only because it writes: `"writes": "ask"` of its entry would offer it. */
   readonly isWriter: boolean
-  /** What a person can do about it, in one line; null where there is nothing. */
+  /** A hint what a person can do about it, in one line; null where there is nothing. */
   readonly hint: string | null
 }
 

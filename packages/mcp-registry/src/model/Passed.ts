@@ -1,6 +1,7 @@
 /**
- * What a server tells programs about a tool, a prompt or a resource, and neither models nor people: it is passed on as it
- * came, so that extensions work of which nobody here knows, such as MCP Apps (`_meta.ui` of a tool, 2025-11-25).
+ * The parts of a tool, a prompt or a resource that servers write for programs, and neither for models nor for people.
+ * They are passed on as they came, so that extensions work of which nobody here knows, such as MCP Apps (`_meta.ui` of
+ * a tool, 2025-11-25).
  */
 import { JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
 import * as Result from "effect/Result"

@@ -1,4 +1,4 @@
-/** What a server tells on its own. */
+/** The news that a server tells on its own. */
 import type { LogLine } from "@boocode/mcp-client"
 import * as Context from "effect/Context"
 

@@ -5,8 +5,9 @@ import * as Redacted from "effect/Redacted"
 /** The target of a tool, and where its server is at home. */
 export type ToolTarget = WriteTarget & {
   /**
-   * What a relative path may begin at, of a server on this machine: the folder that it runs in, then its arguments and the
-   * `roots` of its entry, relative to that folder; some of them are no folders. Left out for a server elsewhere.
+   * The folders at which a relative path may begin, for a server on this machine: the folder that it runs in, then its
+   * arguments and the `roots` of its entry, relative to that folder; some of them are no folders. Left out for a server
+   * elsewhere.
    */
   readonly folders?: ReadonlyArray<Redacted.Redacted<string>>
 }

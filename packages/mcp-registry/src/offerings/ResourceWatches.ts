@@ -27,16 +27,16 @@ export interface ResourceWatches {
   /** Fails unless the server tells of updates. Wakes it. */
   readonly offered: Effect.Effect<void, McpErrorReason>
   /**
-   * The updates of a resource from now on, while the server is away none; one more when it is back, for what was missed,
-   * and, to a watcher that is behind from the start, as soon as it tells of them. Keeps it awake. Of what comes faster than
-   * ten times a second, and than it is read, each resource is told once, the 64 that changed last. Ends when the scope of
-   * the server closes. Fails when the server refuses to tell of this one.
+   * The updates of a resource from now on. While the server is away there are none; when it is back, one more tells of
+   * those that were missed, and so it does for a watcher that is behind from the start. Keeps the server awake. Updates
+   * that come faster than ten times a second, and than they are read, are told once a resource, for the 64 that changed
+   * last. Ends when the scope of the server closes. Fails when the server refuses to tell of this one.
    */
   readonly updates: (uri: string, isBehind: boolean) => Stream.Stream<ResourceUpdate, McpErrorReason>
 }
 
 export interface Options {
-  /** Of the server. */
+  /** The name of the server. */
   readonly name: string
   readonly state: StateRef.StateRef
   readonly clock: Clock.Clock

@@ -43,7 +43,7 @@ export interface ServerOfferings {
 }
 
 export interface Options {
-  /** Of the server. */
+  /** The name of the server. */
   readonly name: string
   readonly state: StateRef.StateRef
   readonly dispatch: Dispatch

@@ -18,7 +18,7 @@ export class EntryHost {
   private readonly asking: Asking
   private readonly host: Host
   private said: EntryRoots.Said
-  /** What a server that runs is told of; most are told of no folders. */
+  /** The folders that a running server is told of; most servers are told of none. */
   private told: SubscriptionRef.SubscriptionRef<EntryRoots.Said> | null = null
 
   constructor(entry: ConfiguredServer, host: Host) {

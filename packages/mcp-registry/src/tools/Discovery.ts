@@ -24,7 +24,7 @@ export interface Discovered {
   readonly writers: ReadonlyArray<McpTool>
   /** How many tools of each class there are, those included that are left out only because they write. */
   readonly classes: Readonly<Record<ToolClass.ToolClass, number>>
-  /** What of the entry counts for nothing. */
+  /** The remarks on keys of the entry that count for nothing. */
   readonly remarks: ReadonlyArray<string>
   /** Accepted tools that say nothing about writing. */
   readonly undeclared: number

@@ -75,7 +75,7 @@ export const inOrder = (
  *
  * **Details**
  *
- * Right for every plain name, and for a suffixed one that holds the raw tool name whole. Of other suffixed names only
+ * Right for every plain name, and for a suffixed one that holds the raw tool name whole. In other suffixed names only
  * the beginning tells, so where several servers share it, the one with the longest name is given.
  */
 export const owner = (name: string, servers: ReadonlyArray<string>): string | null => {
@@ -103,7 +103,7 @@ const stronger = (best: string | null, server: string): string => {
 const ownsPrefix = (server: string, servers: ReadonlyArray<string>) => {
   const own = serverPart(server)
   const rivals = servers.filter((other) => other !== server).map((other) => ({ other, part: serverPart(other) }))
-  // Of two servers whose names become the same text, the one that was legal as written keeps the plain names.
+  // When the names of two servers become the same text, the one that was legal as written keeps the plain names.
   const hasTwin = rivals.some(({ part }) => part === own) && own !== server
   const longer = rivals.filter(({ part }) => part.length > own.length).map(({ part }) => `${part}_`)
   return (name: string) => !hasTwin && !longer.some((prefix) => name.startsWith(prefix))

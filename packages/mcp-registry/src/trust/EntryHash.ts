@@ -143,11 +143,11 @@ const signingIn = (key: string, name: string, value: string): EntryField =>
     ? field(key, value, masked(value))
     : field(key, value, CleanText.visibleText(maskedUrl(value)))
 
-const VARIABLE = /\$\{([A-Za-z_]\w*)(:-[^{}]*)?\}/g
+const VARIABLE = /\$\{((?:user:)?[A-Za-z_]\w*)(:-[^{}]*)?\}/g
 
 /** Nothing but the names of its variables, and the scheme before one, is shown of a value that may be a secret. */
 const masked = (value: string): string => {
-  const [whole] = /^(?:(?:Bearer|Basic|Token) )?\$\{[A-Za-z_]\w*(?::-[^{}]*)?\}$/.exec(value) ?? []
+  const [whole] = /^(?:(?:Bearer|Basic|Token) )?\$\{(?:user:)?[A-Za-z_]\w*(?::-[^{}]*)?\}$/.exec(value) ?? []
   if (whole !== undefined) return withoutDefaults(whole)
   const names = [...value.matchAll(VARIABLE)].map(([token]) => withoutDefaults(token))
   return value === "" ? "" : [HIDDEN, ...names].join(" ")

@@ -37,7 +37,7 @@ export const between = (before: Listed, after: Listed): Omit<ToolDifference, "pi
   }
 }
 
-/** What a model or a person goes by. */
+/** The parts of a tool that a model or a person goes by. */
 const shape = ({ annotations, description, inputSchema, outputSchema, title }: Definition): Schema.JsonObject => ({
   ...{ title, description, inputSchema, annotations },
   ...(outputSchema === null ? {} : { outputSchema })

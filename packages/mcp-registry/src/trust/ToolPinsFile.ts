@@ -131,8 +131,8 @@ export interface PinPlace {
 }
 
 /**
- * The place for an entry. Of a project file it lies in `state`, because a file of the project could approve itself; else
- * it is the lock file beside the declaring file (`mcp.lock.json` for `mcp.json`), unless there are to be none.
+ * The place for an entry. For a project file it lies in `state`, because a file of the project could approve itself;
+ * else it is the lock file beside the declaring file (`mcp.lock.json` for `mcp.json`), unless there are to be none.
  */
 const findPlace = Effect.fnUntraced(function*(
   entry: DeclaredEntry,

@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 import { ToolDifference } from "./PinSchemas.ts"
 
 /**
- * One value of an entry before and now; null where it was not, or is not any more. The same text twice means that a
- * hidden value changed.
+ * One value of an entry before and now; null where it was not, or is not any more. Two equal texts mean that a hidden
+ * value changed.
  */
 export const FieldChange = Schema.Struct({
   key: Schema.String,

@@ -22,7 +22,7 @@ export { isToolOutput, ToolOutput } from "./ToolOutput.ts"
 export interface AiSdkSettings extends CallSettings.CallSettings {
   /**
    * Tools whose definitions the provider keeps for itself until its own search finds them: all of them, or those that patterns in the
-   * language of `@boocode/tool-glob` name. What `alwaysLoad` of a server's entry names is always given. Put the search of the provider
+   * language of `@boocode/tool-glob` name. Tools that `alwaysLoad` of a server's entry names are always given. Put the search of the provider
    * beside them, such as `openai.tools.toolSearch()` or `anthropic.tools.toolSearchBm25_20251119()`: without one, no model finds them.
    * Providers that have no search give such tools to the model as any other. False unless told.
    */

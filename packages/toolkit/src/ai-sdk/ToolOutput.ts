@@ -33,7 +33,7 @@ export const ToolOutput = Schema.Union([
     structuredContent: Schema.Json,
     /** Null for an answer that was made here. */
     origin: Schema.NullOr(Origin),
-    /** Whose fault an error is; null when it is none. */
+    /** The side at fault for an error; null when there is no error. */
     fault: Schema.NullOr(Fault),
     millis: Schema.Finite
   })

@@ -36,7 +36,7 @@ export interface ProgramCalls {
   readonly finish: Effect.Effect<ReadonlyArray<CallRecord>>
 }
 
-/** Who is told: that there is an answer, and that all have waited long enough for people. Plain calls. */
+/** Is told that there is an answer, and that all calls have waited long enough for people. Plain calls. */
 export interface CallListener {
   readonly answered: () => void
   readonly parked: () => void
@@ -190,7 +190,7 @@ const written = (id: number, given: CallAnswer, limits: ProgramLimits): readonly
 
 const refusal = (id: number, text: string): string => `[${id},false,${JSON.stringify(text)}]`
 
-/** What reads and writes JSON, inside and outside, has room on its stack for so many levels and many more. */
+/** JSON is read and written, inside and outside, with room on the stack for so many levels and many more. */
 const MOST_DEPTH = 200
 
 const isDeeper = (value: Schema.Json, levels: number): boolean =>

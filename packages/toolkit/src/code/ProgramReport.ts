@@ -1,6 +1,6 @@
 /**
- * What a program gets of a call, and what a model reads of a program that ended: its value, its console, and what became of
- * its calls.
+ * The value of a call inside a program, and the report that a model reads of a program that ended: its value, its
+ * console, and the outcomes of its calls.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -13,10 +13,10 @@ import type { CallRecord, ProgramError, ProgramFunction, ProgramOutcome } from "
 /** How much of value and console is shown, in bytes; the rest is kept in a file. */
 const SHOWN_BYTES = 32_000
 
-/** Of them, as much as this is the console's in any case. */
+/** The part of it that the console has in any case. */
 const CONSOLE_BYTES = 8000
 
-/** What a model reads of a program, and the file with the whole of it where that is more. */
+/** The report that a model reads of a program, and the file with the whole of it where that is more. */
 export const of = Effect.fnUntraced(function*(
   outcome: ProgramOutcome,
   more: ReadonlyArray<string>
@@ -64,7 +64,7 @@ const reported = (
 const NOTHING =
   "The program returned nothing. Only return at its top gives a value, and only what it awaits is done for certain."
 
-/** What is left to say of a program that did not come to its end. `why` begins with what happened to it. */
+/** The report of a program that did not come to its end. `why` begins with the event that ended it. */
 export const interrupted = (
   why: string,
   calls: ReadonlyArray<Made>,
@@ -120,7 +120,10 @@ export const withNames = (outcome: ProgramOutcome, functions: ReadonlyArray<Prog
   return { ...outcome, error: { ...error, message } }
 }
 
-/** What a program gets of a good result: its structured content, else an object or a list that its text is, else its text. */
+/**
+ * The value of a good result inside a program: its structured content, else an object or a list that its text is, else
+ * its text.
+ */
 export const valueOf = (text: string, structuredContent: Schema.Json): Schema.Json => {
   if (structuredContent !== null) return structuredContent
   return /^\s*[[{]/.test(text)

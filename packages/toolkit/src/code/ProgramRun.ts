@@ -24,11 +24,11 @@ type Threads = Pool.Pool<ProgramThread, ThreadLost>
 /** A thread that computes so much longer than it may is ended. */
 const OVERDUE = 500
 
-/** What else a thread does: to make an instance for a program, to compress and to unpack its memory. */
+/** The other work of a thread: to make an instance for a program, to compress and to unpack its memory. */
 const STARTING = 2000
 const SAVING = 30_000
 
-/** What the loop of a run hears. */
+/** The messages to the loop of a run. */
 type News =
   | FromThread
   | { readonly type: "answered" }
@@ -72,7 +72,7 @@ const running = Effect.fnUntraced(function*(
   const lines = [...saved?.console ?? []]
   let spent = saved?.state.spent ?? 0
   let seat: ThreadSeat.ThreadSeat | null = null
-  /** What it goes on with while it has no thread. */
+  /** The state with which it goes on while it has no thread. */
   let parked: SavedState | null = null
   /** The calls as they were when the thread was asked to save it. */
   let saving = { answered: calls.answered(), open: calls.open() }
@@ -132,7 +132,7 @@ const running = Effect.fnUntraced(function*(
     return yield* flush
   })
 
-  /** What was saved is kept, and the thread is free for others. */
+  /** The saved state is kept, and the thread is free for others. */
   const parking = Effect.fnUntraced(function*(of: ThreadSeat.ThreadSeat, state: SavedState) {
     if (calls.hasAnswers()) return yield* flush
     parked = state

@@ -12,7 +12,7 @@ export class ProgramThreads extends Context.Service<ProgramThreads, {
 
 /** A thread. */
 export interface ProgramThread {
-  /** What it was built of. A state that another build saved means nothing to it. */
+  /** The build of the sandbox. A state that another build saved means nothing to it. */
   readonly build: string
   /** Whether it still runs. */
   readonly isAlive: () => boolean

@@ -25,7 +25,7 @@ export interface Program {
   /** TypeScript or JavaScript: the body of an async function, so that `await` and `return` stand at its top. */
   readonly source: string
   readonly functions: ReadonlyArray<ProgramFunction>
-  /** What `await boo.describe(name)` gives inside, for any name. */
+  /** The answer of `await boo.describe(name)` inside, for any name. */
   readonly describe: (name: string) => Effect.Effect<string>
   /**
    * Makes one call. The caller is the gate: it checks, asks and makes the call. It is interrupted with the program. When the
@@ -71,7 +71,10 @@ export interface ProgramCall {
   readonly id: number
   /** `ProgramFunction.name`. */
   readonly name: string
-  /** What the program gave, as JSON has it; `{}` when it gave nothing. Always an object: others throw in the program. */
+  /**
+   * The arguments that the program gave, as JSON has them; `{}` when it gave none. Always an object: others throw in
+   * the program.
+   */
   readonly args: Schema.JsonObject
   /** The line of the program that makes the call, from 1. */
   readonly line: number | null
@@ -80,18 +83,26 @@ export interface ProgramCall {
 }
 
 /**
- * What a call gave. An error throws inside the program, with the name of the tool at the beginning of its text.
+ * The answer of a call. An error throws inside the program, with the name of the tool at the beginning of its text.
  *
  * @category code
  */
 export type CallAnswer = CallValue | CallError
 
-/** @category code */
+/**
+ * The value of a call that went well.
+ *
+ * @category code
+ */
 export interface CallValue {
   readonly value: Schema.Json
 }
 
-/** @category code */
+/**
+ * The error of a call, which throws inside the program.
+ *
+ * @category code
+ */
 export interface CallError {
   readonly error: string
   /** `failed` when it is not given. A call that was refused before anything was sent was `not made`. */
@@ -104,7 +115,7 @@ export interface CallError {
  * @category code
  */
 export interface ProgramOutcome {
-  /** What it returned, as JSON has it; undefined when it returned nothing or ended with an error. */
+  /** The value that it returned, as JSON has it; undefined when it returned nothing or ended with an error. */
   readonly value: Schema.Json | undefined
   /** All lines of the console, up to `outputLength` in all; a last line says that some are missing. */
   readonly console: ReadonlyArray<string>
@@ -113,7 +124,7 @@ export interface ProgramOutcome {
 }
 
 /**
- * What became of a call.
+ * The outcome of a call.
  *
  * @category code
  */
@@ -150,7 +161,11 @@ export interface ProgramError {
   readonly during: string | null
 }
 
-/** @category code */
+/**
+ * The ways in which a program fails.
+ *
+ * @category code
+ */
 export type ErrorKind =
   | "syntax"
   | "threw"
@@ -172,12 +187,12 @@ export type ErrorKind =
 export type Snapshot = Uint8Array
 
 /**
- * What a program may take. Time that it waits for tools and people does not count.
+ * The limits of a program. Time that it waits for tools and people does not count.
  *
  * @category code
  */
 export interface ProgramLimits {
-  /** Of its source, in UTF-16 units. */
+  /** The length of the source, in UTF-16 units. */
   readonly sourceLength: number
   /** Typed arrays included. */
   readonly memoryBytes: number
@@ -190,11 +205,14 @@ export interface ProgramLimits {
   readonly inFlight: number
   /** Neither answered nor made. */
   readonly waiting: number
-  /** Of the arguments of one call as JSON. */
+  /** The length of the arguments of one call as JSON. */
   readonly argumentLength: number
-  /** Of the answer of one call as JSON; a longer one throws in the program, and one nested more than 200 levels deep. */
+  /**
+   * The length of the answer of one call as JSON; a longer one throws in the program, and so does one nested more than
+   * 200 levels deep.
+   */
   readonly answerLength: number
-  /** Of the value as JSON, and of the console: each. */
+  /** The length of the value as JSON, and that of the console: each. */
   readonly outputLength: number
   /** How long every open call has waited for a person before the program gives up its thread. */
   readonly parkMillis: number

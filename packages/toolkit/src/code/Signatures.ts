@@ -10,7 +10,7 @@ import * as TypeText from "./TypeText.ts"
 export interface Described extends ProgramNames.Named {
   readonly description: string | null
   readonly inputSchema: Schema.JsonObject
-  /** The definition as its server listed it, where there is one. What stands in it goes before the other. */
+  /** The definition as its server listed it, where there is one. Its keys go before those of the other. */
   readonly listed?:
     | {
       readonly description: string | null

@@ -1,4 +1,4 @@
-/** What a sandbox and the thread that runs its program tell each other. */
+/** The messages between a sandbox and the thread that runs its program. */
 import type { ProgramError, ProgramFunction, ProgramLimits } from "./Sandbox.ts"
 
 /** To the thread, which has one program at a time. `save` and `drop` come only while the program waits. */
@@ -22,14 +22,17 @@ export type FromThread =
     /** Milliseconds of computing, in all. */
     readonly spent: number
     readonly asks: ReadonlyArray<Ask>
-    /** Of the last turn. The thread has forgotten the program then. */
+    /** The end of the last turn. The thread has forgotten the program then. */
     readonly end: ThreadEnd | null
     /** Whether the thread can take another program. */
     readonly isUsable: boolean
   }
   | { readonly type: "saved"; readonly state: SavedState }
 
-/** What a program asks for, in the order it did: its kind, id, name, line and text (the arguments, or a line of the console). */
+/**
+ * A request of a program, in the order it made them: its kind, id, name, line and text (the arguments, or a line of the
+ * console).
+ */
 export type Ask = readonly [
   kind: "call" | "describe" | "console",
   id: number,

@@ -13,7 +13,7 @@ export interface TypeOptions {
   readonly hasComments?: boolean
 }
 
-/** What a schema says of its values in TypeScript, on one line. Where it would be too long, its inner parts are `unknown`. */
+/** The TypeScript type of a schema's values, on one line. Where it would be too long, its inner parts are `unknown`. */
 export const ofSchema = (schema: Schema.Json, { characters, hasComments = false }: TypeOptions): string => {
   const root = isObject(schema) ? new References(schema) : null
   for (const depth of DEPTHS) {
@@ -69,7 +69,7 @@ const branches = (schema: Schema.JsonObject, key: string, at: At): ReadonlyArray
 
 const listOf = (value: Schema.Json | undefined): ReadonlyArray<Schema.Json> => Array.isArray(value) ? value : []
 
-/** What the keywords of one schema say, without those that combine others. */
+/** The type that the keywords of one schema give, without those that combine others. */
 const plain = (schema: Schema.JsonObject, at: At): string => {
   const fixed = own(schema, "const")
   const given = fixed === undefined ? own(schema, "enum") : [fixed]
@@ -150,7 +150,7 @@ const objectOf = (schema: Schema.JsonObject, at: At): string => {
 
 const COMMENT = 400
 
-/** What is said of a property, so that it cannot end its comment. */
+/** The description of a property, so that it cannot end its comment. */
 const commentOf = (property: Schema.Json): string => {
   const said = own(property, "description")
   const words = typeof said === "string" ? comment(said, COMMENT) : ""

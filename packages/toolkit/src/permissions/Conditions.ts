@@ -11,13 +11,13 @@ const Range = Schema.Struct({ min: Schema.optionalKey(Schema.Finite), max: Schem
 const Glob = Schema.String.check(Schema.isPattern(/^[^!]/))
 
 /**
- * What one argument must be: a pattern, in which `*` matches any run of characters, `/` included; one of some values; or a
- * number within limits, both included. A pattern does not begin with `!`.
+ * The condition on one argument: a pattern, in which `*` matches any run of characters, `/` included; one of some
+ * values; or a number within limits, both included. A pattern does not begin with `!`.
  */
 export const Wanted = Schema.Union([Glob, Schema.Struct({ in: Schema.NonEmptyArray(Scalar) }), Range])
 export type Wanted = typeof Wanted.Type
 
-/** What each of these arguments must be, by name, as the file has it. All of them count. */
+/** The conditions on arguments, by name, as the file has them. All of them count. */
 export const Where = Schema.Record(Schema.String, Wanted)
 export type Where = typeof Where.Type
 

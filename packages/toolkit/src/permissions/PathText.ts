@@ -96,7 +96,7 @@ const resolved = (steps: ReadonlyArray<string>, isUpward: (step: string) => bool
   return left.join("/")
 }
 
-/** What a path or an address leads to, as far as the text tells. */
+/** The place that a path or an address leads to, as far as the text tells. */
 const meaning = (text: string): string => rooted(resolved(stepsOf(decoded(text)), isUp))
 
 /** As files of Unix have it, and as addresses have it, where `..` takes back the nothing between `//`. */

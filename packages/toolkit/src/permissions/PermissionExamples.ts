@@ -4,7 +4,7 @@ import * as PermissionTable from "./PermissionTable.ts"
 import type { Call, Table, Verdict } from "./PermissionTable.ts"
 import type { Example } from "./PermissionText.ts"
 
-/** What an example needs to know of its tool. */
+/** The facts about its tool that an example needs. */
 export interface ExampleTool extends Pick<Subject, "name" | "server" | "class"> {
   /** `writes` of the server's entry. */
   readonly writes?: Call["writes"]
@@ -17,7 +17,7 @@ export interface FailedExample {
   readonly verdict: Verdict
 }
 
-/** What came of the examples. */
+/** The outcome of the examples. */
 export interface ExampleReport {
   /** How many came out as expected. */
   readonly passed: number

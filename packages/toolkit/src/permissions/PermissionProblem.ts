@@ -1,4 +1,4 @@
-/** What is wrong with a file of permissions, and where. */
+/** A problem of a file of permissions, and its place. */
 import * as Data from "effect/Data"
 
 /** One thing that cannot be understood or does not count. Places start at 1; null when the file could not be read at all. */
@@ -10,7 +10,7 @@ export class PermissionProblem extends Data.TaggedError("PermissionProblem")<{
   /** The path of the key, for instance `rules[2].where.path`; null for the file as a whole. */
   readonly key: string | null
   readonly detail: string
-  /** What to change. */
+  /** The change that mends it. */
   readonly hint: string
 }> {
   /** Names the place, the key and the trouble. */

@@ -6,10 +6,10 @@ import type * as Schema from "effect/Schema"
 import * as Conditions from "./Conditions.ts"
 import type { Where } from "./Conditions.ts"
 
-/** What a tool does. Writers are the tools that write or destroy. */
+/** The class of a tool. Writers are the tools that write or destroy. */
 export type { ToolClass } from "@boocode/mcp-config"
 
-/** What becomes of a call: it is made, a person is asked, or it is refused. */
+/** The outcome for a call: it is made, a person is asked, or it is refused. */
 export type Outcome = "allow" | "ask" | "deny"
 
 /** Whether writers can be called: never; each call with a yes unless a rule allows it; only where a rule allows it. */
@@ -24,7 +24,7 @@ export const OUTCOMES = ["deny", "ask", "allow"] as const satisfies ReadonlyArra
 /** The write modes. */
 export const MODES = ["off", "ask", "rules"] as const satisfies ReadonlyArray<WriteMode>
 
-/** A rule. What is null or empty does not restrict it. */
+/** A rule. A key that is null or empty does not restrict it. */
 export interface Rule {
   readonly outcome: Outcome
   /** The names of tools as models know them. */
@@ -37,7 +37,7 @@ export interface Rule {
   readonly where: Where
   /** When it ends, in milliseconds since 1970; null for never. */
   readonly until: number | null
-  /** What its writer says of it; null for nothing. */
+  /** The writer's note on it; null for none. */
   readonly note: string | null
 }
 
@@ -62,7 +62,7 @@ export interface Grant {
   readonly since: string
 }
 
-/** What a rule is compared with. */
+/** The call with which a rule is compared. */
 export interface Subject {
   /** The tool's name for models. */
   readonly name: string
@@ -108,7 +108,7 @@ export const unfit = (rule: Rule, subject: Subject): string | null => {
 /** Whether a time has come. */
 export const isOver = (until: number | null, now: number): boolean => until !== null && until <= now
 
-/** What allows compares exactly, what asks or denies leaves case aside. */
+/** A rule that allows compares exactly; one that asks or denies leaves case aside. */
 const isAgent = (agent: string, caller: string | null, outcome: Outcome): boolean =>
   outcome === "allow" ? agent === caller : agent.toLowerCase() === caller?.toLowerCase()
 

@@ -1,5 +1,5 @@
 /**
- * What becomes of a call: one pure function over one table. A writer with write mode off is denied. Then come any deny, a
+ * Decides about a call: one pure function over one table. A writer with write mode off is denied. Then come any deny, a
  * person's yes, any ask, any allow, and at last the default of class and mode. The order of rules does not matter.
  */
 import { ToolClass as RegisteredClass } from "@boocode/mcp-registry"
@@ -13,11 +13,11 @@ export interface Table {
   /** The mode where a chat has none of its own. */
   readonly write: WriteMode
   readonly rules: ReadonlyArray<SourcedRule>
-  /** What persons allowed for longer than one call. */
+  /** The grants: answers of people that hold for longer than one call. */
   readonly grants: ReadonlyArray<Grant>
   /**
-   * What is wrong with a file that may have held rules; null for nothing. While it is there neither a rule nor a grant
-   * allows anything: every call asks that is not denied.
+   * The problem of a file that may have held rules; null for none. While it is there neither a rule nor a grant allows
+   * anything: every call asks that is not denied.
    */
   readonly fault: string | null
 }
@@ -32,7 +32,7 @@ export interface Call extends Subject, Given {
   readonly print: string | null
 }
 
-/** What becomes of a call, and why. */
+/** The verdict about a call, with its reason. */
 export interface Verdict {
   readonly outcome: Outcome
   /** The rule that decided; null where none did. */
@@ -58,11 +58,11 @@ export interface Explanation extends Verdict {
 /** Whether tools of a class are never called with write mode off. */
 export const { isWriter } = RegisteredClass
 
-/** What the write mode of a call comes from. */
+/** The choices that make the write mode of a call. */
 export interface Modes {
   /** `writes` of the server's entry. */
   readonly entry: "off" | "ask" | null
-  /** What a person chose for the chat, and when that ends, in milliseconds since 1970; null for nothing. */
+  /** The mode that a person chose for the chat, and when that ends, in milliseconds since 1970; null for none. */
   readonly chat: { readonly mode: WriteMode; readonly until: number | null } | null
   /** `write` of permissions.jsonc. */
   readonly file: WriteMode

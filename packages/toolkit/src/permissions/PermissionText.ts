@@ -1,6 +1,6 @@
 /**
- * The text of a permissions.jsonc, read with the place of each mistake. What cannot be understood never loosens: an allow
- * is left out, and anything else makes every call ask until it is corrected.
+ * The text of a permissions.jsonc, read with the place of each mistake. A line that cannot be understood never loosens:
+ * an allow is left out, and anything else makes every call ask until it is corrected.
  */
 import { JsonObjectText } from "@boocode/mcp-config"
 import { Field, JsonNode } from "@boocode/mcp-config/Fields"
@@ -30,10 +30,10 @@ export interface Hook {
   readonly source: string
 }
 
-/** Whose file it is: one's own, or a project's, which can only ask and deny. */
+/** The owner of the file: the person, or a project, whose file can only ask and deny. */
 export type Owner = "user" | "project"
 
-/** What a file says. */
+/** The content of a file. */
 export interface PermissionContent {
   readonly file: string
   readonly owner: Owner
@@ -112,7 +112,7 @@ const LOOSENS = {
   hint: "write it into the permissions.jsonc beside your own mcp.json"
 }
 
-/** What a reading comes upon: `serious` may have cost a restriction, `slight` cannot. */
+/** The state of a reading: a `serious` mistake may have cost a restriction, a `slight` one cannot. */
 interface Reading {
   readonly file: string
   readonly owner: Owner

@@ -25,7 +25,7 @@ export interface PermissionScopes {
 
 /** The rules as they stand. */
 export class Permissions extends Context.Service<Permissions, {
-  /** What each file says, a person's own first. */
+  /** The content of each file, a person's own first. */
   readonly contents: Effect.Effect<ReadonlyArray<PermissionContent>>
   /** The contents as they stand, then those after each change. */
   readonly changes: Stream.Stream<ReadonlyArray<PermissionContent>>
@@ -34,7 +34,7 @@ export class Permissions extends Context.Service<Permissions, {
   /** Every file, absolute, those that are not there included. */
   readonly files: Effect.Effect<ReadonlyArray<string>>
   /**
-   * Reads the files again. Of a file that cannot be understood any more the rules that deny and ask stay; see
+   * Reads the files again. Where a file cannot be understood any more, its rules that deny and ask stay; see
    * `PermissionText` for the rest. Never fails.
    */
   readonly reload: Effect.Effect<void>

@@ -39,7 +39,7 @@ export const find = (
 const nearestTo = ({ tools }: SourcedRule, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(tools.patterns.flatMap((pattern) => nearestToPattern(pattern.replaceAll("!", ""), names)))].slice(0, 3)
 
-/** Of a pattern with a star behind it, the beginning is compared with the beginnings of names. */
+/** For a pattern with a star behind it, the beginning is compared with the beginnings of names. */
 const nearestToPattern = (pattern: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const words = pattern.replaceAll("*", "")
   if (pattern !== `${words}*`) return Nearest.nearest(words, names)

@@ -18,8 +18,8 @@ export const Origin = Schema.Struct({
 })
 
 /**
- * Whose fault an error is: the tool's own error, arguments or a name that cannot be used, or a server that cannot be
- * reached or did not answer.
+ * The side at fault for an error: the tool's own error, arguments or a name that cannot be used, or a server that
+ * cannot be reached or did not answer.
  */
 export const Fault = Schema.Literals(["tool", "call", "server"])
 

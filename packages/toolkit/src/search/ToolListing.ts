@@ -4,9 +4,9 @@
 export const MAX_CHARACTERS = 3600
 
 /**
- * Names by server, each server with as much of the room as any other and what others leave; of those that do not fit,
- * how many there are. What all names of a server begin with stands once, before them. Does not depend on the order of the tools.
- * Empty for none.
+ * Lists names by server, each server with as much of the room as any other and the room that others leave; of names
+ * that do not fit, the listing tells the number. The beginning that all names of a server share stands once, before
+ * them. Does not depend on the order of the tools. Empty for none.
  */
 export const text = (
   tools: ReadonlyArray<{ readonly name: string; readonly server: string | null }>
@@ -33,7 +33,7 @@ const beginning = ({ name, server }: { readonly name: string; readonly server: s
 
 interface Group {
   readonly start: string
-  /** What follows the beginning. */
+  /** The rest of each name, after the shared beginning. */
   readonly names: ReadonlyArray<string>
 }
 

@@ -8,7 +8,7 @@ import type { ToolResult } from "../results/ToolResult.ts"
 
 /** Whether what a call changed can be brought back. */
 export interface WriteUndo {
-  /** What `UndoStore` of `@boocode/chat` keeps it under; null when nothing is kept. */
+  /** The id under which `UndoStore` of `@boocode/chat` keeps it; null when nothing is kept. */
   readonly id: string | null
   readonly possible: boolean
   /** Why it cannot be brought back; null when it can. */
@@ -53,7 +53,7 @@ export interface AgentTool {
   readonly inputSchema: Schema.JsonObject
   /** The hints of the server, such as `readOnlyHint`. To show to a person, never to rely on. */
   readonly annotations?: Schema.JsonObject | undefined
-  /** What it does, where that is known. */
+  /** The class of the tool, where it is known. */
   readonly class?: ToolClass | undefined
   /**
    * Where the paths among these arguments lead once links are followed, by argument: relative to the tool's folder, or

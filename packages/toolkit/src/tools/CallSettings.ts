@@ -9,7 +9,7 @@ import * as SchemaDialect from "./SchemaDialect.ts"
 
 /** Everything that may be said about the calls of a toolkit. */
 export interface CallSettings {
-  /** Whose model it is. Without it tools are given in the dialect they are in, and by patterns in that of `openai`. */
+  /** The dialect of the model. Without it tools are given in the dialect they are in, and by patterns in that of `openai`. */
   readonly dialect?: SchemaDialect.SchemaDialect | undefined
   /** How long a server may be silent during a call; without it, the `timeout` of its entry. */
   readonly timeout?: Duration.Input | undefined

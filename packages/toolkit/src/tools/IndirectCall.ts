@@ -18,8 +18,8 @@ export interface Meant {
 }
 
 /**
- * The definition of `tool_call`. Who runs calls puts the call that is meant in its place, see `meant`. So only a call that names
- * no tool reaches the tool itself, which says what is wrong.
+ * The definition of `tool_call`. The runner of calls puts the call that is meant in its place, see `meant`. So only a
+ * call that names no tool reaches the tool itself, which says what is wrong.
  */
 export const make = (dialect: SchemaDialect): AgentTool =>
   BuiltInTool.make({

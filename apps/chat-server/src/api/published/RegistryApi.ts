@@ -121,7 +121,7 @@ const Value = Schema.String.check(Schema.isMaxLength(20_000))
 
 const PublishedName = Schema.String.annotate({ description: "the name, with `%2F` for its slash" })
 
-/** What is to run, and the values that it gets. */
+/** The server that is to run, and the values that it gets. */
 export const WantedServer = Schema.Struct({
   name: Short,
   version: Short.annotate({ description: "the version that the person saw" }),
@@ -135,7 +135,7 @@ export const WantedServer = Schema.Struct({
   })
 })
 
-/** What is to be written. */
+/** The entry that is to be written. */
 export const WantedInstall = Schema.Struct({
   ...WantedServer.fields,
   dryRun: Schema.optionalKey(Schema.Boolean).annotate({ description: "only says what would be written" })

@@ -1,4 +1,4 @@
-/** Who may use which route of the API. A route that stands not here does not compile. */
+/** The right that each route of the API needs. A route that is missing here does not compile. */
 import type { ChatApi } from "../ChatApi.ts"
 
 /**
@@ -25,7 +25,10 @@ export const RIGHTS: Rights = {
     endSession: "own",
     tokens: "own",
     addToken: "own",
-    removeToken: "own"
+    removeToken: "own",
+    secrets: "member",
+    setSecret: "member",
+    removeSecret: "member"
   },
   users: { list: "admin", add: "admin", change: "admin", remove: "admin", invite: "admin" },
   settings: { settings: "admin", change: "admin" },
@@ -45,7 +48,7 @@ export const RIGHTS: Rights = {
     approve: "admin",
     reject: "admin",
     revoke: "admin",
-    // What servers write there may hold what others sent them.
+    // Lines that servers write there may hold texts that others sent them.
     logs: "admin",
     logLevel: "admin",
     writes: "admin",
@@ -71,7 +74,8 @@ export const RIGHTS: Rights = {
     outdated: "admin",
     upgrade: "admin"
   },
-  logins: { begin: "admin", get: "admin", answer: "admin", cancel: "admin", logout: "admin" },
+  // Those of a server that all share are the admins'.
+  logins: { begin: "member", get: "member", answer: "member", cancel: "member", logout: "member" },
   tools: { list: "member", search: "member", call: "member", stream: "member" },
   agents: { agents: "member", models: "member" },
   agentEdits: { create: "admin", preview: "admin", replace: "admin", remove: "admin" },
@@ -117,5 +121,5 @@ const BY_ROUTE: ReadonlyMap<string, Right> = new Map(
   )
 )
 
-/** Who may use a route; the admins one that stands nowhere. */
+/** The right that a route needs; one that stands nowhere is the admins'. */
 export const rightOf = (group: string, endpoint: string): Right => BY_ROUTE.get(`${group}.${endpoint}`) ?? "admin"

@@ -1,5 +1,5 @@
 /** The people of this server, for its admins. */
-import { Chats, SeenServers, ToolApprovals, type User } from "@boocode/chat"
+import { Chats, ToolApprovals, type User } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -51,9 +51,8 @@ export const layer = HttpApiBuilder.group(
     })
     const chats = yield* Chats
     const approvals = yield* ToolApprovals
-    const servers = yield* SeenServers
     const forget = (user: User) =>
-      Effect.all([chats.forget(user.id), approvals.forget(user.id), servers.forget(user.id)], { discard: true }).pipe(
+      Effect.all([chats.forget(user.id), approvals.forget(user.id)], { discard: true }).pipe(
         Effect.catch(({ message }) => Effect.logWarning(`not all of ${user.id} could be removed: ${message}`))
       )
     return handlers.handleAll({

@@ -24,7 +24,7 @@ import { textAfter } from "./TextAfter.ts"
 import { TextDiff } from "./TextDiff.tsx"
 import "./approval.css"
 
-/** What the server says of the tool itself, which is only a hint, and whether it is to be believed. */
+/** The server's own hints about the tool, and whether they are to be believed. */
 const claims = ({ annotations, class: kind, isTrusted, server }: ApprovalPart): string =>
   [
     ...(server === null ? [words.builtIn] : [server]),

@@ -7,7 +7,7 @@ import { Button } from "../../ui/Button.tsx"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
 import { fromText, toText, whereWords } from "./WhereWords.ts"
 
-/** What is chosen; conditions that cannot be read have none. */
+/** The choice; conditions that cannot be read have none. */
 export type Scope = { readonly where: Where | null } | null
 
 interface ApprovalScopeProps {

@@ -14,7 +14,7 @@ interface ArgumentFieldsProps {
   readonly args: Json
   /** The tool's name, whose schema has titles for its arguments. */
   readonly tool: string
-  /** What a screen reader calls them. */
+  /** The name for a screen reader. */
   readonly label: string
   /** Arguments that are shown in another way; as JSON all are. */
   readonly hidden?: ReadonlyArray<string>

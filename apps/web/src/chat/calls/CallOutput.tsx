@@ -1,4 +1,4 @@
-/** What a tool gave: its text, as JSON where it is that, and what was cut of it. */
+/** The output of a tool: its text, as JSON where it is that, and how much was cut. */
 import { useSignal } from "@preact/signals"
 import type { JsonObject, ToolResultPart } from "../../api/Types.ts"
 import { call as words } from "../../messages/ChatMessages.ts"

@@ -41,7 +41,7 @@ const isWaiting = (block: CallBlock): boolean =>
 
 const CANCELLED = /\bcancell?ed\b/i
 
-/** How a call stands. What a person stopped or denied is no failure. */
+/** The state of a call. A call that a person stopped or denied is no failure. */
 export const outcomeOf = (block: CallBlock, isOver: boolean, isStopped: boolean): Outcome => {
   const { answer, result } = block
   if (result !== null) {
@@ -53,7 +53,7 @@ export const outcomeOf = (block: CallBlock, isOver: boolean, isStopped: boolean)
   return isWaiting(block) ? "waiting" : "running"
 }
 
-/** What was answered to a call that waited. */
+/** The answer to a call that waited. */
 export const answerWords = ({ args, decision, reason, where }: ApprovalAnswerPart): string => {
   if (decision === "deny" && reason !== null && reason !== "") return words.denied(reason)
   const answer = words.answers[decision]

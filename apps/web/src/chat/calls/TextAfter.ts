@@ -11,7 +11,7 @@ export interface TextAfter {
 /** Arguments that take the whole text, the likeliest first. */
 const WHOLE = ["content", "contents", "text", "file_text", "new_content", "body", "data"]
 
-/** What tools call the text that is replaced, and what stands there then. */
+/** The names that tools give the text that is replaced, and the text that stands there then. */
 const EDITS = [["oldText", "newText"], ["old_text", "new_text"], ["old_string", "new_string"], [
   "old_str",
   "new_str"

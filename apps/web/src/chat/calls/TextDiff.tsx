@@ -1,4 +1,4 @@
-/** What a call would change in a text, with the lines around it. */
+/** The change that a call would make in a text, with the lines around it. */
 import { useSignal } from "@preact/signals"
 import { Fragment } from "preact"
 import { useMemo } from "preact/hooks"
@@ -9,7 +9,7 @@ import { type DiffLine, hunksOf, lineDiff } from "./LineDiff.ts"
 interface TextDiffProps {
   readonly before: string
   readonly after: string
-  /** What a screen reader calls it. */
+  /** The name for a screen reader. */
   readonly label: string
 }
 

@@ -15,7 +15,7 @@ const inWords = (wanted: Wanted): string => {
 export const whereWords = (where: Where): string =>
   Object.entries(where).map(([name, wanted]) => words.is(name, inWords(wanted))).join(words.and)
 
-/** What an argument must be, as it is typed: a pattern as it is, all else as JSON. */
+/** The condition on an argument, as it is typed: a pattern as it is, all else as JSON. */
 export const toText = (wanted: Json | undefined): string =>
   typeof wanted === "string" ? wanted : JSON.stringify(wanted ?? "")
 
@@ -31,7 +31,7 @@ const isWanted = (value: Json): value is Wanted => {
   return some === undefined && (max !== undefined || min !== undefined) && isLimit(max) && isLimit(min)
 }
 
-/** What was typed; undefined where no argument can be so. */
+/** The condition that was typed; undefined where no argument can be so. */
 export const fromText = (text: string): Wanted | undefined => {
   const trimmed = text.trim()
   if (trimmed === "" || trimmed.startsWith("!")) return undefined

@@ -1,9 +1,9 @@
-/** What is offered while somebody types `/` or `@`. */
+/** The offers while somebody types `/` or `@`. */
 import type { Agent, Command, Prompt, Resource, Tool } from "../../api/Types.ts"
 import { composer } from "../../messages/ChatMessages.ts"
 import type { Option } from "../../ui/lists/OptionList.tsx"
 
-/** What is being typed: a command at the beginning, an agent at the beginning, a resource anywhere. */
+/** The word that is being typed: a command at the beginning, an agent at the beginning, a resource anywhere. */
 export interface Trigger {
   readonly kind: "command" | "mention"
   readonly word: string

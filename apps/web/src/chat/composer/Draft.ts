@@ -1,4 +1,4 @@
-/** What is being written: text and what is attached, kept for each chat while the page is open. */
+/** The draft of a message: text and attachments, kept for each chat while the page is open. */
 import { type Signal, signal } from "@preact/signals"
 import { inOneLine, Problem } from "../../api/Client.ts"
 import type { NewAttachment, PromptMessage } from "../../api/Types.ts"
@@ -84,7 +84,7 @@ export const clear = (draft: Draft) => {
   draft.unknown.value = null
 }
 
-/** What was taken out of a draft to be sent. */
+/** The content that was taken out of a draft to be sent. */
 interface Written {
   readonly text: string
   readonly files: ReadonlyArray<DraftFile>

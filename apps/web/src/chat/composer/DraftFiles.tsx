@@ -1,4 +1,4 @@
-/** What is attached to the message that is being written, what could not be, and the button that attaches. */
+/** The attachments of a draft, those that were refused, and the button that attaches. */
 import { useRef } from "preact/hooks"
 import { composer as words } from "../../messages/ChatMessages.ts"
 import { Button } from "../../ui/Button.tsx"

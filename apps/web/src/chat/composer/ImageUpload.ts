@@ -25,7 +25,7 @@ export const dataAddress = (blob: Blob): Promise<string> =>
     reader.readAsDataURL(blob)
   })
 
-/** What a `data:` address has after its comma; a file without bytes has none. */
+/** The text of a `data:` address after its comma; a file without bytes has none. */
 export const base64Of = (address: string): string => address.split(",")[1] ?? ""
 
 const drawn = async (bitmap: ImageBitmap): Promise<Blob> => {

@@ -1,4 +1,4 @@
-/** Who answers: the agent and the model of the chat. */
+/** Chooses who answers: the agent and the model of the chat. */
 import type { Models, SuggestedModel } from "../../api/Types.ts"
 import { pickers as words } from "../../messages/ChatMessages.ts"
 import { dollars, short } from "../../messages/Numbers.ts"
@@ -38,7 +38,7 @@ export const AgentPicker = (props: PickerProps) => {
   return choice.options.length === 0 ? null : <PickerButton {...choice} value={agentName(props.value)} />
 }
 
-/** What a model is called where there is little room. */
+/** The name of a model where there is little room. */
 export const shortName = (id: string) => id.slice(id.indexOf("/") + 1)
 
 /** The model of an agent that names one, else the default; null is command mode. */
@@ -85,7 +85,7 @@ export const modelOptions = (of: Models, value: string | null, none: string): Re
 
 const ID = /^[^\s/]+\/\S+$/
 
-/** What was typed, where it can be the id of a model that no provider lists. */
+/** The typed text, where it can be the id of a model that no provider lists. */
 export const unlistedModel = (options: ReadonlyArray<Pickable>) => (word: string): ReadonlyArray<Pickable> =>
   ID.test(word) && !options.some(({ key }) => key === word)
     ? [{ key: word, text: words.useIt(word), group: words.another }]

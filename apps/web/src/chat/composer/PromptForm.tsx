@@ -14,7 +14,7 @@ interface PromptFormProps {
   readonly onClose: () => void
   /** Gets what the server made of it. */
   readonly onFilled: (filled: FilledPrompt) => void
-  /** What the button says. */
+  /** The label of the button. */
   readonly action?: string
 }
 

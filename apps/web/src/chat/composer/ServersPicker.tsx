@@ -8,7 +8,7 @@ import { type Pickable, PickerButton } from "../../ui/lists/Picker.tsx"
 
 interface ServerChoice extends Pickable {
   readonly name: string
-  /** What a choice changes; a server that cannot be used now is looked after in its panel. */
+  /** The part that a choice changes; a server that cannot be used now is looked after in its panel. */
   readonly changes: keyof ChatOff | null
 }
 

@@ -11,7 +11,7 @@ import { Dialog } from "../../ui/Dialog.tsx"
 
 interface ToolFormProps {
   readonly tool: Tool
-  /** What was typed already; null for nothing. */
+  /** The arguments that were typed already; null for none. */
   readonly given: JsonObject | null
   readonly onClose: () => void
   readonly onRun: (args: JsonObject) => void

@@ -5,7 +5,7 @@ import { at, isObject, list } from "../../forms/SchemaReading.ts"
 
 interface TypedCall {
   readonly tool: Tool
-  /** What stands after the name. */
+  /** The text after the name. */
   readonly rest: string
 }
 

@@ -24,7 +24,7 @@ export interface Completing {
 
 const KNOWN_FOR = 15_000
 
-/** What the server offers after `/`, read when it is first asked for and again after a while. */
+/** The server's offers after `/`, read when they are first asked for and again after a while. */
 let known: { readonly at: number; readonly commands: ReadonlyArray<Command>; readonly prompts: ReadonlyArray<Prompt> } =
   {
     at: -KNOWN_FOR,
@@ -79,7 +79,7 @@ export const useCompletion = (onChoose: (choice: Choice, trigger: Trigger) => vo
     agents: agents.value,
     resources: resources.value
   })
-  // What is typed out whole is meant, wherever it stands among the names that begin so.
+  // A name that is typed out whole is meant, wherever it stands among the names that begin so.
   const whole = shown.findIndex(({ text }) => text === `/${word}`)
   const at = Math.min(marked.value ?? Math.max(0, whole), Math.max(0, shown.length - 1))
   const close = () => {
@@ -100,7 +100,7 @@ export const useCompletion = (onChoose: (choice: Choice, trigger: Trigger) => vo
     if (step !== 0) marked.value = (at + step + shown.length) % shown.length
     else if (event.key === "Escape") close()
     else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey && offer !== undefined) {
-      // What is typed out whole is sent, not completed once more.
+      // A name that is typed out whole is sent, not completed once more.
       if (event.key === "Enter" && offer.choice.kind === "tool" && offer.text === `/${now.word}`) return false
       choose(offer)
     } else return false

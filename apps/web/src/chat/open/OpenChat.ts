@@ -100,7 +100,7 @@ export class OpenChat {
     this.#following = follow<Part>(() => `chats/${encodeURIComponent(this.id)}/events?after=${this.#seq()}`, {
       document: this.#receive,
       state: (state) => {
-        // What the server did while it was away, such as marking a turn, is in the chat itself.
+        // Events of the time away, such as the mark of a turn, are in the chat itself.
         if (state === "open" && connection.value === "lost") void this.load()
         if (state === "gone") void this.load()
       }

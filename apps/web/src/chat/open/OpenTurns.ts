@@ -27,7 +27,7 @@ const takeInto = ({ about, model }: Turn, parts: ReadonlyArray<Part>) => {
 export class OpenTurns {
   /** By their numbers, waiting ones included. */
   readonly list = signal<ReadonlyArray<Turn>>([])
-  /** Of turns that no answer told of yet. A later part without these would make them look as if they were known. */
+  /** Parts of turns that no answer told of yet. A later part without these would make them look as if they were known. */
   #early: ReadonlyArray<Part> = []
 
   /** Takes what an answer says. It can be older than parts that came meanwhile. */

@@ -24,11 +24,11 @@ interface TextBlock {
   readonly text: string
 }
 
-/** What a server asked, and what was said to it. */
+/** A question of a server, and the answer to it. */
 export interface Asked {
   readonly question: QuestionPart
   readonly answer: QuestionAnswerPart | null
-  /** What the model said to the server, where that was asked and allowed. */
+  /** The model's answer to the server, where that was asked and allowed. */
   readonly said: SamplingResultPart | null
 }
 
@@ -40,13 +40,13 @@ export interface CallBlock {
   readonly result: ToolResultPart | null
   readonly approval: ApprovalPart | null
   readonly answer: ApprovalAnswerPart | null
-  /** What its server asked on the way. */
+  /** The questions of its server on the way. */
   readonly questions: ReadonlyArray<Asked>
-  /** What it wrote: a program may call several tools. */
+  /** Its writes: a program may call several tools. */
   readonly writes: ReadonlyArray<WritePart>
 }
 
-/** What was asked outside of any call. */
+/** A question outside of any call. */
 interface QuestionBlock extends Asked {
   readonly kind: "question"
   readonly key: number
@@ -222,7 +222,7 @@ export const openCall = ({ blocks, finish }: TurnModel): CallBlock | null =>
     ) ?? null
     : null
 
-/** What a person would copy of the answer: its text alone. */
+/** The part of an answer that a person would copy: its text alone. */
 export const plainText = ({ blocks }: TurnModel): string =>
   blocks.filter(isText).filter(({ kind }) => kind === "text").map(({ text }) => text).join("\n\n")
 
@@ -234,14 +234,14 @@ export interface ProgramUnit {
   readonly calls: ReadonlyArray<CallBlock>
 }
 
-/** What is drawn as one: a block, the calls that follow each other, a program, or the servers that are away. */
+/** A piece that is drawn as one: a block, the calls that follow each other, a program, or the servers that are away. */
 export type Unit =
   | Exclude<Block, CallBlock>
   | ProgramUnit
   | { readonly kind: "calls"; readonly key: number; readonly blocks: ReadonlyArray<Block> }
   | { readonly kind: "away"; readonly key: number; readonly servers: ReadonlyArray<string> }
 
-/** What earlier versions wrote of one server that is not there: such chats are still read. */
+/** The words of earlier versions for one server that is not there: such chats are still read. */
 const AWAY = /^MCP server (\S+) (?:is still connecting|failed|needs a login)/
 
 /** The servers that a warning says are not there. */

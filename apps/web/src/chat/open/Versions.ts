@@ -38,7 +38,7 @@ export const arrange = (
       shown.push({ turn, versions, newest: turn, isEarlier: false })
       continue
     }
-    // What replaced the chosen version also replaced what followed it.
+    // The message that replaced the chosen version also replaced all that followed it.
     const by = versions[versions.indexOf(choice) + 1] ?? null
     for (const old of branch(by)) {
       const isFirst = old === choice

@@ -55,7 +55,7 @@ const State = ({ failed, outcome, unit }: Pick<ProgramCardProps, "unit"> & {
   )
 }
 
-/** What came of it. Its calls stand above. */
+/** The end of the program. Its calls stand above. */
 const ProgramEnd = ({ isStopped, part }: { readonly part: ToolResultPart; readonly isStopped: boolean }) => {
   const { console, notes, said, value } = reportOf(part)
   return (

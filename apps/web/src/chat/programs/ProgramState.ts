@@ -59,13 +59,13 @@ export const failedLine = ({ text }: Pick<ToolResultPart, "text">): number | nul
   return line === undefined ? null : Number(line)
 }
 
-/** What a model was told of the end of a program, in its pieces; its calls are shown as such. */
+/** The report of a program's end for the model, in its pieces; its calls are shown as such. */
 export interface ProgramReport {
   /** Why it failed, or that it returned nothing. */
   readonly said: string
   readonly value: string | null
   readonly console: string | null
-  /** What was left out. */
+  /** The parts that were left out. */
   readonly notes: string
 }
 
@@ -86,7 +86,7 @@ export const reportOf = ({ text }: Pick<ToolResultPart, "text">): ProgramReport 
 /** More failed calls of a folded program are only counted. */
 const MOST_FAILED = 5
 
-/** What a folded program still shows: the calls that wait, and the first that failed. */
+/** The calls that a folded program still shows: those that wait, and the first that failed. */
 export const listedCalls = (
   { calls }: ProgramUnit,
   isOver: boolean,

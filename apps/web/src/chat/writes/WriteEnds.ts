@@ -1,7 +1,7 @@
 /** When the write mode that a person chose for a chat ends. Pure. */
 import type { ChatWrite } from "../../api/Types.ts"
 
-/** What a person chose for a chat, until it ends. */
+/** The mode that a person chose for a chat, until it ends. */
 export const heldAt = (write: ChatWrite | null, now: number): ChatWrite | null =>
   write === null || write.until !== null && Date.parse(write.until) <= now ? null : write
 

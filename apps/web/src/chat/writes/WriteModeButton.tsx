@@ -21,7 +21,7 @@ const WritesDialog = lazy(() => import("./WritesDialog.tsx").then(({ WritesDialo
 /** Later than this browsers forget what they were to do. */
 const FAR = 2_000_000_000
 
-/** What a person chose, and null once that ends. */
+/** The person's choice, and null once that ends. */
 const useHeld = (value: ChatWrite | null): ChatWrite | null => {
   const [now, setNow] = useState(() => Date.now())
   const until = value?.until ?? null

@@ -14,7 +14,7 @@ import "../../ui/panels.css"
 interface WriteModeChoiceProps {
   /** Where it opens. */
   readonly side: "up" | "down"
-  /** What a person chose for the chat; null for nothing. */
+  /** The person's choice for the chat; null for none. */
   readonly held: ChatWrite | null
   readonly onChange: (write: ChatWrite | null) => void
   /** Shows what was written; null before the first message. */

@@ -1,4 +1,4 @@
-/** What a call wrote: taking it back, and who let it be made. */
+/** The writes of a call: undoing them, and who let the call be made. */
 import { useContext, useEffect } from "preact/hooks"
 import type { WritePart } from "../../api/Types.ts"
 import { written as words } from "../../messages/ApprovalMessages.ts"
@@ -42,7 +42,7 @@ export const UndoButton = ({ chat, id, name }: UndoButtonProps) => {
 
 interface WriteNoteProps {
   readonly part: WritePart
-  /** What a person answered to this call; null where nobody was asked. */
+  /** The person's answer to this call; null where nobody was asked. */
   readonly said: string | null
 }
 
@@ -63,7 +63,7 @@ export const WriteNote = ({ part, said }: WriteNoteProps) => {
   )
 }
 
-/** Who let a call be made that wrote. */
+/** The words about who allowed a call that wrote. */
 export const allowedWords = ({ allowedBy, source }: Pick<WritePart, "allowedBy" | "source">): string =>
   allowedBy === "grant" || allowedBy === "rule" ? words.by[allowedBy](source) : words.by[allowedBy]
 

@@ -1,4 +1,4 @@
-/** What the schema says of a value, and the hints that follow from it. */
+/** The schema's description of a value, and the hints that follow from it. */
 import type { Json } from "../../api/Types.ts"
 import { forms as texts } from "../../messages/FormsMessages.ts"
 import { count, cut } from "../../messages/Numbers.ts"

@@ -22,7 +22,7 @@ export const Properties = (props: Omit<ObjectBodyProps, "Inner">) => <ObjectBody
 export const Control = (props: ControlProps): JSX.Element =>
   props.manner === "easy" ? <EasyControl {...props} /> : <ExactControl {...props} />
 
-/** What a field asks for. Its default is in it already, and a picker knows its format. */
+/** The request of a field. Its default is in it already, and a picker knows its format. */
 const easyAbout = (field: Field): Field => {
   const bare = { ...field, default: undefined }
   return bare.kind === "text" && isPicked(bare) ? { ...bare, format: null } : bare
@@ -86,7 +86,7 @@ const ExactControl = (props: ControlProps) => {
 
 interface PlainProps extends Pick<ControlProps, "draft" | "field" | "isRequired" | "onChange"> {
   readonly bind: Bound
-  /** What is chosen when nothing is. */
+  /** The choice when nothing is chosen. */
   readonly none?: string
 }
 

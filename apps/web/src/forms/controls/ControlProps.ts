@@ -1,4 +1,4 @@
-/** What every control is given. */
+/** The properties of every control. */
 import type { JSX } from "preact"
 import type { Draft, FieldProblem } from "../FormDraft.ts"
 import type { Field } from "../FormField.ts"
@@ -28,7 +28,7 @@ export interface OuterProps<F extends Field> extends ControlProps<F> {
   readonly Inner: Inner
 }
 
-/** Of a control without others in it: what is wrong is one sentence. */
+/** The properties of a control without others in it: its problem is one sentence. */
 export interface PlainControlProps extends Omit<ControlProps, "path" | "problems" | "manner"> {
   readonly wrong: string | null
 }

@@ -101,7 +101,7 @@ export const BooleanControl = ({ bind, draft, field, isRequired, onChange }: Pla
 )
 
 interface ChoiceProps extends PlainProps<ChoiceField> {
-  /** What is chosen when nothing is. */
+  /** The choice when nothing is chosen. */
   readonly none?: string
 }
 

@@ -12,7 +12,7 @@ export const VariantsControl = (props: OuterProps<VariantsField>) => {
   const variants = field.variants()
   const chosen = draft.is === "variant" ? variants[draft.index] : undefined
 
-  /** What was typed stays where the other form can show it. */
+  /** Typed values stay where the other form can show them. */
   const choose = (index: number) => {
     const next = variants[index]
     if (next === undefined) return onChange(UNSET)

@@ -1,4 +1,4 @@
-/** What else can be done with a value: leave it out, send `null`, take the form for it again. */
+/** The other ways with a value: leave it out, send `null`, take the form for it again. */
 import { forms as texts } from "../../messages/FormsMessages.ts"
 import { Button } from "../../ui/Button.tsx"
 import { type Draft, fromJson, initial, toJson, UNSET } from "../FormDraft.ts"

@@ -1,4 +1,4 @@
-/** What the card of a program says. */
+/** The words of the card of a program. */
 import { count } from "../Numbers.ts"
 
 export const program = {

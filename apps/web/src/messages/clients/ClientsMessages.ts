@@ -1,4 +1,4 @@
-/** What the page says about the MCP clients of this server. */
+/** The words about the MCP clients of this server. */
 export const clients = {
   title: "MCP clients",
   settings: "Settings",

@@ -1,4 +1,4 @@
-/** What sign-in, the panel of people and a person's own account say. */
+/** The words of sign-in, of the panel of people and of a person's own account. */
 export const people = {
   signIn: "Sign in",
   name: "Name",

@@ -1,4 +1,4 @@
-/** What is said where published servers are found, installed and upgraded. */
+/** The words where published servers are found, installed and upgraded. */
 import { count } from "../Numbers.ts"
 
 export const gallery = {

@@ -3,7 +3,7 @@ import { effect } from "@preact/signals"
 import { servers } from "../../state/Live.ts"
 import { tellError } from "../../state/Loading.ts"
 
-/** Ends with the answer, or as soon as the server's state shows that the change is applied. What fails later is a toast. */
+/** Ends with the answer, or as soon as the server's state shows that the change is applied. A later failure is a toast. */
 export const applied = (name: string, request: Promise<unknown>): Promise<void> =>
   new Promise((done, refused) => {
     const before = servers.peek().get(name)

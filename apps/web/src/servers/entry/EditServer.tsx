@@ -71,7 +71,7 @@ const EntryForm = ({ entry: shown, onReload, ...begin }: EntryFormProps) => {
       </>
     )
   }
-  /** What is wrong with a key or a place of the text stands there, everything else below. */
+  /** A problem with a key or a place of the text stands there, everything else below. */
   const run = (request: () => Promise<void>) => {
     trial.value = null
     fault.value = null

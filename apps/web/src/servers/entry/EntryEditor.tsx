@@ -33,7 +33,7 @@ export const EntryEditor = ({ fault, isFixed, keys, name, onText, text }: EntryE
   const { troubles, value } = useMemo(() => EntryJson.read(text), [text])
   // A fault belongs to the text that was sent; what is typed after that does not move it.
   const span = useMemo(() => fault === null ? null : spanOf(text, fault), [fault])
-  // What follows the first trouble is mostly its echo.
+  // A trouble after the first is mostly its echo.
   const own = troubles.slice(0, 1).map(({ length, message, offset }): JsonTrouble => ({
     message,
     from: offset,

@@ -23,7 +23,7 @@ interface EntryFieldsProps {
   readonly onChange: (path: ReadonlyArray<string | number>, value: Json | undefined) => void
 }
 
-/** What every server of a transport shows, whether it is set or not. */
+/** The fields of every server of a transport, whether they are set or not. */
 const MAIN: ReadonlySet<string> = new Set(["command", "args", "env", "url", "headers", "ask"])
 
 /** The key of the entry that a place such as `headers.Authorization` is in. */
@@ -214,7 +214,7 @@ type Row = readonly [key: string, value: string]
 interface KeyValueRowsProps {
   readonly legend: string
   readonly about?: string
-  /** What one name is called: "Header". */
+  /** The noun for one name: "Header". */
   readonly noun: string
   readonly rows: ReadonlyArray<Row>
   readonly onChange: (rows: ReadonlyArray<Row>) => void

@@ -17,7 +17,7 @@ export interface TextTrouble {
   readonly length: number
 }
 
-/** What a text says: an object, or what keeps it from being one. */
+/** The reading of a text: an object, or the reason why it is none. */
 export interface ReadEntry {
   readonly value: JsonObject | null
   readonly troubles: ReadonlyArray<TextTrouble>

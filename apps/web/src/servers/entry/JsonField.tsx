@@ -12,11 +12,11 @@ export interface JsonTrouble extends Span {
 
 interface JsonFieldProps {
   readonly label: string
-  /** What to know of it before typing. */
+  /** The explanation before typing. */
   readonly about: string
   readonly text: string
   readonly troubles: ReadonlyArray<JsonTrouble>
-  /** What is marked when it is first shown, and whenever it is another one. */
+  /** The span that is marked when it is first shown, and whenever it is another one. */
   readonly marked: Span | null
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly isFixed: boolean

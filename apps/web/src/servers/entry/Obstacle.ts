@@ -1,4 +1,7 @@
-/** What of an entry keeps its server from starting: the key that is wrong, and a variable that has no value. Pure. */
+/**
+ * The obstacle of an entry that keeps its server from starting: the key that is wrong, and a variable that has no
+ * value. Pure.
+ */
 import type { ServerStatus } from "../../api/Types.ts"
 
 type Told = Pick<ServerStatus, "error" | "name">

@@ -1,4 +1,4 @@
-/** What a trial of a server showed: its tools, or why it did not come up, and what it said. */
+/** The outcome of a server's trial: its tools, or why it did not come up, and its output. */
 import type { EntryTrial } from "../../api/Types.ts"
 import { entry as words } from "../../messages/EntryMessages.ts"
 import { duration } from "../../messages/Numbers.ts"

@@ -38,7 +38,7 @@ export const CandidateForm = ({ candidate, details }: CandidateFormProps) => {
   const { inputs } = candidate
   const typed = useSignal<Typed>({})
   const name = useSignal(details.suggestedName)
-  /** What will run with the values as they are; null until it was worked out. */
+  /** The plan with the values as they are; null until it was worked out. */
   const planned = useSignal<Installed | null>(null)
   const trial = useSignal<EntryTrial | null>(null)
   const wrong = useSignal<Readonly<Record<string, string>>>({})
@@ -51,7 +51,7 @@ export const CandidateForm = ({ candidate, details }: CandidateFormProps) => {
     inputs: inputsOf(inputs, typed.value),
     as: name.value.trim()
   })
-  /** What is wrong with a value stands at its field, everything else below. */
+  /** A problem with a value stands at its field, everything else below. */
   const run = async (what: Busy, request: () => Promise<void>) => {
     busy.value = what
     wrong.value = {}

@@ -1,4 +1,4 @@
-/** What was searched for and found, kept while the page is open: one comes back to it from a server. */
+/** The search and its hits, kept while the page is open: one comes back to them from a server. */
 import { signal } from "@preact/signals"
 import { type FoundPage, search } from "./GalleryClient.ts"
 

@@ -1,4 +1,4 @@
-/** What is typed for a published server, as it is sent. Pure. */
+/** The values for a published server, as they are sent. Pure. */
 import type { PublishedCandidate, PublishedInput, WantedServer } from "../../api/Types.ts"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 
@@ -28,7 +28,7 @@ export const best = (candidates: ReadonlyArray<PublishedCandidate>): PublishedCa
 
 export const labelOf = ({ isRequired, key }: PublishedInput): string => isRequired ? key : words.optional(key)
 
-/** What the publisher says of it, and what holds where it is left empty. */
+/** The publisher's words about it, and the value that holds where it is left empty. */
 export const aboutOf = ({ default: standard, description, isRepeated, isSecret }: PublishedInput): string =>
   [
     ...(description === null ? [] : [/[.!?…]$/.test(description) ? description : `${description}.`]),

@@ -15,7 +15,10 @@ const place = (servers: ReadonlyArray<OutdatedServer>) => {
 
 let isRecalled = false
 
-/** What was found before this page was opened. Without it nothing is missing that a person could not ask for. */
+/**
+ * The versions that were found before this page was opened. Without them nothing is missing that a person could not ask
+ * for.
+ */
 export const recall = () => {
   if (isRecalled) return
   isRecalled = true

@@ -1,9 +1,9 @@
-/** What stands beside a published server wherever it is named. */
+/** The marks beside a published server wherever it is named. */
 import type { PublishedSummary } from "../../api/Types.ts"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { Badge } from "../../ui/Badge.tsx"
 
-/** What the address has in place of a server: no server is called so. */
+/** The word of the address in place of a server: no server is called so. */
 export const FIND = "+find"
 
 interface MarksProps {

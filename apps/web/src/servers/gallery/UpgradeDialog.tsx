@@ -1,4 +1,4 @@
-/** What another version of an installed server would change: its entry and its tools. Then the upgrade. */
+/** The changes that another version of an installed server would make: its entry and its tools. Then the upgrade. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Upgrade } from "../../api/Types.ts"

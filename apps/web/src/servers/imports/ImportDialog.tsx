@@ -15,7 +15,7 @@ import "../entry/entry.css"
 
 type Server = ImportSource["servers"][number]
 
-/** What tells servers of several applications apart. */
+/** The key that tells servers of several applications apart. */
 const keyOf = ({ file }: ImportSource, { name }: Server): string => `${file} ${name}`
 
 const titleOf = ({ application, file }: ImportSource): string => application ?? file

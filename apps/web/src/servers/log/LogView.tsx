@@ -142,7 +142,7 @@ export const LogView = ({ status }: { readonly status: ServerStatus }) => {
   )
 }
 
-/** What stands before the text: for a message how bad it is, else where it came from. */
+/** The mark before the text: for a message how bad it is, else where it came from. */
 const sortOf = ({ kind, level }: LogLine): string => level ?? kind
 
 const searched = (line: LogLine): string => `${sortOf(line)} ${line.logger ?? ""} ${line.text}`.toLowerCase()
@@ -161,7 +161,7 @@ const Line = ({ line }: { readonly line: LogLine }) => (
   </div>
 )
 
-/** What the configuration says, in place of a level. */
+/** The choice of the configured level, in place of a level. */
 const CONFIGURED = ""
 
 const LevelChoice = ({ status: { logLevel, name } }: { readonly status: ServerStatus }) => {

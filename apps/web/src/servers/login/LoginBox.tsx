@@ -68,7 +68,7 @@ const Waiting = ({ login }: { readonly login: Login }) => {
   const { expiresAt, server, url } = login
   const address = openable(url ?? "")
   useEffect(() => () => {
-    // What had the focus is gone with the login.
+    // The element that had the focus is gone with the login.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) document.getElementById("content")?.focus()
     })

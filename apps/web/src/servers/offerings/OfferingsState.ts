@@ -23,7 +23,7 @@ export const useOfferings = ({ name, state, tools }: ServerStatus): OfferingsSta
     const abort = new AbortController()
     const of = <A extends { readonly server: string }>(all: ReadonlyArray<A>) =>
       all.filter(({ server }) => server === name)
-    // What cannot be had is not shown; the server's own state and log say what is the matter with it.
+    // A list that cannot be had is not shown; the server's own state and log tell the reason.
     listPrompts(abort.signal).then(({ prompts }) => {
       found.value = { ...found.value, prompts: of(prompts) }
     }, () => {})

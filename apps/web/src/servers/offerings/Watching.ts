@@ -21,7 +21,7 @@ export interface Watch {
   readonly changedAt: number | null
   readonly refused: Refusal | null
   readonly set: (isOn: boolean) => void
-  /** What is shown is what there is. */
+  /** The shown content is the present one. */
   readonly seen: () => void
 }
 

@@ -1,4 +1,4 @@
-/** What can be decided about a server of a project file, and how it stands, in words. Pure. */
+/** The choices about a server of a project file, and how it stands, in words. Pure. */
 import type { Json, TrustDetails } from "../../api/Types.ts"
 import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 
@@ -27,7 +27,7 @@ export const choicesOf = ({ by, decision, seen }: TrustDetails): ReadonlyArray<C
   return [...accept, ...(by === "once" && accept.length === 0 ? [ALWAYS] : []), REVOKE, REJECT]
 }
 
-/** What is sent with a decision. */
+/** The body of a decision. */
 export const bodyOf = ({ once, verb }: Choice, seen: string): Json | undefined => {
   if (verb === "revoke") return undefined
   return once === undefined ? { seen } : { once, seen }

@@ -1,4 +1,7 @@
-/** Whether this person may change what holds for everyone. What they may not do is not offered; the server refuses it anyway. */
+/**
+ * Whether this person may change things that hold for everyone. Forbidden actions are not offered; the server refuses
+ * them anyway.
+ */
 import { signal } from "@preact/signals"
 import { get } from "../../api/Client.ts"
 import { getJson } from "../Loading.ts"

@@ -14,7 +14,7 @@ interface CodeBlockProps {
   /** More is still coming, so colours wait. */
   readonly isOpen?: boolean
   readonly label?: string
-  /** What is copied, where only a part of it is shown. */
+  /** The text that is copied, where only a part of it is shown. */
   readonly whole?: string
 }
 

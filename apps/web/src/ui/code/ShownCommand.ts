@@ -1,7 +1,7 @@
 /** The command line as it works on the machine of the server. */
 import { signal } from "@preact/signals"
 
-/** What a person types there in place of `boocode`. */
+/** The command that a person types there in place of `boocode`. */
 export const ownCommand = signal("boocode")
 
 /** Words of the server with its commands as they are typed there. */

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 
-/** What ties a control to its label and its explanations. */
+/** The ids that tie a control to its label and its explanations. */
 export interface Bound {
   readonly id: string
   readonly "aria-describedby"?: string

@@ -9,7 +9,7 @@ export interface Option {
   readonly group: string
   /** Beside the text, in second ink. */
   readonly about?: string
-  /** What was searched for, in `about` or else in the text: from the first character up to the one after the last. */
+  /** The hits of the search, in `about` or else in the text: from the first character up to the one after the last. */
   readonly marks?: ReadonlyArray<readonly [number, number]>
   /** At the end of the line. */
   readonly meta?: string

@@ -16,7 +16,7 @@ interface PickerProps<A extends Pickable> {
   readonly label: string
   readonly placeholder?: string
   readonly options: ReadonlyArray<A>
-  /** What else is offered for what was typed, such as a name that stands in no list. */
+  /** Further choices for the typed text, such as a name that stands in no list. */
   readonly others?: (word: string) => ReadonlyArray<A>
   readonly onWord?: (word: string) => void
   readonly onChoose: (option: A) => void

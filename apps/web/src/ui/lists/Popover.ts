@@ -1,4 +1,4 @@
-/** What menus and pickers share: where there is room for what opens, and that a press elsewhere closes it. */
+/** The shared part of menus and pickers: where there is room for the opened part, and that a press elsewhere closes it. */
 import type { RefObject } from "preact"
 import { useLayoutEffect, useState } from "preact/hooks"
 

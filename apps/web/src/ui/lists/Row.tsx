@@ -4,7 +4,7 @@ import { Menu, type MenuItem } from "./Menu.tsx"
 
 interface RowProps {
   readonly label: string
-  /** Of its heading; 2 is for a list without a heading of its own. */
+  /** The level of its heading; 2 is for a list without a heading of its own. */
   readonly level?: 2 | 3
   readonly icon?: ComponentChildren
   readonly title: ComponentChildren

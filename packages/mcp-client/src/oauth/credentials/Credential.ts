@@ -1,4 +1,4 @@
-/** What is kept of an authorization, and by which key. */
+/** The record of an authorization, and the key under which it is kept. */
 import type * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { AuthorizationFailed } from "../../errors/McpError.ts"
