@@ -62,7 +62,7 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
     const nearest = Nearest.nearest(name, (yield* tools).map((one) => one.name))
     return yield* new McpError({ server: null, reason: new UnknownTool({ name, nearest, files }) })
   })
-  const tool = (name: string) =>
+  const toolInSight = (name: string) =>
     Effect.matchEffect(registry.tool(name), {
       onSuccess: (found) => Effect.flatMap(sees(found.server), (is) => is ? Effect.succeed(found) : unknownTool(name)),
       onFailure: (error) =>
@@ -73,6 +73,8 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
             (is) => is ? Effect.fail(error) : unknownTool(name)
           )
     })
+  const isOpen = Effect.map(registry.audiences, ({ size }) => size === 0)
+  const tool = (name: string) => Effect.flatMap(isOpen, (is) => is ? registry.tool(name) : toolInSight(name))
   const callTool: Registry["callTool"] = (found, args, options) =>
     of(found.server, registry.callTool(found, args, options))
 
@@ -124,7 +126,11 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
     tools,
     rejected,
     writers,
-    view: (patterns, own) => Effect.map(tools, (all) => view(all, patterns, own ?? [])),
+    view: (patterns, own) =>
+      Effect.flatMap(
+        isOpen,
+        (is) => is ? registry.view(patterns, own) : Effect.map(tools, (all) => view(all, patterns, own ?? []))
+      ),
     tool,
     call: (name, args, options) => Effect.flatMap(tool(name), (found) => callTool(found, args, options)),
     callTool,
