@@ -55,6 +55,7 @@ const orders = {
     "agents",
     "history",
     "store",
+    "spending",
     "workspace",
     "tools",
     "journal",
@@ -68,6 +69,7 @@ const orders = {
   "apps/chat-server": [
     "settings",
     "users",
+    "team",
     "database",
     "backup",
     "telemetry",

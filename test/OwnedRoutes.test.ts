@@ -45,6 +45,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "me.tokens": "own",
   "me.addToken": "nothing",
   "me.removeToken": ({ token }) => ({ path: `/api/me/tokens/${token}` }),
+  "usage.mine": "own",
   "servers.list": "own",
   "servers.events": "nothing",
   "tools.list": "own",

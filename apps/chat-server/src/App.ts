@@ -52,6 +52,7 @@ import * as Installation from "./settings/Installation.ts"
 import { ModelProviders } from "./settings/ModelProviders.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
+import { Budget } from "./team/Budget.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
 import { HostMetrics } from "./telemetry/HostMetrics.ts"
 import { ServerGauges } from "./telemetry/ServerGauges.ts"
@@ -95,6 +96,8 @@ const agentEditor = Layer.unwrap(
 )
 
 export const database = Database.layer
+
+export const budget = Budget.layer
 
 /** One for the chats and for the clients of the gateway. */
 const sandbox = NodeSandbox.layer(Installation.sandbox)
@@ -147,6 +150,7 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
+    Layer.provideMerge(Budget.layer),
     // Before any MCP server starts, and closed when nobody writes any more.
     Layer.provideMerge(Layer.mergeAll(TurnMetrics.layer, people).pipe(Layer.provideMerge(database("server")))),
     // Servers may be told to work there.

@@ -26,6 +26,7 @@ import * as ToolsHandlers from "./handlers/ToolsHandlers.ts"
 import * as MeHandlers from "./handlers/users/MeHandlers.ts"
 import * as ProviderRoutes from "./handlers/users/ProviderRoutes.ts"
 import * as SignInHandlers from "./handlers/users/SignInHandlers.ts"
+import * as UsageHandlers from "./handlers/users/UsageHandlers.ts"
 import * as UsersHandlers from "./handlers/users/UsersHandlers.ts"
 import * as WritesHandlers from "./handlers/WritesHandlers.ts"
 import * as AccessGuard from "./http/AccessGuard.ts"
@@ -48,6 +49,7 @@ export const handlers = Layer.mergeAll(
   SignInHandlers.layer,
   MeHandlers.layer,
   UsersHandlers.layer,
+  UsageHandlers.layer,
   ServersHandlers.layer,
   EntriesHandlers.layer,
   RegistryHandlers.layer,

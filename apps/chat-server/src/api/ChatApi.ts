@@ -18,6 +18,7 @@ import { ProvidersApi } from "./ProvidersApi.ts"
 import { RegistryApi } from "./published/RegistryApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
+import { UsageApi } from "./users/UsageApi.ts"
 import { MeApi, SignInApi, UsersApi } from "./users/UsersApi.ts"
 import { WritesApi } from "./WritesApi.ts"
 
@@ -41,6 +42,7 @@ export class ChatApi extends HttpApi.make("boocode")
     SignInApi,
     MeApi,
     UsersApi,
+    UsageApi,
     SettingsApi,
     ServersApi,
     EntriesApi,

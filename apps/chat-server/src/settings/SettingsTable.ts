@@ -5,6 +5,7 @@ import { TrustedPublishers } from "@boocode/mcp-registry"
 import { Deferral } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as LimitSettings from "./people/LimitSettings.ts"
 import * as SignInSettings from "./people/SignInSettings.ts"
 import * as PrivateAddress from "./PrivateAddress.ts"
 
@@ -72,6 +73,12 @@ export const TABLE = Schema.Struct({
     about:
       "where the tokens of remote servers and the keys of model providers are kept: sealed by the system's keychain where there is one, in a file that only " +
       "you can read, or by the keychain or not at all"
+  }),
+  limits: key(LimitSettings.Limits, {}, {
+    wanted:
+      "{\"everyone\": {\"money\": \"20 USD a month\", \"tokens\": \"2M a day\", \"turns\": 3}}, each a day or a month or null, " +
+      "besides everyone admins, group:NAME and names of people",
+    about: "how much people may use of models; the narrowest limit holds"
   }),
   logFormat: key(Schema.Literals(["pretty", "json"]), "pretty", {
     wanted: "\"pretty\" or \"json\"",
@@ -160,6 +167,7 @@ export type Key = keyof Values
 /** Replaces a value that cannot be used, where the default would be less careful than what was meant. */
 export const WHEN_WRONG: Schema.JsonObject & Partial<Record<Key, Schema.Json>> = {
   approvals: { ask: ["*"] },
+  limits: { everyone: { money: "0 USD a day", tokens: "0 a day" } },
   sampling: "never"
 }
 

@@ -21,6 +21,8 @@ describe("the document of the API", () => {
         "/api/me/tokens",
         "/api/me/tokens/{id}",
         "/api/users",
+        "/api/usage",
+        "/api/me/usage",
         "/api/users/{name}",
         "/api/users/{name}/invitation",
         "/api/settings",

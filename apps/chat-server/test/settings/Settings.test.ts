@@ -17,6 +17,7 @@ const DEFAULTS: typeof Settings.Service = {
   approvals: { ask: [] },
   codeMode: "off",
   credentials: "auto",
+  limits: {},
   logFormat: "pretty",
   logLevel: "warn",
   loginShellPath: false,

@@ -1,13 +1,16 @@
 /** The people of a scripted server, in a database of its memory, and browsers that they sign in with. */
+import { SqlChatStore } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as NodeSqlite from "../../src/database/NodeSqlite.ts"
+import * as TeamDatabase from "../../src/team/TeamDatabase.ts"
 import { SecretKey } from "../../src/users/SecretKey.ts"
 import * as UserDatabase from "../../src/users/UserDatabase.ts"
 import { json, open, post } from "./Scripted.ts"
 import type * as Standing from "./Standing.ts"
 
-const users = UserDatabase.layer("memory").pipe(
+const users = Layer.merge(UserDatabase.layer("memory"), TeamDatabase.layer("memory")).pipe(
+  Layer.provide(SqlChatStore.layer("memory")),
   Layer.provide([NodeSqlite.layer(":memory:"), SecretKey.layerOf("the key of a test")]),
   Layer.orDie
 )

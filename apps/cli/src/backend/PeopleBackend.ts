@@ -1,5 +1,6 @@
 /** The people of a server: those of a running one, or those of the database. */
 import type { User } from "@boocode/chat"
+import type { UsageReport, Used } from "@boocode/chat-server/api/users/UsageApi"
 import type { Invitation, KnownUser, Secret } from "@boocode/chat-server/api/users/UsersApi"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,6 +12,13 @@ import { plainly, Remote } from "./Remote.ts"
 type Known = typeof KnownUser.Type
 type Kept = typeof Secret.Type
 type Invited = typeof Invitation.Type
+
+/** What was used in a month, and the limits of the person who asks. */
+export interface PeopleUsage {
+  readonly month: string
+  readonly people: ReadonlyArray<typeof Used.Type & { readonly id: string; readonly name: string }>
+  readonly mine: typeof UsageReport.Type
+}
 
 export class PeopleBackend extends Context.Service<PeopleBackend, {
   /** Sorted by name. */
@@ -24,6 +32,8 @@ export class PeopleBackend extends Context.Service<PeopleBackend, {
   readonly setSecret: (name: string, value: Redacted.Redacted<string>) => Effect.Effect<Kept, Failed>
   readonly removeSecret: (name: string) => Effect.Effect<void, Failed>
   readonly change: (name: string, change: Partial<Pick<User, "role" | "groups">>) => Effect.Effect<User, Failed>
+  /** Of everybody for an admin, else of the person alone. Null is this month. */
+  readonly usage: (month: string | null) => Effect.Effect<PeopleUsage, Failed>
 }>()("cli/PeopleBackend") {
   static readonly layerRemote: Layer.Layer<PeopleBackend, never, Remote> = Layer.effect(
     PeopleBackend,
@@ -37,6 +47,12 @@ export class PeopleBackend extends Context.Service<PeopleBackend, {
           Effect.mapError(quick(api.me.setSecret({ params: { name }, payload: { value } })), plainly),
         removeSecret: (name) => Effect.mapError(quick(api.me.removeSecret({ params: { name } })), plainly),
         remove: (name) => Effect.mapError(quick(api.users.remove({ params: { name } })), plainly),
+        usage: Effect.fnUntraced(function*(month) {
+          const mine = yield* quick(api.usage.mine())
+          const { admin, user: { id, name } } = yield* quick(api.me.get())
+          if (admin) return { ...yield* quick(api.usage.all({ query: month === null ? {} : { month } })), mine }
+          return { month: "this month", people: [{ id, name, ...mine.month }], mine }
+        }, Effect.mapError(plainly)),
         change: (name, payload) => Effect.mapError(quick(api.users.change({ params: { name }, payload })), plainly)
       }))
   )

@@ -4,6 +4,8 @@ import { ClientTokens } from "@boocode/chat-server/clients/ClientTokens"
 import { Database } from "@boocode/chat-server/Database"
 import { DataFolder } from "@boocode/chat-server/DataFolder"
 import { Settings } from "@boocode/chat-server/Settings"
+import { Budget } from "@boocode/chat-server/team/Budget"
+import * as UsageDays from "@boocode/chat-server/team/UsageDays"
 import * as UserInvitation from "@boocode/chat-server/users/UserInvitation"
 import { Users } from "@boocode/chat-server/users/Users"
 import { UserSecrets } from "@boocode/chat-server/users/UserSecrets"
@@ -26,6 +28,8 @@ export const layer = (ground: Ground) =>
       const users = yield* Users
       const kept = yield* UserSecrets
       const own = <A, E>(use: (user: string) => Effect.Effect<A, E>) => Effect.flatMap(users.first, ({ id }) => use(id))
+      const budget = yield* Budget
+      const days = yield* UsageDays.UsageDays
       const { publicUrl } = yield* Settings
       const shown = (invited: Parameters<typeof UserInvitation.shown>[1]) =>
         UserInvitation.shown(publicUrl ?? STANDARD, invited)
@@ -47,7 +51,22 @@ export const layer = (ground: Ground) =>
         setSecret: (name, value) => Effect.mapError(own((id) => kept.set(id, name, value)), failed),
         removeSecret: (name) => Effect.mapError(own((id) => kept.remove(id, name)), failed),
         remove: (name) => Effect.mapError(Effect.flatMap(users.remove(name), forget), failed),
+        usage: Effect.fnUntraced(function*(asked) {
+          const month = asked ?? (yield* UsageDays.today).slice(0, 7)
+          const names = new Map((yield* users.all).map(({ id, name }) => [id, name]))
+          const used = yield* days.month(month)
+          return {
+            month,
+            people: [...used].map(([id, sums]) => ({ id, name: names.get(id) ?? "", ...sums })),
+            mine: yield* budget.report(yield* users.first)
+          }
+        }, Effect.mapError(failed)),
         change: (name, change) => Effect.mapError(users.change(name, change), failed)
       })
     })
-  ).pipe(Layer.provide([Database.layer("command"), ClientTokens.layer]), Layer.provide(ground), orFailed)
+  ).pipe(
+    Layer.provide(Budget.layer),
+    Layer.provide([Database.layer("command"), ClientTokens.layer]),
+    Layer.provide(ground),
+    orFailed
+  )

@@ -8,7 +8,7 @@ import { Usage } from "../terminal/Failure.ts"
 import { Keyboard } from "../terminal/Keyboard.ts"
 import { beside } from "../terminal/Layout.ts"
 import { local, oneLine, Output } from "../terminal/Output.ts"
-import { asking, target } from "./UsersVerbs.ts"
+import { asking, target } from "./PeopleVerb.ts"
 
 const name = Argument.String("NAME").pipe(Argument.withDescription("The NAME of ${user:NAME} in an entry"))
 

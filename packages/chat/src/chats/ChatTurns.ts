@@ -26,6 +26,7 @@ import * as ModelChoice from "../model/ModelChoice.ts"
 import { type Emit, type FinishReason, NO_USAGE, type Part, type TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 import type * as CodeMode from "../programs/CodeMode.ts"
+import { Spending } from "../spending/Spending.ts"
 import * as AttachedFiles from "../store/AttachedFiles.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
@@ -54,11 +55,11 @@ interface TurnPartner {
 }
 
 export interface ChatTurns {
-  /** Fails when a message could not be answered as things stand. */
+  /** Fails when a message could not be answered as things stand. Gives whether a model answers it, and not the command mode. */
   readonly check: (
     chat: Named,
     message: Named & { readonly text: string }
-  ) => Effect.Effect<void, UnknownAgent | ModelUnavailable, CurrentUser>
+  ) => Effect.Effect<boolean, UnknownAgent | ModelUnavailable, CurrentUser>
   /**
    * Runs a turn to its end. Every way out leaves exactly one `finish` part, as the last of the turn. Gives what a title
    * can be made of when a model answered well.
@@ -108,7 +109,8 @@ export const make = Effect.fnUntraced(function*(
   const sandbox = Option.getOrNull(yield* Effect.serviceOption(Sandbox))
   const defaults: TurnDefaults = { model, policy, indexes, prefixes, codeMode, sandbox }
   return {
-    check: (chat, message) => Effect.asVoid(Effect.provideContext(choose(chat, message, model), services)),
+    check: (chat, message) =>
+      Effect.map(Effect.provideContext(choose(chat, message, model), services), ({ id }) => id !== CommandMode.ID),
     run: (session, pending) =>
       Effect.provideContext(
         PersonRegistry.forPerson(session.state.record.owner, run(defaults, session, pending)),
@@ -219,7 +221,9 @@ const answer = Effect.fnUntraced(function*(
   else if (isFirst) yield* ServerContext.awaitServers(agent, off())
   const missing = yield* ServerContext.missing(agent, off(), earlier, isFirst)
   if (missing !== null) yield* emit(missing)
-  const tally = Usage.tally(resume ?? [])
+  const spending = yield* Spending
+  const { owner } = chat.record
+  const tally = Usage.tally(resume ?? [], (usage) => spending.note(owner, usage))
   const tell: Emit = (part) => Effect.suspend(() => emit(Usage.noted(part, tally)))
   const facts = yield* ModelChoice.facts(id)
   const registry = yield* McpRegistry
@@ -242,7 +246,7 @@ const answer = Effect.fnUntraced(function*(
       warn: warnOnce(earlier, emit),
       turn: {
         chat: chat.record.id,
-        owner: chat.record.owner,
+        owner,
         emit: tell,
         earlier,
         write: () => session.state.record.write,
@@ -260,7 +264,7 @@ const answer = Effect.fnUntraced(function*(
     taken: isCommand ? Effect.succeed([]) : take(session, start.turn),
     askerOf: (yield* Questions).forTurn({
       chat: chat.record.id,
-      owner: chat.record.owner,
+      owner,
       emit: tell,
       earlier,
       model: isCommand ? null : { id, model, facts, temperature: agent.temperature, tally },
@@ -268,6 +272,7 @@ const answer = Effect.fnUntraced(function*(
       printOf: (server) => Effect.provideService(ServerContext.printOf(server), McpRegistry, registry)
     }),
     programs: sandbox === null ? null : { sandbox, kept: ProgramFiles.of(session) },
+    ...isCommand ? {} : { affordable: spending.check(owner) },
     tally
   }, tell)
   return isCommand ? null : { model, prices: facts.prices }

@@ -21,7 +21,6 @@ import {
   type ChatRecord,
   type ChatSummary,
   type Message,
-  type NewAttachment,
   NOTHING_OFF,
   shownOf
 } from "../model/Chat.ts"
@@ -30,6 +29,7 @@ import * as ModelChoice from "../model/ModelChoice.ts"
 import { NO_USAGE, type Part } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 import type * as CodeMode from "../programs/CodeMode.ts"
+import { type OverLimit, Spending } from "../spending/Spending.ts"
 import { ChatStore, type ChatStoreFailed, type TurnStart } from "../store/ChatStore.ts"
 import type { TextHit } from "../store/SearchHits.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
@@ -125,8 +125,8 @@ export class Chats extends Context.Service<Chats, {
   readonly sent: (id: string, key: string | null) => Effect.Effect<Sending.Sent | null, Known, CurrentUser>
   /**
    * Starts a turn, or queues the message while one runs; at most 20 messages wait in a chat. Returns as soon as the
-   * message is kept: it is answered even if the program ends now and is started again. Only `stop`, `remove` and the
-   * end of the program end a turn.
+   * message is kept: it is answered even if the program ends now and is started again. `stop`, `remove`, a limit of the person
+   * and the end of the program end a turn. Fails where the person has used what they may, or has as many chats answered as they may.
    *
    * A message that `replaces` a turn takes its place and that of all later ones: they stay readable, and no model sees
    * them again. That cannot be done while a turn runs or waits. A second message with the same `key` is the first one.
@@ -139,7 +139,8 @@ export class Chats extends Context.Service<Chats, {
     | ModelUnavailable
     | ChatError.QueueFull
     | ChatError.TurnRunning
-    | ChatError.AttachmentRefused,
+    | ChatError.AttachmentRefused
+    | OverLimit,
     CurrentUser
   >
   /** A message that waits. */
@@ -218,14 +219,11 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const random = yield* SecureRandom.SecureRandom
   const models = yield* Effect.context<LanguageModels>()
   const reader = yield* PdfReader
-  // Reading a PDF may take seconds, in which the chat goes on.
-  const examined = (attachments: ReadonlyArray<NewAttachment> | undefined) =>
-    attachments === undefined
-      ? Effect.succeed(undefined)
-      : Effect.interruptible(Effect.provideService(Attachments.examined(attachments), PdfReader, reader))
   const turns = yield* ChatTurns.make(options.model, options.toolSearch, options.codeMode)
   const news = ChatNews.make()
   const sessions = yield* ChatSessions.make(store, news)
+  const spending = yield* Spending
+  const within = yield* TurnQueue.limited(store, sessions)
 
   /** For as long as it takes, the chat is in memory; a turn that waits there is started. */
   const withAny = <A, E, R>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E, R>) =>
@@ -245,8 +243,12 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
 
   const entitle = Effect.fnUntraced(function*(id: string, first: Titles.FirstTurn) {
     if (options.titles !== "model" || sessions.live.get(id)?.state.record.titledBy !== "message") return
+    const owner = sessions.live.get(id)?.state.record.owner ?? (yield* store.owner(id))
+    if (owner === null) return
+    yield* spending.check(owner)
     const { title, usage } = yield* Titles.suggested(first)
     if (title === null && usage === NO_USAGE) return
+    yield* spending.note(owner, usage)
     yield* Effect.ignore(withAny(id, (session) =>
       ChatSession.change(session, (record) => ({
         ...record,
@@ -254,7 +256,7 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
         // A person may have been faster.
         ...title === null || record.titledBy !== "message" ? {} : { title, titledBy: "model" }
       }))))
-  })
+  }, (entitling) => Effect.ignore(entitling))
   const queue = yield* TurnQueue.make(sessions, turns, entitle)
   yield* Effect.addFinalizer(() => queue.close(Effect.sleep(options.grace ?? "4 seconds")))
   yield* ChatSessions.goOn(store, (id) => withAny(id, () => Effect.void))
@@ -381,9 +383,10 @@ const make = Effect.fnUntraced(function*(options: ChatsOptions) {
         Effect.gen(function*() {
           const before = Sending.repeated(session, message.key)
           if (before !== null) return before
-          yield* turns.check(session.state.record, message)
-          const files = yield* examined(message.attachments)
-          const sent = yield* session.sending.withPermit(Sending.admit(session, message, files))
+          const asksModel = yield* turns.check(session.state.record, message)
+          if (asksModel) yield* spending.check(session.state.record.owner)
+          const files = yield* Effect.provideService(Attachments.sent(message.attachments), PdfReader, reader)
+          const sent = yield* within(session, session.sending.withPermit(Sending.admit(session, message, files)))
           yield* queue.startNext(session)
           return sent
         })), Effect.uninterruptible),

@@ -244,6 +244,13 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     append: (id, parts) => owning(key(id), append(key(id), parts)).pipe(ifThere, failing("append")),
     parts: (id, after, limit, bytes) => parts(key(id), after, limit, bytes).pipe(failing("parts")),
     unfinished: unfinished.pipe(Effect.map((rows) => rows.map(({ id }) => nameOf(`"${id}"`))), failing("unfinished")),
+    busy: (owner) =>
+      sql<{ id: string }>`
+        SELECT DISTINCT chat AS id FROM turns WHERE state <> 'ended'
+          AND chat IN (SELECT id FROM chats WHERE owner = ${key(owner)})`.pipe(
+        Effect.map((rows) => rows.map(({ id }) => nameOf(`"${id}"`))),
+        failing("busy")
+      ),
     putFile: (id, file, data) => putFile(key(id), key(file), data).pipe(ifThere, failing("putFile")),
     file: (id, name) => file(key(id), key(name)).pipe(failing("file")),
     removeFile: (id, name) =>

@@ -31,6 +31,7 @@ export const RIGHTS: Rights = {
     removeSecret: "member"
   },
   users: { list: "admin", add: "admin", change: "admin", remove: "admin", invite: "admin" },
+  usage: { mine: "member", all: "admin" },
   settings: { settings: "admin", change: "admin" },
   servers: {
     list: "member",

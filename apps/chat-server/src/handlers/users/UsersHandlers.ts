@@ -11,6 +11,7 @@ import * as ClientCaller from "../../clients/ClientCaller.ts"
 import { ClientGateway } from "../../clients/ClientGateway.ts"
 import { ClientTokens } from "../../clients/ClientTokens.ts"
 import { Settings } from "../../settings/Settings.ts"
+import { UsageDays } from "../../team/UsageDays.ts"
 import type { UnknownUser, UserRefused, UsersFailed } from "../../users/UserError.ts"
 import * as UserInvitation from "../../users/UserInvitation.ts"
 import { type Invited, Users } from "../../users/Users.ts"
@@ -51,8 +52,9 @@ export const layer = HttpApiBuilder.group(
     })
     const chats = yield* Chats
     const approvals = yield* ToolApprovals
+    const usage = yield* UsageDays
     const forget = (user: User) =>
-      Effect.all([chats.forget(user.id), approvals.forget(user.id)], { discard: true }).pipe(
+      Effect.all([chats.forget(user.id), approvals.forget(user.id), usage.forget(user.id)], { discard: true }).pipe(
         Effect.catch(({ message }) => Effect.logWarning(`not all of ${user.id} could be removed: ${message}`))
       )
     return handlers.handleAll({
