@@ -20,6 +20,8 @@ describe("the document of the API", () => {
         "/api/me/sessions/{id}",
         "/api/me/tokens",
         "/api/me/tokens/{id}",
+        "/api/me/secrets",
+        "/api/me/secrets/{name}",
         "/api/users",
         "/api/usage",
         "/api/me/usage",

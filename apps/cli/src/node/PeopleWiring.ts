@@ -41,6 +41,7 @@ export const layer = (ground: Ground) =>
       const forget = Effect.fnUntraced(function*({ id }: User) {
         for (const chat of yield* store.list(id)) yield* store.remove(chat.id)
         yield* Effect.provideContext(AllowedTools.forget(grants, id), services)
+        yield* days.forget(id)
         yield* tokens.forget(id)
       })
       return PeopleBackend.of({
