@@ -2,7 +2,7 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, byId, Chats, People, ToolApprovals, Undos } from "@boocode/chat"
+import { AgentEditor, byId, Chats, People, SeenRegistries, ToolApprovals, Undos } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
@@ -137,7 +137,7 @@ export const services = (options: AppOptions) =>
   Layer.merge(chats, agentEditor).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Layer.provide(Foundation.registries, personalValues),
+        Layer.provide(SeenRegistries.layer, Layer.provide(Foundation.registries, personalValues)),
         Foundation.pins,
         Foundation.agents,
         Foundation.tools,

@@ -1,5 +1,5 @@
 /** Prints where the server is when it starts, and one line per MCP server as each becomes known. */
-import { Agents } from "@boocode/chat"
+import { Agents, CurrentUser, FIRST } from "@boocode/chat"
 import { type ConfigSource, McpConfig } from "@boocode/mcp-config"
 import { type Applied, McpRegistries, type McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Console from "effect/Console"
@@ -88,7 +88,7 @@ const reachable = (address: string): ReadonlyArray<string> => {
 
 /** Logs what is wrong with the agents. The server starts all the same. */
 const tellAgents = Effect.gen(function*() {
-  const { problems } = yield* Effect.flatMap(Agents, ({ list }) => list)
+  const { problems } = yield* Effect.provideService(Effect.flatMap(Agents, ({ list }) => list), CurrentUser, FIRST)
   for (const { file, line, message } of problems) yield* Effect.logWarning(`${file}:${line}: ${message}`)
 })
 

@@ -47,6 +47,7 @@ export * as ChatErrors from "./model/ChatError.ts"
 export { QueueFull, UnknownAgent, UnknownChat } from "./model/ChatError.ts"
 export * as CommandMode from "./model/CommandMode.ts"
 export * as Commands from "./model/Commands.ts"
+export * as ModelChoice from "./model/ModelChoice.ts"
 export {
   AllowedBy,
   ApprovalDecision,
@@ -82,6 +83,7 @@ export { UndoStore } from "./store/UndoStore.ts"
 export * as NamedTool from "./tools/NamedTool.ts"
 export { WorkspaceTools } from "./tools/WorkspaceTools.ts"
 export * as OfferedTools from "./turn/OfferedTools.ts"
-export { asOwner, byId, CurrentUser, FIRST, People, User } from "./users/CurrentUser.ts"
+export { asOwner, byId, CurrentUser, FIRST, isAlone, People, User } from "./users/CurrentUser.ts"
 export * as PersonRegistry from "./users/PersonRegistry.ts"
+export * as SeenRegistries from "./users/SeenRegistries.ts"
 export { WorkspaceWrites } from "./workspace/WorkspaceWrites.ts"

@@ -8,6 +8,7 @@ export * as OrdinaryFile from "./edit/OrdinaryFile.ts"
 export * as EnvFile from "./entry/EnvFile.ts"
 export * as NativeKeys from "./entry/NativeKeys.ts"
 export * as Snippet from "./exchange/Snippet.ts"
+export * as Audience from "./model/Audience.ts"
 export type {
   ConfigSource,
   Configuration,

@@ -56,6 +56,12 @@ export interface Settled {
  * ```
  */
 export class McpRegistry extends Context.Service<McpRegistry, {
+  /**
+   * The people whom servers are for, by the servers' names, as the configuration stands; a server that is not in it is for
+   * everyone. One that was removed stays, for what is still told of it. The registry itself hides nothing: see
+   * `SeenRegistry`. Answers at once.
+   */
+  readonly audiences: Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>>
   /** Every configured server as it stands, sorted by name. Answers at once. */
   readonly servers: Effect.Effect<ReadonlyArray<ServerStatus>>
   /** One server as it stands. Fails with `UnknownServer`, which names the nearest. */
@@ -345,6 +351,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     )
   })
 
+  const audiences = audiencesOf(config.current)
   const view = (person: string | null, set: ServerSet.ServerSet) =>
     Effect.map(
       RegistryView.make({
@@ -365,7 +372,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
         counted,
         running: personal.running
       }),
-      (made) => McpRegistry.of({ ...made, reload })
+      (made) => McpRegistry.of({ ...made, audiences, reload })
     )
   const viewOf = Effect.fnUntraced(function*(person: string) {
     const set = yield* Effect.provideContext(personal.begin(person), requirements)
@@ -395,3 +402,20 @@ const signedOut = ({ logout, servers }: McpRegistry["Service"]) =>
       ({ name }) => Effect.ignore(logout(name)),
       { concurrency: "unbounded", discard: true }
     ))
+
+/** The same map as long as the configuration is the same. */
+const audiencesOf = (current: Effect.Effect<Configuration>): McpRegistry["Service"]["audiences"] => {
+  let from: Configuration | null = null
+  let audiences = new Map<string, ReadonlyArray<string>>()
+  return Effect.map(current, (configuration) => {
+    if (configuration === from) return audiences
+    from = configuration
+    const names = new Set(configuration.servers.map(({ name }) => name))
+    const gone = [...audiences].filter(([name]) => !names.has(name))
+    const now = configuration.servers.flatMap(({ audience, name }) =>
+      audience === undefined ? [] : [[name, audience] as const]
+    )
+    audiences = new Map([...gone, ...now])
+    return audiences
+  })
+}

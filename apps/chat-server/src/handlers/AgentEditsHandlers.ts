@@ -6,11 +6,12 @@ import {
   AgentEditor,
   type AgentRefused,
   PersonRegistry,
+  SeenRegistries,
   ToolPreview,
   type UnknownAgent,
   type WorkspaceTools
 } from "@boocode/chat"
-import type { McpRegistries } from "@boocode/mcp-registry"
+import { McpRegistries } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -24,6 +25,10 @@ export const layer = HttpApiBuilder.group(
   "agentEdits",
   Effect.fnUntraced(function*(handlers) {
     const editor = yield* AgentEditor
+    const managed = yield* SeenRegistries.ManagedRegistries
+    /** An admin manages every server, whoever it is for. */
+    const managing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.provideService(PersonRegistry.mine(effect), McpRegistries, managed)
     const services = yield* Effect.context<McpRegistries | ResultFiles | WorkspaceTools>()
     const shown = (agent: Agent) => Effect.map(editor.whyFixed(agent), (why) => agentDocument(agent, why))
     return handlers.handleAll({
@@ -33,7 +38,7 @@ export const layer = HttpApiBuilder.group(
       remove: ({ params }) => Effect.mapError(editor.remove(params.name), fromRemoval),
       preview: ({ payload: { ask = null, tools = null } }) =>
         Effect.mapError(
-          Effect.provideContext(PersonRegistry.mine(ToolPreview.of({ tools, ask })), services),
+          Effect.provideContext(managing(ToolPreview.of({ tools, ask })), services),
           Problems.wrongKey
         )
     })

@@ -1,8 +1,15 @@
 /** The rules of permissions: showing, writing, explaining and testing them. */
-import { type Agents, Chats, PermissionReport, PersonRegistry, type WorkspaceTools } from "@boocode/chat"
+import {
+  type Agents,
+  Chats,
+  PermissionReport,
+  PersonRegistry,
+  SeenRegistries,
+  type WorkspaceTools
+} from "@boocode/chat"
 import { Hash } from "@boocode/mcp-client/Text"
 import { EditedFile } from "@boocode/mcp-config"
-import type { McpError, McpRegistries } from "@boocode/mcp-registry"
+import { type McpError, McpRegistries } from "@boocode/mcp-registry"
 import { type PermissionContent, Permissions, PermissionText } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -21,6 +28,10 @@ export const layer = HttpApiBuilder.group(
     const { isOpen } = yield* Access
     const permissions = yield* Permissions
     const chats = yield* Chats
+    const managed = yield* SeenRegistries.ManagedRegistries
+    /** An admin manages every server, whoever it is for. */
+    const managing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.provideService(PersonRegistry.mine(effect), McpRegistries, managed)
     const services = yield* Effect.context<
       Agents | FileSystem.FileSystem | McpRegistries | Path.Path | WorkspaceTools
     >()
@@ -73,10 +84,10 @@ export const layer = HttpApiBuilder.group(
     const test = Effect.flatMap(permissions.contents, PermissionReport.testDocument)
 
     return handlers.handleAll({
-      list: () => Effect.provideContext(PersonRegistry.mine(look), services),
-      write: ({ payload }) => Effect.provideContext(PersonRegistry.mine(write(payload)), services),
+      list: () => Effect.provideContext(managing(look), services),
+      write: ({ payload }) => Effect.provideContext(managing(write(payload)), services),
       explain: ({ payload }) => Effect.provideContext(PersonRegistry.mine(explain(payload)), services),
-      test: () => Effect.provideContext(PersonRegistry.mine(test), services)
+      test: () => Effect.provideContext(managing(test), services)
     })
   })
 )

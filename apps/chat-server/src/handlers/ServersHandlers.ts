@@ -1,5 +1,5 @@
 /** The MCP servers: what they are, starting and stopping them, and deciding about those of project files. */
-import { Agents, Chats, PersonRegistry, Questions } from "@boocode/chat"
+import { Agents, Chats, CurrentUser, PersonRegistry, Questions, SeenRegistries } from "@boocode/chat"
 import { type ConfigSource, type Environment, McpConfig } from "@boocode/mcp-config"
 import { type Applied, McpRegistries, type McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import { type PermissionContent, Permissions } from "@boocode/toolkit"
@@ -23,7 +23,8 @@ export const layer = HttpApiBuilder.group(
   ChatApi,
   "servers",
   Effect.fnUntraced(function*(handlers) {
-    const registries = yield* McpRegistries
+    // An admin manages every server, whoever it is for.
+    const registries = yield* SeenRegistries.ManagedRegistries
     const asMine = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.provideService(PersonRegistry.mine(effect), McpRegistries, registries)
     const use = <A, E, R>(body: (registry: McpRegistry["Service"]) => Effect.Effect<A, E, R>) =>
@@ -32,6 +33,8 @@ export const layer = HttpApiBuilder.group(
     const config = yield* McpConfig
     const tools = yield* Effect.context<FileSystem.FileSystem | Path.Path | Environment>()
     const problems = Effect.map(config.current, ({ sources }) => sources.flatMap(toProblem))
+    /** Problems of files name servers, whoever they are for, so they are the admins'. */
+    const shownProblems = Effect.flatMap(CurrentUser, ({ role }) => role === "admin" ? problems : Effect.succeed([]))
     // The state of now goes out beside the changes, so that a client needs no second request and misses none.
     const statuses = (registry: McpRegistry["Service"]) =>
       Stream.merge(registry.events, Stream.unwrap(Effect.map(registry.servers, Stream.fromIterable)))
@@ -39,7 +42,7 @@ export const layer = HttpApiBuilder.group(
       Stream.merge(Stream.make(NOTHING), registry.applied).pipe(
         Stream.mapEffect(Effect.fnUntraced(function*({ added, changed, removed }) {
           const servers = (yield* registry.servers).map(({ name }) => name)
-          return { type: "configuration" as const, servers, added, removed, changed, problems: yield* problems }
+          return { type: "configuration" as const, servers, added, removed, changed, problems: yield* shownProblems }
         }))
       )
     const agents = Stream.map((yield* Agents).changes, () => ({ type: "agents" as const }))
@@ -78,7 +81,7 @@ export const layer = HttpApiBuilder.group(
       list: () =>
         Effect.all({
           servers: use(({ servers }) => servers),
-          problems,
+          problems: shownProblems,
           write: Effect.map(permissions.contents, modeOf)
         }),
       start: ({ params }) => Effect.mapError(use((registry) => registry.start(params.name)), Problems.fromMcp),

@@ -22,6 +22,8 @@ describe("the document of the API", () => {
         "/api/me/secrets/{name}",
         "/api/me/tokens",
         "/api/me/tokens/{id}",
+        "/api/me/secrets",
+        "/api/me/secrets/{name}",
         "/api/users",
         "/api/usage",
         "/api/audit",

@@ -1,4 +1,5 @@
 /** The HTTP side about entries over files in memory: a server is ready, or failed where its entry is wrong. */
+import { SeenRegistries } from "@boocode/chat"
 import { type ConfiguredServer, Environment, McpConfig } from "@boocode/mcp-config"
 import { McpError, McpErrors, McpFetch, McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -45,6 +46,9 @@ const registryOf = Layer.effect(
   })
 ).pipe((layer) => Layer.provideMerge(Layer.fresh(McpRegistries.layerSame), layer))
 
+/** Not those of the other routes, which are in front of another registry. */
+const registries = Layer.fresh(Layer.provideMerge(SeenRegistries.layer, McpRegistries.layerSame))
+
 export interface Options {
   /** The text of mcp.json. */
   readonly file?: string
@@ -76,7 +80,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   const published = PublicRegistry.layer().pipe(
     Layer.provide([Standing.folder, Settings.layerValues(settings), McpFetch.layer(fetch)])
   )
-  const near = Layer.mergeAll(registryOf, trial, addresses, published).pipe(
+  const near = Layer.mergeAll(Layer.provideMerge(registries, registryOf), trial, addresses, published).pipe(
     Layer.provideMerge(config),
     Layer.provide(registry()),
     Layer.provideMerge(files)

@@ -14,6 +14,7 @@ import {
   type Part,
   PermissionFiles,
   Questions,
+  SeenRegistries,
   ToolApprovals,
   type TurnStart,
   Undos,
@@ -174,8 +175,9 @@ const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
   Layer.provideMerge(
-    McpRegistries.layerSame,
+    Layer.provideMerge(SeenRegistries.layer, McpRegistries.layerSame),
     Layer.succeed(McpRegistry, {
+      audiences: Effect.succeed(new Map()),
       servers: Effect.succeed(servers),
       server: find,
       tools: Effect.succeed([tool("files", "read")]),

@@ -401,8 +401,7 @@ const registry = (script: Script, log: Array<string>) => {
       Effect.sync(() => {
         log.push("open")
         return McpRegistry.of({
-          servers: Effect.succeed(servers),
-          server,
+          ...{ audiences: Effect.succeed(new Map()), servers: Effect.succeed(servers), server },
           tools: Effect.succeed(tools),
           rejected: Effect.succeed([]),
           writers: Effect.succeed(script.writers ?? []),

@@ -161,6 +161,20 @@ export const make = Effect.fnUntraced(function*(
   }
 })
 
+/** Takes back in a file all that somebody allowed who is gone, for a program without servers. */
+export const forget = Effect.fnUntraced(function*(path: string, owner: string) {
+  const file = yield* StateFile.make(path, File)
+  const content = Result.getOrElse(yield* file.read, () => null)
+  if (!(content?.allowed ?? []).some(isOf(owner))) return
+  yield* Effect.mapError(
+    file.change((before) => ({
+      version: 1,
+      allowed: (Result.getOrElse(before, () => null)?.allowed ?? []).filter((one) => !isOf(owner)(one))
+    })),
+    ({ message }) => new GrantNotKept({ why: message })
+  )
+})
+
 const isOf = (owner: string) => (one: Kept): boolean => (one.owner ?? FIRST.id) === owner
 
 /** A time that cannot be read is over. */

@@ -14,7 +14,7 @@ import type { OpenQuestion, ProgramCall, QuestionAnswer, QuestionReply } from ".
 import { type ReplyRefused, UnknownQuestion } from "../model/QuestionError.ts"
 import * as Usage from "../model/Usage.ts"
 import { Spending } from "../spending/Spending.ts"
-import { CurrentUser, FIRST } from "../users/CurrentUser.ts"
+import { asOwner, CurrentUser, FIRST } from "../users/CurrentUser.ts"
 import { serversAllowedForChat } from "./AskedParts.ts"
 import * as CallAsker from "./CallAsker.ts"
 import * as HostQuestions from "./HostQuestions.ts"
@@ -116,7 +116,7 @@ const make = Effect.fnUntraced(function*(options: QuestionsOptions) {
       rules: {
         model: Effect.andThen(
           affordable(spending, owner),
-          Effect.provideContext(modelOf(options, (usage) => spending.note(owner, usage)), models)
+          asOwner(owner, Effect.provideContext(modelOf(options, (usage) => spending.note(owner, usage)), models))
         ),
         permission: () => Effect.succeed({ print: null, granted: null, allow: Effect.void }),
         most: Number.POSITIVE_INFINITY
@@ -175,7 +175,7 @@ const modelOf = Effect.fnUntraced(
   function*(
     { model: given }: QuestionsOptions,
     spent: Usage.Tally["spent"]
-  ): Effect.fn.Return<SamplingModel, SamplingRefused, LanguageModels> {
+  ): Effect.fn.Return<SamplingModel, SamplingRefused, CurrentUser | LanguageModels> {
     const id = yield* ModelChoice.programModel(given)
     if (id === null || id === CommandMode.ID) return yield* NO_MODEL
     const model = yield* Effect.mapError(ModelChoice.model(id), ({ message }) => refused(message))

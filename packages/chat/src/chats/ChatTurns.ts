@@ -35,6 +35,7 @@ import type * as StandingPrefix from "../turn/StandingPrefix.ts"
 import * as Turn from "../turn/Turn.ts"
 import * as TurnSpans from "../turn/TurnSpans.ts"
 import * as TurnTools from "../turn/TurnTools.ts"
+import type { CurrentUser } from "../users/CurrentUser.ts"
 import * as PersonRegistry from "../users/PersonRegistry.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
@@ -58,12 +59,15 @@ export interface ChatTurns {
   readonly check: (
     chat: Named,
     message: Named & { readonly text: string }
-  ) => Effect.Effect<boolean, UnknownAgent | ModelUnavailable>
+  ) => Effect.Effect<boolean, UnknownAgent | ModelUnavailable, CurrentUser>
   /**
    * Runs a turn to its end. Every way out leaves exactly one `finish` part, as the last of the turn. Gives what a title
    * can be made of when a model answered well.
    */
-  readonly run: (session: ChatSession.ChatSession, pending: Pending) => Effect.Effect<FirstTurn | null>
+  readonly run: (
+    session: ChatSession.ChatSession,
+    pending: Pending
+  ) => Effect.Effect<FirstTurn | null, never, CurrentUser>
 }
 
 const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason: "stopped", usage: NO_USAGE }
@@ -189,7 +193,7 @@ const choose = Effect.fnUntraced(function*(
   chat: Named,
   message: Named & { readonly text: string },
   model: TurnDefaults["model"]
-): Effect.fn.Return<TurnPartner, UnknownAgent | ModelUnavailable, Agents | LanguageModels> {
+): Effect.fn.Return<TurnPartner, UnknownAgent | ModelUnavailable, Agents | CurrentUser | LanguageModels> {
   const agents = yield* Agents
   const mention = Mention.isPossible(message.text) ? Mention.of(message.text, (yield* agents.list).agents) : null
   const agent = yield* agents.agent(mention?.agent ?? ModelChoice.given(message.agent) ?? chat.agent)

@@ -30,9 +30,9 @@ export const use = <A, E, R>(
 ): Effect.Effect<A, E, Without<R> | CurrentUser> => mine(McpRegistry.use(body))
 
 /** Streams from the registry of the person of this request, as long as the stream runs. */
-export const stream = <A, E>(
-  body: (registry: McpRegistry["Service"]) => Stream.Stream<A, E>
-): Stream.Stream<A, E, McpRegistries | CurrentUser> =>
+export const stream = <A, E, R>(
+  body: (registry: McpRegistry["Service"]) => Stream.Stream<A, E, R>
+): Stream.Stream<A, E, R | McpRegistries | CurrentUser> =>
   Stream.unwrap(Effect.gen(function*() {
     const { of } = yield* McpRegistries
     return body(yield* of((yield* CurrentUser).id))

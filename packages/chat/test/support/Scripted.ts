@@ -205,6 +205,7 @@ export const registry = (world: World) =>
     Layer.succeed(
       McpRegistry,
       McpRegistry.of({
+        audiences: Effect.succeed(new Map()),
         servers: Effect.sync(() => world.servers),
         server: () => Effect.die("not used"),
         tools: Effect.sync(() => world.tools),

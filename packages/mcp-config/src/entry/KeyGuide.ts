@@ -67,6 +67,7 @@ const OPTIONS: Readonly<Record<keyof typeof EntryKeys.OPTIONS, Row>> = {
   alwaysLoad: ["texts", "patterns of tools that models see without a search; true is all"],
   ask: ["texts", "patterns of tools whose calls need a person's yes"],
   writes: ["choice", "ask offers its writing tools, each call with a person's yes; off keeps them off", ["off", "ask"]],
+  for: ["texts", "who sees the server: admins, group:NAME or names of people; by default everyone"],
   trustAnnotations: ["flag", "false: every tool counts as one that writes, whatever it says of itself"],
   classes: ["map", "what tools do, by name: reads, undeclared, writes or destroys"],
   targets: ["object", "how to see what a writing tool would replace, by its name"],

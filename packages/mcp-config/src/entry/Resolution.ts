@@ -50,6 +50,7 @@ export const resolve = (entry: ServerEntry, origin: Origin, envFile: EnvFileValu
     source: origin.file,
     enabled,
     needsApproval: origin.needsApproval,
+    ...(entry.audience === undefined ? {} : { audience: entry.audience }),
     ...(Result.isSuccess(entry.declaration) ? { written: writtenValues(entry.declaration.success) } : {}),
     ...(Result.isSuccess(entry.declaration) && origin.place !== null
       ? { declared: DeclaredEntry.of(entry.declaration.success, origin.place, envFile) }
@@ -185,7 +186,7 @@ const build = (name: string, declaration: Declaration, shop: Workshop): ServerCo
     ? buildStdio(declaration.transport, shop)
     : buildHttp(declaration.transport, shop)
   const given = declaration.options
-  const { roots, ...options } = isOfProject(shop.origin) ? ProjectTightening.tightened(given) : given
+  const { for: _, roots, ...options } = isOfProject(shop.origin) ? ProjectTightening.tightened(given) : given
   return {
     ...options,
     name,

@@ -43,6 +43,8 @@ export interface DeclaredEntry {
   readonly trustAnnotations?: boolean
   readonly classes?: Readonly<Record<string, ToolClass>>
   readonly targets?: Readonly<Record<string, WriteTarget>>
+  /** Who sees the server; absent or null for everyone. */
+  readonly for?: ReadonlyArray<string> | null
   /** Null where the entry leaves it to its scope. */
   readonly pin: "block" | "warn" | "off" | null
   /** Absent where all clients of a gateway use one server. */
@@ -75,6 +77,8 @@ export interface ConfiguredServer {
   readonly needsApproval: boolean
   /** True after a person rejected it: it does not start and is not asked about again. Files cannot set this. Default false. */
   readonly isRejected?: boolean | undefined
+  /** Who sees the server, also where the entry is broken; nobody where the key is wrong. Absent for everyone. */
+  readonly audience?: ReadonlyArray<string> | undefined
   /** The values before variables are expanded; absent when the entry cannot be read. */
   readonly written?: WrittenValues | undefined
   /** An approval is bound to this; absent for an entry that cannot be read or that a program gives. */

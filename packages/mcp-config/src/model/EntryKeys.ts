@@ -5,6 +5,7 @@
 import * as Duration from "effect/Duration"
 import * as Struct from "effect/Struct"
 import * as Field from "../text/Field.ts"
+import * as Audience from "./Audience.ts"
 import { LOG_LEVELS, type OAuth, TOOL_CLASSES } from "./ServerConfig.ts"
 import type { EntryOptions, OAuthText } from "./ServerEntry.ts"
 
@@ -63,6 +64,7 @@ export const OPTIONS: { readonly [K in keyof EntryOptions]: Option<Plain<EntryOp
   alwaysLoad: { kind: Field.flagOrNames, default: false },
   ask: { kind: Field.names, default: [] },
   writes: { kind: Field.choice(["off", "ask"]), default: null },
+  for: { kind: Audience.kind, default: null },
   trustAnnotations: { kind: Field.flag, default: true },
   classes: { kind: Field.choiceMap(TOOL_CLASSES), default: {} },
   targets: { kind: Field.targetMap, default: {} },

@@ -159,6 +159,9 @@ describe("Native", () => {
   it.effect("says of a wrong class or target where it is and what to write", () =>
     Effect.gen(function*() {
       const wrong = [
+        [{ for: [] }, "for", "an empty list is for nobody"],
+        [{ for: "admin" }, "for", "\"admin\" is no role"],
+        [{ for: ["admins", "groups:dev"] }, "for[1]", "\"groups:dev\" is no group"],
         [{ writes: "always" }, "writes", "expected \"off\" or \"ask\", found another text"],
         [{ trustAnnotations: "no" }, "trustAnnotations", "expected true or false, found a text"],
         [{ classes: ["reads"] }, "classes", "expected an object of words by name, found a list"],

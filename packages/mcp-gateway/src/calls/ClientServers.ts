@@ -65,7 +65,12 @@ export const make = (
     name: string,
     shared: Effect.Effect<A, McpError>,
     alone: (server: OwnServer) => Effect.Effect<A, McpError>
-  ) => Effect.flatMap(own(name), (server) => server === null ? shared : alone(server))
+  ) =>
+    Effect.andThen(
+      // The person may not see a server any more that runs for this client.
+      registry.server(name),
+      Effect.flatMap(own(name), (server) => server === null ? shared : alone(server))
+    )
   const offered = <A>(name: string, inquiry: Effect.Effect<A, McpError["reason"]>): Effect.Effect<A, McpError> =>
     Effect.mapError(inquiry, (reason) => new McpError({ server: name, reason }))
 

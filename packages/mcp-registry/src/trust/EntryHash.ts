@@ -90,9 +90,11 @@ export const fieldsOf = (entry: DeclaredEntry): ReadonlyArray<EntryField> => [
 
 /** Fields of an entry that leaves a key out are not there, so its hash is what it was before there were these keys. */
 const permissions = (
-  { classes = {}, session = "shared", targets = {}, trustAnnotations = true, writes = null }: DeclaredEntry
+  { classes = {}, for: audience = null, session = "shared", targets = {}, trustAnnotations = true, writes = null }:
+    DeclaredEntry
 ): ReadonlyArray<EntryField> => [
   ...(writes === null ? [] : [open("writes", writes)]),
+  ...(audience ?? []).map((word, index) => open(`for[${index}]`, word)),
   ...(trustAnnotations ? [] : [open("trustAnnotations", "false")]),
   ...(session === "shared" ? [] : [open("session", session)]),
   ...sorted(classes).map(([tool, toolClass]) => open(`classes.${tool}`, toolClass)),

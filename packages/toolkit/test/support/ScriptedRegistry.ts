@@ -49,6 +49,7 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
   const registry = Layer.succeed(
     McpRegistry,
     McpRegistry.of({
+      audiences: Effect.succeed(new Map()),
       servers: Effect.succeed([]),
       server: unknown,
       tools: Effect.succeed(tools),
