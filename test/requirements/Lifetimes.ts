@@ -134,7 +134,7 @@ export const lifetimes: ReadonlyArray<Requirement> = [
       ...proofs("test/Smoke.test.ts", "(4) serves the healthy server beside /bin/cat")
     ],
     break: {
-      file: "packages/mcp-registry/src/McpRegistry.ts",
+      file: "packages/mcp-registry/src/RegistryView.ts",
       find: "Effect.partition(",
       replace: "Effect.forEach("
     }
