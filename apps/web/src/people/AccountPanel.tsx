@@ -13,22 +13,30 @@ import "../ui/panels.css"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ChangePassword } from "./ChangePassword.tsx"
 import { OwnTokens } from "./OwnTokens.tsx"
+import { OwnUsage } from "./OwnUsage.tsx"
 import "./people.css"
 import {
   endSession,
   getMe,
+  getUsage,
   listSessions,
+  listShares,
   listTokens,
   type Me,
+  type OwnShare,
+  type OwnUsageReport,
   type Session,
   signOut,
   type Token
 } from "./PeopleClient.ts"
+import { SharedByMe } from "./SharedByMe.tsx"
 
 interface Account {
   readonly me: Me
   readonly sessions: ReadonlyArray<Session>
   readonly tokens: ReadonlyArray<Token>
+  readonly usage: OwnUsageReport
+  readonly shares: ReadonlyArray<OwnShare>
 }
 
 export const AccountPanel = (_: PanelProps) => {
@@ -36,8 +44,14 @@ export const AccountPanel = (_: PanelProps) => {
   const { refused, run } = useAttempt()
   const read = () =>
     run(async () => {
-      const [me, { sessions }, { tokens }] = await Promise.all([getMe(), listSessions(), listTokens()])
-      found.value = { me, sessions, tokens }
+      const [me, { sessions }, { tokens }, usage, { shares }] = await Promise.all([
+        getMe(),
+        listSessions(),
+        listTokens(),
+        getUsage(),
+        listShares()
+      ])
+      found.value = { me, sessions, tokens, usage, shares }
     })
   useEffect(() => void read(), [])
   const { value } = found
@@ -54,7 +68,7 @@ export const AccountPanel = (_: PanelProps) => {
   )
 }
 
-const Overview = ({ of: { me, sessions, tokens }, onChanged }: {
+const Overview = ({ of: { me, sessions, shares, tokens, usage }, onChanged }: {
   readonly of: Account
   readonly onChanged: () => void
 }) => {
@@ -65,6 +79,8 @@ const Overview = ({ of: { me, sessions, tokens }, onChanged }: {
         {words.who(me.user.name, words.roles[me.user.role].toLowerCase())}
         <Button isSmall onClick={() => void run(() => signOut().then(() => location.reload()))}>{words.signOut}</Button>
       </p>
+      <OwnUsage report={usage} />
+      <SharedByMe shares={shares} onChanged={onChanged} />
       <section class="people-part" aria-label={words.sessions}>
         <h2 class="section-heading">{words.sessions}</h2>
         <ul class="items">
