@@ -13,7 +13,6 @@ import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { ConnectTurn } from "./lifecycle/ConnectAttempt.ts"
-import type { McpServer } from "./lifecycle/McpServer.ts"
 import * as CallMetrics from "./metrics/CallMetrics.ts"
 import * as SessionMetrics from "./metrics/SessionMetrics.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./model/McpTool.ts"
@@ -128,7 +127,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly own: (
     name: string,
     onNews?: (news: ServerNews.ServerNews) => void
-  ) => Effect.Effect<McpServer["Service"] | null, McpError, Scope.Scope>
+  ) => Effect.Effect<RegistryView.OwnServer | null, McpError, Scope.Scope>
   /** Starts a server that is stopped or failed; answers when it is ready or failed. Fails with `AlreadyRunning` or the reason it failed. */
   readonly start: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** Stops a server; answers when it is gone, 6 s at most. Fails with `NotRunning`. */
@@ -246,8 +245,11 @@ export class McpRegistries extends Context.Service<McpRegistries, {
   readonly of: (person: string) => Effect.Effect<McpRegistry["Service"], never, Scope.Scope>
   /** The registry as nobody in particular has it: personal servers are listed, with how many run, and offer nothing. */
   readonly shared: McpRegistry["Service"]
-  /** Ends what runs for a person at once. */
-  readonly end: (person: string) => Effect.Effect<void>
+  /**
+   * For a person who is gone: revokes their tokens of personal servers where that can be done, forgets them, and ends at once
+   * what runs for them.
+   */
+  readonly forget: (person: string) => Effect.Effect<void>
 }>()("mcp-registry/McpRegistries") {
   /** As `McpRegistry.layer`, for a host that says whose registry it wants. */
   static readonly layer = (
@@ -263,7 +265,8 @@ export class McpRegistries extends Context.Service<McpRegistries, {
     McpRegistries,
     Effect.map(
       McpRegistry,
-      (registry) => McpRegistries.of({ of: () => Effect.succeed(registry), shared: registry, end: () => Effect.void })
+      (registry) =>
+        McpRegistries.of({ of: () => Effect.succeed(registry), shared: registry, forget: () => Effect.void })
     )
   )
 }
@@ -377,6 +380,18 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   return McpRegistries.of({
     shared: yield* view(null, servers),
     of: (person) => RcMap.get(views, person),
-    end: (person) => Effect.andThen(personal.end(person), RcMap.invalidate(views, person))
+    forget: Effect.fn("McpRegistries.forget")(function*(person) {
+      yield* Effect.scoped(Effect.flatMap(RcMap.get(views, person), signedOut))
+      yield* Effect.andThen(personal.end(person), RcMap.invalidate(views, person))
+    })
   })
 })
+
+/** Of every personal server; one at which nobody is signed in is left alone. */
+const signedOut = ({ logout, servers }: McpRegistry["Service"]) =>
+  Effect.flatMap(servers, (all) =>
+    Effect.forEach(
+      all.filter(({ sharing }) => sharing === "personal"),
+      ({ name }) => Effect.ignore(logout(name)),
+      { concurrency: "unbounded", discard: true }
+    ))

@@ -7,11 +7,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ServerCall from "./calls/ServerCall.ts"
 import { McpServer } from "./lifecycle/McpServer.ts"
 import type * as CallMetrics from "./metrics/CallMetrics.ts"
-import type { CallOptions, McpTool } from "./model/McpTool.ts"
+import type { CallOptions, CallResult, McpTool } from "./model/McpTool.ts"
 import * as ServerNews from "./model/ServerNews.ts"
 import type { ServerStatus } from "./model/ServerStatus.ts"
 import * as ToolClass from "./model/ToolClass.ts"
@@ -21,6 +22,9 @@ import type { Applied, ServerSet } from "./servers/ServerSet.ts"
 import * as ToolLookup from "./servers/ToolLookup.ts"
 import * as TrustDecisions from "./servers/TrustDecisions.ts"
 import * as ToolView from "./tools/ToolView.ts"
+
+/** A server that one caller has for itself. */
+export type OwnServer = Pick<McpServer["Service"], "call" | "offerings">
 
 export interface Options {
   readonly servers: ServerSet
@@ -59,13 +63,24 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       tool(name),
       Effect.fail(failure(server, ToolClass.nowWrites(server, raw)))
     )
-  const begin = (found: McpTool, args: unknown, callOptions: CallOptions, parting: CallScope) => {
+  const begin = (
+    found: McpTool,
+    args: unknown,
+    callOptions: CallOptions,
+    parting: CallScope
+  ): Effect.Effect<CallResult, McpError> => {
     const decoded = ServerCall.decodeArguments(found.name, args)
     if (Result.isFailure(decoded)) return Effect.fail(failure(found.server, decoded.failure))
     const slot = servers.find(found.server)
     if (slot === undefined) return unknownServer(found.server)
     const holder = slot.holder(found, callOptions.writes === true)
-    return holder === null ? unoffered(found) : holder.begin(found.tool, decoded.success, callOptions, parting)
+    if (holder === null) return unoffered(found)
+    // A call that waited for a server, and was never sent, goes to the one that takes its place.
+    return Effect.catchIf(
+      holder.begin(found.tool, decoded.success, callOptions, parting),
+      ({ reason }) => reason._tag === "NotReady" && reason.state === "stopped" && slot.serving() !== holder,
+      () => Effect.flatMap(Effect.ignore(slot.settled), () => begin(found, args, callOptions, parting))
+    )
   }
   const callTool = (found: McpTool, args: unknown, callOptions: CallOptions = {}) =>
     counted((parting) => begin(found, args, callOptions, parting), found)
@@ -87,7 +102,10 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   const requirements = yield* Effect.context<Connect.Requirements>()
-  const own = Effect.fnUntraced(function*(name: string, onNews: (news: ServerNews.ServerNews) => void = () => {}) {
+  const own = Effect.fnUntraced(function*(
+    name: string,
+    onNews: (news: ServerNews.ServerNews) => void = () => {}
+  ): Effect.fn.Return<OwnServer | null, McpError, Scope.Scope> {
     const entry = yield* Effect.flatMap(configured(name), admit)
     if (!Result.isSuccess(entry.config) || entry.config.success.session === "shared") return null
     const layer = McpServer.layer(entry, {
@@ -95,13 +113,21 @@ export const make = Effect.fnUntraced(function*(options: Options) {
       ...(searchAfterPath === undefined ? {} : { searchAfterPath })
     })
     const built = Layer.buildWithScope(layer, yield* Effect.scope)
-    return Context.get(
+    const alone = Context.get(
       yield* Effect.updateContext(
         built,
         (_: Context.Context<never>) => Context.add(requirements, ServerNews.Listener, onNews)
       ),
       McpServer
     )
+    const call: typeof alone.call = (tool, args, callOptions = {}) =>
+      counted((scope) => alone.begin(tool, args, callOptions, scope), { server: name, tool })
+    return {
+      call,
+      get offerings() {
+        return alone.offerings
+      }
+    }
   })
 
   return {

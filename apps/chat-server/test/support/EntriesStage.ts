@@ -1,6 +1,6 @@
 /** The HTTP side about entries over files in memory: a server is ready, or failed where its entry is wrong. */
 import { type ConfiguredServer, Environment, McpConfig } from "@boocode/mcp-config"
-import { McpError, McpErrors, McpFetch, McpRegistry } from "@boocode/mcp-registry"
+import { McpError, McpErrors, McpFetch, McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -43,7 +43,7 @@ const registryOf = Layer.effect(
     const reload = Effect.as(config.reload, { added: [], removed: [], changed: [], unchanged: [] })
     return McpRegistry.of({ ...scripted, servers, server, settledServer: server, reload, restart: server })
   })
-)
+).pipe((layer) => Layer.provideMerge(Layer.fresh(McpRegistries.layerSame), layer))
 
 export interface Options {
   /** The text of mcp.json. */

@@ -11,9 +11,10 @@ import * as UserDatabase from "../../src/users/UserDatabase.ts"
 import { Users } from "../../src/users/Users.ts"
 import { UserSessions } from "../../src/users/UserSessions.ts"
 import { UserTokens } from "../../src/users/UserTokens.ts"
+import { cheap } from "../support/People.ts"
 
 const database = UserDatabase.layer("memory").pipe(
-  Layer.provide(SecretKey.layerOf("the key of a test")),
+  Layer.provide([SecretKey.layerOf("the key of a test"), cheap]),
   Layer.provideMerge(NodeSqlite.layer(":memory:"))
 )
 

@@ -12,6 +12,7 @@ import { Row } from "../ui/lists/Row.tsx"
 import "../ui/panels.css"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ChangePassword } from "./ChangePassword.tsx"
+import { OwnSecrets } from "./OwnSecrets.tsx"
 import { OwnTokens } from "./OwnTokens.tsx"
 import { OwnUsage } from "./OwnUsage.tsx"
 import "./people.css"
@@ -19,12 +20,14 @@ import {
   endSession,
   getMe,
   getUsage,
+  listSecrets,
   listSessions,
   listShares,
   listTokens,
   type Me,
   type OwnShare,
   type OwnUsageReport,
+  type Secret,
   type Session,
   signOut,
   type Token
@@ -37,6 +40,7 @@ interface Account {
   readonly tokens: ReadonlyArray<Token>
   readonly usage: OwnUsageReport
   readonly shares: ReadonlyArray<OwnShare>
+  readonly secrets: ReadonlyArray<Secret>
 }
 
 export const AccountPanel = (_: PanelProps) => {
@@ -44,14 +48,15 @@ export const AccountPanel = (_: PanelProps) => {
   const { refused, run } = useAttempt()
   const read = () =>
     run(async () => {
-      const [me, { sessions }, { tokens }, usage, { shares }] = await Promise.all([
+      const [me, { sessions }, { tokens }, { secrets }, usage, { shares }] = await Promise.all([
         getMe(),
         listSessions(),
         listTokens(),
+        listSecrets(),
         getUsage(),
         listShares()
       ])
-      found.value = { me, sessions, tokens, usage, shares }
+      found.value = { me, secrets, sessions, shares, tokens, usage }
     })
   useEffect(() => void read(), [])
   const { value } = found
@@ -68,7 +73,7 @@ export const AccountPanel = (_: PanelProps) => {
   )
 }
 
-const Overview = ({ of: { me, sessions, shares, tokens, usage }, onChanged }: {
+const Overview = ({ of: { me, secrets, sessions, shares, tokens, usage }, onChanged }: {
   readonly of: Account
   readonly onChanged: () => void
 }) => {
@@ -88,6 +93,7 @@ const Overview = ({ of: { me, sessions, shares, tokens, usage }, onChanged }: {
         </ul>
       </section>
       <OwnTokens tokens={tokens} isAdmin={me.user.role === "admin"} onChanged={onChanged} />
+      <OwnSecrets secrets={secrets} onChanged={onChanged} />
       <ChangePassword />
     </>
   )

@@ -11,6 +11,7 @@ export type Invitation = typeof Users.Invitation.Encoded
 export type SignInWays = typeof Users.SignInWays.Encoded
 export type Session = typeof Users.Session.Encoded
 export type Token = typeof Users.Token.Encoded
+export type Secret = typeof Users.Secret.Encoded
 export type Scope = Token["scopes"][number]
 
 export interface Me {
@@ -53,4 +54,7 @@ export interface OwnShare {
 export const getUsage = () => get<OwnUsageReport>("me/usage")
 export const listShares = () => get<{ readonly shares: ReadonlyArray<OwnShare> }>("shares")
 export const takeBack = (chat: string) => remove(path("chats", chat, "share"))
+export const listSecrets = () => get<{ readonly secrets: ReadonlyArray<Secret> }>("me/secrets")
+export const putSecret = (name: string, value: string) => put<Secret>(path("me", "secrets", name), { value })
+export const removeSecret = (name: string) => remove(path("me", "secrets", name))
 export const changePassword = (before: string, password: string) => put<null>("me/password", { before, password })

@@ -109,7 +109,7 @@ const declared = (file: string) =>
       ...registry,
       trustDetails: (server) => Effect.succeed({ ...DETAILS, server, file })
     }))
-  ).pipe((layer) => Layer.provideMerge(McpRegistries.layerSame, layer))
+  ).pipe((layer) => Layer.provideMerge(Layer.fresh(McpRegistries.layerSame), layer))
 
 const DETAILS = {
   decision: "not-needed",

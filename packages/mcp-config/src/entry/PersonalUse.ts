@@ -54,8 +54,22 @@ interface Used {
   readonly isNeeded: boolean
 }
 
+const MARK = `\${${Template.PERSONAL}`
+
+/**
+ * Whether a person decides to which host a server's requests go: then they go to public addresses only, as those of entries
+ * that come over HTTP do.
+ */
+export const choosesHost = ({ transport }: Declaration): boolean => {
+  if (transport._tag === "stdio") return false
+  const { text } = transport.url
+  const [scheme = ""] = /^https?:\/\//i.exec(text) ?? []
+  const rest = text.slice(scheme.length)
+  return (scheme === "" ? rest : rest.split(/[/?#]/)[0] ?? "").includes(MARK)
+}
+
 const variablesIn = (text: string): ReadonlyArray<Used> =>
-  Result.match(Template.parse(text), { onFailure: () => [], onSuccess: usedIn })
+  !text.includes(MARK) ? [] : Result.match(Template.parse(text), { onFailure: () => [], onSuccess: usedIn })
 
 const usedIn = (template: Template.Template): ReadonlyArray<Used> =>
   template.flatMap((part) => {

@@ -42,7 +42,8 @@ type Reason = InvalidEntry | VariableUnset
 export const resolve = (entry: ServerEntry, origin: Origin, envFile: EnvFileValues): ConfiguredServer => {
   const { config, isOwn, more } = unlessOwn(configOf(entry, origin, envFile), entry, origin)
   const enabled = entry.enabled && !isOwn
-  const broken = Result.isFailure(config) && !enabled ? [config.failure.message] : []
+  const personal = personalOf(entry, origin, envFile)
+  const broken = Result.isFailure(config) && !enabled && personal.personal === undefined ? [config.failure.message] : []
   return {
     name: entry.name,
     transport: entry.transport,
@@ -54,7 +55,7 @@ export const resolve = (entry: ServerEntry, origin: Origin, envFile: EnvFileValu
       ? { declared: DeclaredEntry.of(entry.declaration.success, origin.place, envFile) }
       : {}),
     config,
-    ...personalOf(entry, origin, envFile),
+    ...personal,
     warnings: [...remarksOf(entry, origin).map((remark) => inWords(origin.file, remark)), ...broken, ...more]
   }
 }
@@ -77,6 +78,7 @@ const personalOf = (
     return configOf(entry, { ...origin, variables }, envFile).config
   }
   if (Result.isFailure(resolveWith(() => PersonalUse.EXAMPLE))) return {}
+  const isPublic = PersonalUse.choosesHost(entry.declaration.success)
   const idle = entry.declaration.success.options.idleTtl ?? PersonalUse.IDLE
   const resolve: PersonalEntry["resolve"] = (values) =>
     Result.map(
@@ -84,10 +86,13 @@ const personalOf = (
         const value = Object.hasOwn(values, name) ? values[name] : undefined
         return value === undefined ? undefined : Redacted.value(value)
       }),
-      (config) => ({ ...config, idleTtl: idle })
+      (config) => ({ ...config, idleTtl: idle, transport: isPublic ? onlyPublic(config.transport) : config.transport })
     )
   return { personal: { ...use, idle, resolve } }
 }
+
+const onlyPublic = (transport: ServerConfig["transport"]): ServerConfig["transport"] =>
+  transport._tag === "stdio" ? transport : { ...transport, publicOnly: true }
 
 const remarksOf = (entry: ServerEntry, origin: Origin) =>
   isOfProject(origin) ? [...entry.remarks, ...entry.projectRemarks] : entry.remarks

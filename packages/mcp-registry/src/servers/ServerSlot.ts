@@ -4,7 +4,7 @@
  */
 import { ServerLog } from "@boocode/mcp-client/Host"
 import type { McpError } from "@boocode/mcp-client/McpError"
-import { type ConfiguredServer, personalName } from "@boocode/mcp-config"
+import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
@@ -224,7 +224,7 @@ const mayRun = ({ config, enabled, needsApproval }: ConfiguredServer): boolean =
 
 /** A value that a person took back is not used any more. */
 const isTakenBack = (failure: Result.Result.Failure<ConfiguredServer["config"]>): boolean =>
-  failure._tag === "VariableUnset" && personalName(failure.variable) !== null
+  failure._tag === "VariableUnset" && failure.own !== null
 
 /** Whether a server goes on while the changed entry proves itself. */
 const servesOn = ({ state }: ServerStatus, entry: ConfiguredServer): boolean =>

@@ -9,7 +9,7 @@ import {
   VariableUnset
 } from "@boocode/mcp-client/McpError"
 import type { ServerAuth } from "@boocode/mcp-client/Schemas"
-import { type ConfiguredServer, personalName } from "@boocode/mcp-config"
+import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Result from "effect/Result"
 import type { ServerCapabilities, ServerStatus } from "../model/ServerStatus.ts"
 import type { StepTime } from "../model/ServerStatus.ts"
@@ -225,8 +225,9 @@ export const obstacle = (entry: ConfiguredServer): Obstacle | null => {
   if (Result.isSuccess(entry.config)) return null
   const { failure } = entry.config
   const { _tag, hint, message } = failure
-  const own = _tag === "VariableUnset" ? personalName(failure.variable) : null
-  if (own !== null) return new TokenNeeded({ server: entry.name, name: own })
+  if (_tag === "VariableUnset" && failure.own !== null) {
+    return new TokenNeeded({ server: entry.name, name: failure.own })
+  }
   return _tag === "InvalidEntry"
     ? new InvalidEntry({ detail: message, try: hint })
     : new VariableUnset({ detail: message, try: hint })

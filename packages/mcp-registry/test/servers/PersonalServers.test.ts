@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
+import * as ScriptedAuth from "../../../mcp-client/test/support/ScriptedAuth.ts"
 import {
   Admission,
   McpFetch,
@@ -201,6 +202,42 @@ describe("A personal entry", () => {
         }))
     }))
 
+  it.effect("with a login of each person signs in that one alone, and a person who is gone leaves no token behind", () =>
+    Effect.gen(function*() {
+      const mcp = yield* ScriptedWeb.server()
+      const guard = ScriptedAuth.make()
+      const sent: Array<string | null> = []
+      const fetch: typeof globalThis.fetch = async (input, init) => {
+        const refused = await guard.fetch(input, init)
+        if (String(input) !== ScriptedAuth.MCP) return refused
+        sent.push(new Headers(init?.headers).get("authorization"))
+        return refused.ok ? mcp.fetch(input, init) : refused
+      }
+      const mail = { mail: { url: ScriptedAuth.MCP, oauth: { login: "user" } } }
+      yield* withPeople(fetch, mail, ({ of, registries }) =>
+        Effect.gen(function*() {
+          const shared = yield* Effect.flip(registries.shared.login("mail", ScriptedAuth.person()))
+          assert.include(shared.message, "each person signs in")
+          const [ann, bob] = [yield* of("qann"), yield* of("qbob")]
+          yield* Effect.all([ann.settled, bob.settled])
+          assert.strictEqual((yield* ann.login("mail", ScriptedAuth.person())).state, "ready")
+          const token = `Bearer ${guard.tokens().current}`
+          sent.length = 0
+          yield* Effect.ignore(bob.restart("mail"))
+          assert.include(yield* stateOf(bob), "needs-auth")
+          assert.isAtLeast(sent.length, 1)
+          assert.notInclude(sent, token)
+          assert.deepStrictEqual(yield* names(bob), [])
+          yield* registries.forget("qbob")
+          assert.lengthOf(guard.at("/revoke"), 0)
+          yield* registries.forget("qann")
+          assert.isAtLeast(guard.at("/revoke").length, 1)
+          const again = yield* of("qann")
+          yield* ScriptedHost.drain
+          assert.include(yield* stateOf(again), "needs-auth")
+        }))
+    }))
+
   it.effect("needs one approval for everybody", () =>
     Effect.gen(function*() {
       const { web } = yield* upstream
@@ -273,6 +310,6 @@ describe("A personal entry", () => {
           assert.notInclude(line, "canary")
         }
       }),
-    { arbitrary: { runs: 40 } }
+    { arbitrary: { runs: 20 } }
   )
 })

@@ -49,6 +49,18 @@ export const people = {
   used: (when: string) => `last used ${when}`,
   endOf: (device: string) => `Sign out ${device}`,
   unknownDevice: "A browser",
+  secrets: "My values for servers",
+  secretsAbout:
+    "Some servers take a token or a key from each person: ${user:NAME} in their entry. Yours is kept sealed, and your own servers alone get it.",
+  noSecrets: "You have given none.",
+  addSecret: "Give a value",
+  secretTitle: (name: string) => `Your ${name}`,
+  secretName: "Name",
+  secretNameAbout: "The NAME of ${user:NAME}.",
+  secretValue: "Value",
+  secretAbout: "It is kept sealed and never shown again. Your servers that use it start with it.",
+  saveSecret: "Save",
+  since: (day: string) => `since ${day}`,
   tokens: "My tokens",
   tokensAbout:
     "A program shows one to act for you: the command line on another machine as BOOCODE_TOKEN, or an MCP client.",
