@@ -4,7 +4,7 @@
  */
 import { Agents, ASSISTANT, Chats, CurrentUser, FIRST, MemoryChatStore, WorkspaceTools } from "@boocode/chat"
 import { LanguageModels, ModelFetch } from "@boocode/language-models"
-import { McpRegistry, type McpTool, ToolName, toolView } from "@boocode/mcp-registry"
+import { McpRegistries, McpRegistry, type McpTool, ToolName, toolView } from "@boocode/mcp-registry"
 import { Deferral, ResultFiles } from "@boocode/toolkit"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -72,7 +72,7 @@ const firstBody = (model: string, some: ReadonlyArray<McpTool>, policy: Deferral
   const layer = Chats.layer({ model, toolSearch: policy }).pipe(Layer.provide([
     Agents.layer([ASSISTANT]),
     MemoryChatStore.layer,
-    registry(some),
+    Layer.provideMerge(McpRegistries.layerSame, registry(some)),
     WorkspaceTools.layer("workspace").pipe(Layer.provideMerge(resultFiles)),
     LanguageModels.layer.pipe(
       Layer.provide(Layer.succeed(ModelFetch, refusing)),

@@ -56,6 +56,7 @@ const orders = {
     "agents",
     "history",
     "store",
+    "spending",
     "workspace",
     "tools",
     "journal",
@@ -71,6 +72,7 @@ const orders = {
   "apps/chat-server": [
     "settings",
     "users",
+    "team",
     "database",
     "fleet",
     "backup",

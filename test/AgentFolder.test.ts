@@ -1,5 +1,5 @@
 /** The folder of agents on a real disk: links, large files, and what editors do when they save. */
-import { Agents } from "@boocode/chat"
+import { Agents, CurrentUser, FIRST } from "@boocode/chat"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import * as Deadline from "./support/Deadline.ts"
 const block = (name: string) => `---\nname: ${name}\n---\nYou are ${name}.\n`
 
 /** A data folder with AGENTS.md, gone afterwards, and its agents. */
-const withFolder = <A, E>(body: (agents: Agents["Service"], data: string) => Effect.Effect<A, E>) =>
+const withFolder = <A, E>(body: (agents: Agents["Service"], data: string) => Effect.Effect<A, E, CurrentUser>) =>
   Effect.scoped(Effect.gen(function*() {
     const folder = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "boocode-agents-"))),
@@ -27,7 +27,10 @@ const withFolder = <A, E>(body: (agents: Agents["Service"], data: string) => Eff
     mkdirSync(data)
     writeFileSync(join(data, "AGENTS.md"), block("First"))
     const layer = Agents.layerFile(join(data, "AGENTS.md")).pipe(Layer.provide(NodeServices.layer))
-    return yield* Agents.use((agents) => body(agents, data)).pipe(Effect.provide(layer))
+    return yield* Agents.use((agents) => body(agents, data)).pipe(
+      Effect.provide(layer),
+      Effect.provideService(CurrentUser, FIRST)
+    )
   }))
 
 const names = (agents: Agents["Service"]) =>

@@ -6,11 +6,10 @@ import { join } from "node:path"
 import * as Trials from "./breaks/Trials.ts"
 import { requirements } from "./requirements.ts"
 import { CHECKOUT } from "./support/Command.ts"
-import { sized } from "./support/Size.ts"
 
-const COUNT = sized(2, 40)
+const COUNT = 40
 /** Rows proven by real processes take up to half a minute each, the others three seconds. */
-const MOST_LIVE = sized(1, 10)
+const MOST_LIVE = 10
 const JOBS = 2
 
 const seed = Number(process.env["BOOCODE_BREAKS_SEED"] ?? Date.now() % 1_000_000)

@@ -86,10 +86,10 @@ describe("boocode mcp add, remove, enable, disable, as a process", () => {
       assert.include(readFileSync(far, "utf8"), "\"new\"")
     }), 120_000)
 
-  it.live("lose nothing when twenty of them add a server at the same time", () =>
+  it.live("lose nothing when several of them add a server at the same time", () =>
     Effect.gen(function*() {
       const { rest, run, servers } = yield* data
-      const names = Array.from({ length: 20 }, (_, index) => `s${index}`)
+      const names = Array.from({ length: 5 }, (_, index) => `s${index}`)
       const all = yield* Effect.forEach(names, (name) => run(["add", name, "--json", "--", "npx", name]), {
         concurrency: "unbounded"
       })

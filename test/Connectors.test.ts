@@ -8,6 +8,7 @@ import {
   refreshAuthorization,
   registerClient,
   startAuthorization,
+  type StoredOAuthTokens,
   StreamableHTTPClientTransport,
   UnauthorizedError
 } from "@modelcontextprotocol/client"
@@ -61,6 +62,31 @@ class Stage extends Context.Service<Stage>()("test/ConnectorsStage", {
   static readonly layer = Layer.effect(Stage, Stage.make)
 }
 
+/** The same with two people, by name, and the cookies of their sessions. */
+class People extends Context.Service<People>()("test/ConnectorsPeople", {
+  make: Effect.gen(function*() {
+    const stage = yield* Stage.make
+    const ask = (path: string, body: object, cookie = "") =>
+      RawRequest.ask(`${stage.url}${path}`, {
+        body: JSON.stringify(body),
+        headers: cookie === "" ? { authorization: `Bearer ${TOKEN}` } : { cookie }
+      })
+    const people: Record<string, string> = {}
+    for (const name of ["Ann", "Bob"]) {
+      const invited = yield* ask("/api/users", { name }, people["Ann"])
+      const token = /#\/invitation\/([\w-]{43})/.exec(invited.text)?.[1] ?? ""
+      const { headers } = yield* RawRequest.ask(`${stage.url}/api/invitations/${token}`, {
+        body: JSON.stringify({ password: "correct horse battery" })
+      })
+      const [set = ""] = [headers["set-cookie"] ?? []].flat()
+      people[name] = set.split(";")[0] ?? ""
+    }
+    return { ...stage, people }
+  })
+}) {
+  static readonly layer = Layer.effect(People, People.make)
+}
+
 const names = (client: Client) => Effect.promise(async () => (await client.listTools()).tools.map(({ name }) => name))
 
 /** The error that a client of the wire ends with. */
@@ -78,7 +104,8 @@ const failure = (call: () => Promise<unknown>) =>
 const code = Effect.fnUntraced(function*(
   resource: string,
   change: (url: URL) => void = () => {},
-  fill: Readonly<Record<string, string>> = YES
+  fill: Readonly<Record<string, string>> = YES,
+  session = ""
 ) {
   const { client, metadata, url } = yield* Stage
   const begun = yield* Effect.promise(() =>
@@ -91,7 +118,7 @@ const code = Effect.fnUntraced(function*(
     })
   )
   change(begun.authorizationUrl)
-  const visit = yield* ConnectorClient.visit(begun.authorizationUrl, fill)
+  const visit = yield* ConnectorClient.visit(begun.authorizationUrl, fill, session)
   const found = visit.end instanceof URL ? visit.end.searchParams.get("code") : null
   const redeem = (more: { readonly codeVerifier?: string; readonly resource?: URL } = {}) =>
     exchangeAuthorization(url, {
@@ -221,6 +248,28 @@ describe("Connectors", () => {
         assert.strictEqual(yield* status(resource, tokens.access_token), 401)
       }))
 
+    it.effect("get tokens once at most for a code, and for a refresh token, that is shown many times at one moment", () =>
+      Effect.gen(function*() {
+        const { client, metadata, url } = yield* Stage
+        const fulfilled = (calls: ReadonlyArray<Promise<StoredOAuthTokens>>) =>
+          Effect.map(
+            Effect.promise(() => Promise.allSettled(calls)),
+            (all) => all.flatMap((one) => one.status === "fulfilled" ? [one.value] : [])
+          )
+        const stolen = yield* code(`${url}/mcp`)
+        const [given, ...more] = yield* fulfilled(Array.from({ length: 8 }, () => stolen.redeem()))
+        assert.deepStrictEqual(more, [])
+        assert.strictEqual(yield* status(`${url}/mcp`, given?.access_token ?? "none"), 401)
+        const { refresh_token: refreshToken = "" } = yield* redeemed(yield* code(`${url}/mcp`))
+        const refreshed = yield* fulfilled(
+          Array.from(
+            { length: 8 },
+            () => refreshAuthorization(url, { metadata, clientInformation: client, refreshToken })
+          )
+        )
+        assert.isAtMost(refreshed.length, 1)
+      }))
+
     it.effect("lose everything that a refresh token gave when it is used twice, and what they revoke", () =>
       Effect.gen(function*() {
         const { client, metadata, url } = yield* Stage
@@ -276,6 +325,36 @@ describe("Connectors", () => {
           resource_name: "BooCode"
         })
       }))
+
+    it.effect("act for the person who is signed in at the browser and lets them in, and for nobody once that person is removed", () =>
+      Effect.gen(function*() {
+        const { people, url } = yield* People
+        const resource = `${url}/mcp`
+        const on = Effect.provideService(Stage, yield* People)
+        const nobody = yield* on(code(resource))
+        if (nobody.visit.end instanceof URL) return assert.fail("the server's token let it in")
+        assert.strictEqual(nobody.visit.end.status, 403)
+        assert.match(nobody.visit.page ?? "", /Sign in to BooCode/)
+        assert.notMatch(nobody.visit.page ?? "", /name="token"/)
+        const tokens: Record<string, string> = {}
+        for (const [name, cookie] of Object.entries(people)) {
+          const asked = yield* on(code(resource, () => {}, { answer: "yes" }, cookie))
+          assert.match(asked.visit.page ?? "", new RegExp(`signed in as <b>${name}</b>`))
+          tokens[name] = (yield* on(redeemed(asked))).access_token
+        }
+        const get = (path: string, name: string, method = "GET") =>
+          RawRequest.ask(`${url}${path}`, { method, headers: { cookie: people[name] ?? "" } })
+        const known = (name: string) =>
+          Effect.map(get("/api/clients", name), ({ body }) => JSON.parse(JSON.stringify(body["known"])).length)
+        assert.deepStrictEqual([yield* known("Ann"), yield* known("Bob")], [2, 1])
+        for (const name of ["Ann", "Bob"]) assert.strictEqual(yield* status(resource, tokens[name] ?? ""), 200)
+        assert.strictEqual((yield* get("/api/users/Bob", "Ann", "DELETE")).status, 204)
+        assert.strictEqual(yield* status(resource, tokens["Bob"] ?? ""), 401)
+        assert.strictEqual(yield* status(resource, tokens["Ann"] ?? ""), 200)
+        assert.strictEqual(yield* known("Ann"), 1)
+        // The two that Ann's began; Bob's has ended.
+        assert.lengthOf(Object((yield* get("/api/clients", "Ann")).body)["clients"], 2)
+      }).pipe(Effect.provide(People.layer)))
 
     it.effect("may not register in floods, nor with an address of plain http elsewhere", () =>
       Effect.gen(function*() {

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Suite from "./conformance/Suite.ts"
 import { program } from "./support/FixtureServer.ts"
 import * as GatewayHost from "./support/GatewayHost.ts"
+import { sized } from "./support/Size.ts"
 
 const LIMIT = 120_000
 
@@ -32,10 +33,13 @@ const OPEN_BEHIND_LEGACY = ["input-required-result-basic-elicitation"]
 const profile = { ...Profile.standard, names: "bare", exposure: "flat" } as const
 
 /** Before 2026-07-28 a server does not say about which call it asks, so each client has one of its own. */
-const behind = { auto: { roots: true }, legacy: { roots: true, protocol: "legacy", session: "client" } }
+const behind = [
+  ["auto", { roots: true }],
+  ["legacy", { roots: true, protocol: "legacy", session: "client" }]
+] as const
 
 describe("Conformance of the gateway", () => {
-  for (const [era, entry] of Object.entries(behind)) {
+  for (const [era, entry] of behind.slice(0, sized(1, 2))) {
     it.live(
       `every scored scenario for servers that can pass in front of a server of protocol "${era}" does, in both revisions`,
       () =>

@@ -273,7 +273,11 @@ describe("Saving a configuration file of a running server (R68)", Deadline.TEST,
     () =>
       Effect.gen(function*() {
         const place = yield* world({ a: echo, b: echo })
-        const page = yield* Effect.flatMap(browser, (opened) => Effect.promise(() => opened.newPage()))
+        const opened = yield* browser
+        const page = yield* Effect.acquireRelease(
+          Effect.promise(() => opened.newPage()),
+          (page) => Effect.promise(() => page.close())
+        )
         const see = (selector: string, text: RegExp) =>
           Effect.promise(() =>
             page.locator(selector).filter({ hasText: text }).first().waitFor({

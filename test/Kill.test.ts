@@ -24,7 +24,7 @@ const MARK = "BOOCODE_KILL_TEST"
 const HOST = fileURLToPath(new URL("support/MigratingHost.ts", import.meta.url))
 
 /** How often a server is killed. */
-const KILLS = sized(3, 60)
+const KILLS = sized(1, 60)
 
 /** The longest that a turn of the script takes, about. */
 const TURN_MILLIS = 1500

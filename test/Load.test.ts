@@ -11,12 +11,11 @@ import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as PartListener from "./support/PartListener.ts"
 import * as Processes from "./support/Processes.ts"
-import { sized } from "./support/Size.ts"
 import * as StampedModel from "./support/StampedModel.ts"
 
 const MARK = "BOOCODE_LOAD_TEST"
-const CHATS = sized(20, 200)
-const IN_FLIGHT = sized(10, 20)
+const CHATS = 200
+const IN_FLIGHT = 20
 const TURNS = 2
 const PACE = { words: 10, everyMillis: 15, tool: "patient_wait", calls: 2 }
 

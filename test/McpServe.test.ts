@@ -5,6 +5,10 @@ import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as GatewayClients from "./support/GatewayClients.ts"
+import { sized } from "./support/Size.ts"
+
+/** They start a process each. */
+const CLIENTS = sized(6, 100)
 
 const names = (client: GatewayClients.Connected) =>
   Effect.map(Effect.promise(() => client.listTools()), ({ tools }) => tools.map(({ name }) => name))
@@ -24,26 +28,30 @@ describe("boocode mcp serve", Deadline.TEST, () => {
       }))
   }
 
-  it.live("starts one server for twenty clients that race, which leave its processes alone when all are killed", () =>
-    Effect.gen(function*() {
-      const shared = yield* GatewayClients.shared()
-      const clients = yield* Effect.forEach(
-        Array.from({ length: 20 }, (_, index) => index),
-        (index) =>
-          GatewayClients.overStdio(shared, { name: `client-${index}`, era: index % 2 === 0 ? "legacy" : "modern" }),
-        { concurrency: "unbounded" }
-      )
-      const lists = yield* Effect.forEach(clients, ({ client }) => names(client), { concurrency: "unbounded" })
-      assert.isTrue(lists.every((list) => list.includes("echo_echo")))
-      const [server, ...others] = shared.onDemand()
-      assert.deepStrictEqual(others, [])
-      const processes = yield* shared.servers
-      for (const { pid } of clients) GatewayClients.kill(pid)
-      yield* Effect.sleep("2 seconds")
-      assert.strictEqual(yield* shared.servers, processes)
-      GatewayClients.kill(server, "SIGTERM")
-      assert.strictEqual(yield* shared.left, 0)
-    }))
+  it.live(
+    "starts one server for clients that race, which leave its processes alone when all are killed",
+    () =>
+      Effect.gen(function*() {
+        const shared = yield* GatewayClients.shared()
+        const clients = yield* Effect.forEach(
+          Array.from({ length: CLIENTS }, (_, index) => index),
+          (index) =>
+            GatewayClients.overStdio(shared, { name: `client-${index}`, era: index % 2 === 0 ? "legacy" : "modern" }),
+          { concurrency: sized(CLIENTS, 10) }
+        )
+        const lists = yield* Effect.forEach(clients, ({ client }) => names(client), { concurrency: "unbounded" })
+        assert.isTrue(lists.every((list) => list.includes("echo_echo")))
+        const [server, ...others] = shared.onDemand()
+        assert.deepStrictEqual(others, [])
+        const processes = yield* shared.servers
+        for (const { pid } of clients) GatewayClients.kill(pid)
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual(yield* shared.servers, processes)
+        GatewayClients.kill(server, "SIGTERM")
+        assert.strictEqual(yield* shared.left, 0)
+      }),
+    sized(Deadline.TEST.timeout, 4 * Deadline.TEST.timeout)
+  )
 
   it.live("goes on at the server that takes the place of one that was killed, and tells the client that its tools may have changed", () =>
     Effect.gen(function*() {

@@ -45,6 +45,25 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "me.tokens": "own",
   "me.addToken": "nothing",
   "me.removeToken": ({ token }) => ({ path: `/api/me/tokens/${token}` }),
+  "me.secrets": "own",
+  "me.setSecret": "nothing",
+  "me.removeSecret": () => ({ path: "/api/me/secrets/PUMPKIN" }),
+  // No login waits here; that one of Ann's is none of Bob's, a test of the server shows.
+  "logins.begin": () => ({ path: "/api/mcp/servers/none/login", body: {} }),
+  "logins.get": () => ({ path: "/api/mcp/logins/none" }),
+  "logins.answer": () => ({ path: "/api/mcp/logins/none", body: { callbackUrl: "http://127.0.0.1/" } }),
+  "logins.cancel": () => ({ path: "/api/mcp/logins/none" }),
+  "logins.logout": () => ({ path: "/api/mcp/servers/none/logout", body: {} }),
+  "usage.mine": "own",
+  "audit.list": "own",
+  "audit.export": "nothing",
+  "shares.list": "own",
+  "shares.share": ({ chat }) => ({ path: `/api/chats/${chat}/share`, body: {} }),
+  "shares.takeBack": ({ chat }) => ({ path: `/api/chats/${chat}/share` }),
+  // Whoever has the link may read: a test of the handlers shows what, and for how long.
+  "shares.get": ({ chat }) => ({ path: `/api/shared/${chat}` }),
+  "shares.events": ({ chat }) => ({ path: `/api/shared/${chat}/events` }),
+  "shares.file": ({ chat, file }) => ({ path: `/api/shared/${chat}/files/${file}` }),
   "servers.list": "own",
   "servers.events": "nothing",
   "tools.list": "own",
@@ -172,6 +191,7 @@ describe("The routes of a server with people", () => {
         const whole = yield* ann("GET", `/api/chats/${id}`)
         const [attachment] = Object(whole.body["turns"])[0].attachments
         yield* ann("POST", "/api/clients", { name: SECRET })
+        yield* ann("PUT", "/api/me/secrets/PUMPKIN", { value: SECRET })
         const { body: token } = yield* ann("POST", "/api/me/tokens", { name: SECRET, scopes: ["chat"] })
         const { body: sessions } = yield* ann("GET", "/api/me/sessions")
         const owned: Owned = {
@@ -205,6 +225,9 @@ describe("The routes of a server with people", () => {
         // None of it reached Ann's chat.
         assert.strictEqual((yield* ann("GET", `/api/chats/${id}`)).text, whole.text)
         assert.lengthOf(yield* pending(), 1)
+        const { text: secrets } = yield* ann("GET", "/api/me/secrets")
+        assert.match(secrets, /"PUMPKIN"/)
+        assert.notInclude(secrets, SECRET)
         yield* ann("POST", `/api/chats/${id}/stop`, {})
       }),
     120_000

@@ -1,6 +1,8 @@
-/** What a person does in the page alone, from an empty home: a model, servers and agents. Each test has its own server. */
-import { assert, describe, it } from "@effect/vitest"
+/** What a person does in the page alone, from an empty home: a model, servers and agents. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { BrowserContextOptions, Page } from "playwright-core"
@@ -10,7 +12,8 @@ import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
-import { accessibility, nothing, on, openAt, soon } from "./support/PageStage.ts"
+import * as FreshState from "./support/FreshState.ts"
+import { accessibility, inBothThemes, nothing, on, openAt, soon } from "./support/PageStage.ts"
 
 const KEY = "sk-test-Zq8rT2vLx0Pa7Kd3"
 
@@ -45,6 +48,30 @@ const files = { ...FixtureServer.entry("Files", "workspace"), env: Command.COMPI
 const config = (mcpServers: Readonly<Record<string, unknown>>) => ({
   "data/mcp.json": JSON.stringify({ mcpServers }, null, 2)
 })
+
+const wrong = { command: "true", args: "-y some-package" }
+
+/** A home with a server, one that is wrong, an agent, and two other applications. */
+const FILES = {
+  ...config({ files, wrong }),
+  "data/AGENTS.md": "<!-- mine -->\n\n---\nname: Reader\ntools: [files_*] # all\nsteps: 5\n---\n\nRead.\n",
+  ".cursor/mcp.json": JSON.stringify({ mcpServers: { files: { command: "other" }, fresh: files } }),
+  ".codex/config.toml": "[mcp_servers.boocode]\ncommand = \"boocode\"\nargs = [\"mcp\", \"serve\"]\n"
+}
+
+/** The server of such a home, which several tests share. Each begins with the files as they were. */
+class Home extends Context.Service<Home>()("test/PageSetupHome", {
+  make: Effect.map(stage(FILES), (home) => {
+    const fresh = Effect.gen(function*() {
+      writeFileSync(join(home.data, "mcp.json"), FILES["data/mcp.json"])
+      writeFileSync(join(home.data, "AGENTS.md"), FILES["data/AGENTS.md"])
+      yield* FreshState.servers(home.server.url)
+    })
+    return { ...home, open: (...to: Parameters<typeof home.open>) => Effect.andThen(fresh, home.open(...to)) }
+  })
+}) {
+  static readonly layer = Layer.effect(Home, Home.make)
+}
 
 const models = ModelServer.make(
   ({ results }) =>
@@ -256,66 +283,6 @@ describe("The page, from an empty home", Deadline.TEST, () => {
   )
 
   it.live(
-    "understands what is pasted, splits an argument that is two, and refuses what can never work",
-    () =>
-      Effect.gen(function*() {
-        const { open, read } = yield* stage(config({ files }))
-        const { complaints, page } = yield* open("/#/servers/+add")
-        const form = dialog(page, "Add servers")
-        const understood = form.getByRole("list", { name: "What was understood" })
-        const paste = (text: string) => on(() => form.getByRole("textbox", { name: "What is it?" }).fill(text))
-        yield* paste("{ \"command\": ")
-        yield* on(() => form.getByRole("alert").first().waitFor())
-        yield* paste("claude mcp add git -- uvx mcp-server-git")
-        yield* on(() => understood.getByRole("listitem", { name: "git" }).waitFor())
-        yield* paste(JSON.stringify({
-          mcpServers: { files, two: { command: "npx", args: ["-y some-package"] }, never: { command: "ls | grep x" } }
-        }))
-        const two = understood.getByRole("listitem", { name: "two" })
-        yield* on(() => two.getByRole("button", { name: "Split it" }).click())
-        yield* on(() => two.getByText("As it will be written").click())
-        yield* on(() => two.getByText("\"some-package\"").first().waitFor())
-        yield* on(() => understood.getByRole("checkbox", { name: "Add never" }).isDisabled())
-        yield* on(() => understood.getByText(/give another one/).waitFor())
-        yield* on(() => understood.getByRole("checkbox", { name: "Add two" }).uncheck())
-        yield* on(() => form.getByRole("textbox", { name: "Name of files" }).fill("more"))
-        yield* on(() => form.getByRole("button", { name: "Add", exact: true }).click())
-        yield* on(() => form.waitFor({ state: "detached" }))
-        yield* on(() => server(page, "more", "ready").waitFor())
-        assert.deepStrictEqual(Object.keys(JSON.parse(read("mcp.json")).mcpServers), ["files", "more"])
-        nothing(refusals(complaints))
-      }),
-    Deadline.TEST
-  )
-
-  it.live(
-    "adds several servers in the order in which they were pasted, however long each takes",
-    () =>
-      Effect.gen(function*() {
-        const { open, read } = yield* stage(config({}))
-        const { complaints, page } = yield* open("/#/servers/+add")
-        yield* on(() =>
-          page.route("**/api/mcp/servers", async (route) => {
-            if (route.request().postDataJSON()?.name === "late") {
-              await new Promise((resolve) => setTimeout(resolve, 500))
-            }
-            await route.continue()
-          })
-        )
-        yield* fill(page, "What is it?", JSON.stringify({ mcpServers: { late: files, early: files, last: files } }))
-        const add = page.getByRole("button", { name: "Add 3 servers" })
-        // However much was pasted, the button is in sight.
-        const { height = 0, y = 0 } = (yield* on(() => add.boundingBox())) ?? {}
-        assert.isAtMost(y + height, 860)
-        yield* on(() => add.click())
-        yield* on(() => dialog(page, "Add servers").waitFor({ state: "detached" }))
-        assert.deepStrictEqual(Object.keys(JSON.parse(read("mcp.json")).mcpServers), ["late", "early", "last"])
-        nothing(refusals(complaints))
-      }),
-    Deadline.TEST
-  )
-
-  it.live(
     "says with which command a program is added, where others reach the server and it may not come from the page",
     () =>
       Effect.gen(function*() {
@@ -339,132 +306,189 @@ describe("The page, from an empty home", Deadline.TEST, () => {
     Deadline.TEST
   )
 
-  it.live("imports from another application, and says what became of each server", () =>
-    Effect.gen(function*() {
-      const cursor = { mcpServers: { files: { command: "other" }, fresh: files } }
-      const { open, read } = yield* stage({ ...config({ files }), ".cursor/mcp.json": JSON.stringify(cursor) })
-      const { complaints, page } = yield* open("/#/servers/+import")
-      const form = dialog(page, /^Import/)
-      yield* on(() => form.getByRole("checkbox", { name: /^fresh/ }).waitFor())
-      assert.isFalse(yield* on(() => form.getByRole("checkbox", { name: /^files/ }).isChecked()))
-      yield* on(() => form.getByRole("button", { name: "Import 1 server" }).click())
-      const report = dialog(page, "What was imported")
-      yield* on(() => report.getByText("added", { exact: true }).waitFor())
-      yield* on(() => report.getByRole("button", { name: "Done" }).click())
-      yield* on(() => server(page, "fresh", "ready").waitFor())
-      assert.deepStrictEqual(JSON.parse(read("mcp.json")).mcpServers.files, files)
-      nothing(refusals(complaints))
-    }), Deadline.TEST)
+  layer(Home.layer, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
+    it.effect(
+      "understands what is pasted, splits an argument that is two, and refuses what can never work",
+      () =>
+        Effect.gen(function*() {
+          const { open, read } = yield* Home
+          const { complaints, page } = yield* open("/#/servers/+add")
+          const form = dialog(page, "Add servers")
+          const understood = form.getByRole("list", { name: "What was understood" })
+          const paste = (text: string) => on(() => form.getByRole("textbox", { name: "What is it?" }).fill(text))
+          yield* paste("{ \"command\": ")
+          yield* on(() => form.getByRole("alert").first().waitFor())
+          yield* paste("claude mcp add git -- uvx mcp-server-git")
+          yield* on(() => understood.getByRole("listitem", { name: "git" }).waitFor())
+          yield* paste(JSON.stringify({
+            mcpServers: { files, two: { command: "npx", args: ["-y some-package"] }, never: { command: "ls | grep x" } }
+          }))
+          const two = understood.getByRole("listitem", { name: "two" })
+          yield* on(() => two.getByRole("button", { name: "Split it" }).click())
+          yield* on(() => two.getByText("As it will be written").click())
+          yield* on(() => two.getByText("\"some-package\"").first().waitFor())
+          yield* on(() => understood.getByRole("checkbox", { name: "Add never" }).isDisabled())
+          yield* on(() => understood.getByText(/give another one/).waitFor())
+          yield* on(() => understood.getByRole("checkbox", { name: "Add two" }).uncheck())
+          yield* on(() => form.getByRole("textbox", { name: "Name of files" }).fill("more"))
+          yield* on(() => form.getByRole("button", { name: "Add", exact: true }).click())
+          yield* on(() => form.waitFor({ state: "detached" }))
+          yield* on(() => server(page, "more", "ready").waitFor())
+          assert.deepStrictEqual(Object.keys(JSON.parse(read("mcp.json")).mcpServers), ["files", "wrong", "more"])
+          nothing(refusals(complaints))
+        }),
+      Deadline.TEST
+    )
 
-  it.live(
-    "shows which other applications use BooCode, with the command that connects each",
-    () =>
+    it.effect(
+      "adds several servers in the order in which they were pasted, however long each takes",
+      () =>
+        Effect.gen(function*() {
+          const { open, read } = yield* Home
+          const { complaints, page } = yield* open("/#/servers/+add")
+          yield* on(() =>
+            page.route("**/api/mcp/servers", async (route) => {
+              if (route.request().postDataJSON()?.name === "late") {
+                await new Promise((resolve) => setTimeout(resolve, 500))
+              }
+              await route.continue()
+            })
+          )
+          yield* fill(page, "What is it?", JSON.stringify({ mcpServers: { late: files, early: files, last: files } }))
+          const add = page.getByRole("button", { name: "Add 3 servers" })
+          // However much was pasted, the button is in sight.
+          const { height = 0, y = 0 } = (yield* on(() => add.boundingBox())) ?? {}
+          assert.isAtMost(y + height, 860)
+          yield* on(() => add.click())
+          yield* on(() => dialog(page, "Add servers").waitFor({ state: "detached" }))
+          const names = Object.keys(JSON.parse(read("mcp.json")).mcpServers)
+          assert.deepStrictEqual(names.slice(2), ["late", "early", "last"])
+          nothing(refusals(complaints))
+        }),
+      Deadline.TEST
+    )
+
+    it.effect("imports from another application, and says what became of each server", () =>
       Effect.gen(function*() {
-        const { data, open } = yield* stage({
-          ...config({ files }),
-          ".cursor/mcp.json": JSON.stringify({ mcpServers: { a: files } }),
-          ".codex/config.toml": "[mcp_servers.boocode]\ncommand = \"boocode\"\nargs = [\"mcp\", \"serve\"]\n"
-        })
-        const { complaints, page } = yield* open("/#/servers/+connect")
-        const shown = dialog(page, "Use BooCode in other applications")
-        const row = (name: string) => shown.getByRole("listitem").filter({ hasText: name })
-        yield* on(() => row("Cursor").getByText("not connected").waitFor())
-        yield* on(() => row("Cursor").getByText("1 other server").waitFor())
-        yield* on(() => row("Codex").getByText("connected", { exact: true }).waitFor())
-        yield* on(() => row("Zed").getByText("not found").waitFor())
-        yield* on(() =>
-          row("Cursor").getByRole("button", { name: `Copy npx -y pnpm@12 boocode connect cursor --data ${data}` })
-            .click()
-        )
-        yield* on(() => row("Codex").getByText(`npx -y pnpm@12 boocode disconnect codex --data ${data}`).waitFor())
-        yield* on(() => shown.getByText("mcpServers").waitFor())
+        const { open, read } = yield* Home
+        const { complaints, page } = yield* open("/#/servers/+import")
+        const form = dialog(page, /^Import/)
+        yield* on(() => form.getByRole("checkbox", { name: /^fresh/ }).waitFor())
+        assert.isFalse(yield* on(() => form.getByRole("checkbox", { name: /^files/ }).isChecked()))
+        yield* on(() => form.getByRole("button", { name: "Import 1 server" }).click())
+        const report = dialog(page, "What was imported")
+        yield* on(() => report.getByText("added", { exact: true }).waitFor())
+        yield* on(() => report.getByRole("button", { name: "Done" }).click())
+        yield* on(() => server(page, "fresh", "ready").waitFor())
+        assert.deepStrictEqual(JSON.parse(read("mcp.json")).mcpServers.files, files)
         nothing(refusals(complaints))
-      }),
-    Deadline.TEST
-  )
+      }), Deadline.TEST)
 
-  it.live(
-    "changes, duplicates and deletes agents, with their patterns tried and comments kept",
-    () =>
-      Effect.gen(function*() {
-        const agents = "<!-- mine -->\n\n---\nname: Reader\ntools: [files_*] # all\nsteps: 5\n---\n\nRead.\n"
-        const { open, read } = yield* stage({ ...config({ files }), "data/AGENTS.md": agents })
-        const { complaints, page } = yield* open("/#/agents")
-        yield* press(page, "Edit Reader")
-        const seen = page.getByRole("region", { name: "What it sees" })
-        const tool = seen.getByRole("button", { name: /^files_list_directory files/ })
-        yield* soon(() => tool.getAttribute("aria-pressed"), (pressed) => assert.strictEqual(pressed, "true"))
-        yield* on(() => tool.click())
-        yield* soon(
-          () => page.getByRole("textbox", { name: "Patterns" }).inputValue(),
-          (patterns) => assert.strictEqual(patterns, "files_*\n!files_list_directory")
-        )
-        yield* on(() =>
-          seen.getByRole("button", { name: /^files_list_directory !files_list_directory/, pressed: false }).waitFor()
-        )
-        yield* fill(page, "Patterns", "files_read_text_fil")
-        yield* on(() => seen.getByText(/matches no tool/).waitFor())
-        yield* on(() => seen.getByRole("button", { name: "Use files_read_text_file", exact: true }).click())
-        yield* on(() => seen.getByRole("status").getByText(/^1 of/).waitFor())
-        yield* fill(page, "Steps", "many")
-        yield* press(page, "Save")
-        yield* on(() => page.getByRole("alert").getByText("This is not a number.").waitFor())
-        yield* fill(page, "Steps", "7")
-        yield* press(page, "Save")
-        const reader = page.getByRole("listitem", { name: "Reader", exact: true })
-        yield* on(() => reader.getByText("at most 7 a turn").waitFor())
-        assert.include(read("AGENTS.md"), "<!-- mine -->")
-        yield* press(page, "More for Reader")
-        yield* on(() => page.getByRole("menuitem", { name: "Duplicate" }).click())
-        yield* press(page, "Create")
-        yield* on(() => page.getByRole("listitem", { name: "Reader copy", exact: true }).waitFor())
-        yield* press(page, "More for Reader copy")
-        yield* on(() => page.getByRole("menuitem", { name: "Delete" }).click())
-        const question = dialog(page, "Delete Reader copy?")
-        yield* on(() => question.getByText("Read.").waitFor())
-        yield* on(() => question.getByRole("button", { name: "Delete" }).click())
-        yield* on(() => page.getByRole("listitem", { name: "Reader copy", exact: true }).waitFor({ state: "detached" }))
-        nothing(refusals(complaints))
-      }),
-    Deadline.TEST
-  )
+    it.effect(
+      "shows which other applications use BooCode, with the command that connects each",
+      () =>
+        Effect.gen(function*() {
+          const { data, open } = yield* Home
+          const { complaints, page } = yield* open("/#/servers/+connect")
+          const shown = dialog(page, "Use BooCode in other applications")
+          const row = (name: string) => shown.getByRole("listitem").filter({ hasText: name })
+          yield* on(() => row("Cursor").getByText("not connected").waitFor())
+          yield* on(() => row("Cursor").getByText("2 other servers").waitFor())
+          yield* on(() => row("Codex").getByText("connected", { exact: true }).waitFor())
+          yield* on(() => row("Zed").getByText("not found").waitFor())
+          yield* on(() =>
+            row("Cursor").getByRole("button", { name: `Copy npx -y pnpm@12 boocode connect cursor --data ${data}` })
+              .click()
+          )
+          yield* on(() => row("Codex").getByText(`npx -y pnpm@12 boocode disconnect codex --data ${data}`).waitFor())
+          yield* on(() => shown.getByText("mcpServers").waitFor())
+          nothing(refusals(complaints))
+        }),
+      Deadline.TEST
+    )
 
-  it.live(
-    "has nothing that axe finds where things are set up, in both themes and at the width of a phone",
-    () =>
-      Effect.gen(function*() {
-        const wrong = { command: "true", args: "-y some-package" }
-        const cursor = { mcpServers: { fresh: files } }
-        const { open } = yield* stage({ ...config({ files, wrong }), ".cursor/mcp.json": JSON.stringify(cursor) })
-        const shown: ReadonlyArray<readonly [path: string, act: (page: Page) => Promise<void>]> = [
-          ["#/chat", (page) => page.getByText("Local or other address").click()],
-          ["#/servers/wrong/edit", (page) => page.getByRole("textbox", { name: "args", exact: true }).waitFor()],
-          ["#/servers/+add", async (page) => {
-            await page.getByRole("textbox", { name: "What is it?" }).fill(
-              "{\"mcpServers\":{\"two\":{\"command\":\"npx\",\"args\":[\"-y a\"]},\"b\":{\"command\":\"a | b\"}}}"
-            )
-            await page.getByRole("list", { name: "What was understood" }).waitFor()
-          }],
-          ["#/servers/+import", (page) => page.getByRole("checkbox", { name: /^fresh/ }).waitFor()],
-          ["#/settings", (page) => page.getByRole("button", { name: "Add provider" }).click()],
-          ["#/agents/new", async (page) => {
-            await page.getByRole("button", { name: "Those that match" }).click()
-            await page.getByRole("textbox", { name: "Patterns" }).fill("nothing_*")
-            await page.getByText(/matches no tool/).waitFor()
-          }]
-        ]
-        for (const [colorScheme, width] of [["light", 1280], ["dark", 390]] as const) {
-          const viewport = { width, height: 844 }
+    it.effect(
+      "changes, duplicates and deletes agents, with their patterns tried and comments kept",
+      () =>
+        Effect.gen(function*() {
+          const { open, read } = yield* Home
+          const { complaints, page } = yield* open("/#/agents")
+          yield* press(page, "Edit Reader")
+          const seen = page.getByRole("region", { name: "What it sees" })
+          const tool = seen.getByRole("button", { name: /^files_list_directory files/ })
+          yield* soon(() => tool.getAttribute("aria-pressed"), (pressed) => assert.strictEqual(pressed, "true"))
+          yield* on(() => tool.click())
+          yield* soon(
+            () => page.getByRole("textbox", { name: "Patterns" }).inputValue(),
+            (patterns) => assert.strictEqual(patterns, "files_*\n!files_list_directory")
+          )
+          yield* on(() =>
+            seen.getByRole("button", { name: /^files_list_directory !files_list_directory/, pressed: false }).waitFor()
+          )
+          yield* fill(page, "Patterns", "files_read_text_fil")
+          yield* on(() => seen.getByText(/matches no tool/).waitFor())
+          yield* on(() => seen.getByRole("button", { name: "Use files_read_text_file", exact: true }).click())
+          yield* on(() => seen.getByRole("status").getByText(/^1 of/).waitFor())
+          yield* fill(page, "Steps", "many")
+          yield* press(page, "Save")
+          yield* on(() => page.getByRole("alert").getByText("This is not a number.").waitFor())
+          yield* fill(page, "Steps", "7")
+          yield* press(page, "Save")
+          const reader = page.getByRole("listitem", { name: "Reader", exact: true })
+          yield* on(() => reader.getByText("at most 7 a turn").waitFor())
+          assert.include(read("AGENTS.md"), "<!-- mine -->")
+          yield* press(page, "More for Reader")
+          yield* on(() => page.getByRole("menuitem", { name: "Duplicate" }).click())
+          yield* press(page, "Create")
+          yield* on(() => page.getByRole("listitem", { name: "Reader copy", exact: true }).waitFor())
+          yield* press(page, "More for Reader copy")
+          yield* on(() => page.getByRole("menuitem", { name: "Delete" }).click())
+          const question = dialog(page, "Delete Reader copy?")
+          yield* on(() => question.getByText("Read.").waitFor())
+          yield* on(() => question.getByRole("button", { name: "Delete" }).click())
+          yield* on(() =>
+            page.getByRole("listitem", { name: "Reader copy", exact: true }).waitFor({ state: "detached" })
+          )
+          nothing(refusals(complaints))
+        }),
+      Deadline.TEST
+    )
+
+    it.effect(
+      "has nothing that axe finds where things are set up, in both themes and at the width of a phone",
+      () =>
+        Effect.gen(function*() {
+          const { open } = yield* Home
+          const shown: ReadonlyArray<readonly [path: string, act: (page: Page) => Promise<void>]> = [
+            ["#/chat", (page) => page.getByText("Local or other address").click()],
+            ["#/servers/wrong/edit", (page) => page.getByRole("textbox", { name: "args", exact: true }).waitFor()],
+            ["#/servers/+add", async (page) => {
+              await page.getByRole("textbox", { name: "What is it?" }).fill(
+                "{\"mcpServers\":{\"two\":{\"command\":\"npx\",\"args\":[\"-y a\"]},\"b\":{\"command\":\"a | b\"}}}"
+              )
+              await page.getByRole("list", { name: "What was understood" }).waitFor()
+            }],
+            ["#/servers/+import", (page) => page.getByRole("checkbox", { name: /^fresh/ }).waitFor()],
+            ["#/settings", (page) => page.getByRole("button", { name: "Add provider" }).click()],
+            ["#/agents/new", async (page) => {
+              await page.getByRole("button", { name: "Those that match" }).click()
+              await page.getByRole("textbox", { name: "Patterns" }).fill("nothing_*")
+              await page.getByText(/matches no tool/).waitFor()
+            }]
+          ]
           for (const [path, act] of shown) {
-            const { page } = yield* open(`/${path}`, { colorScheme, viewport, bypassCSP: true })
+            const { page } = yield* open(`/${path}`, { bypassCSP: true })
             yield* on(() => act(page))
-            nothing((yield* accessibility(page)).map((found) => `${path} ${colorScheme} ${width}: ${found}`))
-            const wide = yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth"))
-            assert.isAtMost(wide, width, path)
-            assert.strictEqual(yield* on(() => page.locator("#app [style]").count()), 0, path)
+            yield* inBothThemes(page, (theme, width) =>
+              Effect.gen(function*() {
+                nothing((yield* accessibility(page)).map((found) => `${path} ${theme}: ${found}`))
+                const wide = yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth"))
+                assert.isAtMost(wide, width, path)
+                assert.strictEqual(yield* on(() => page.locator("#app [style]").count()), 0, path)
+              }))
           }
-        }
-      }),
-    Deadline.TEST
-  )
+        }),
+      Deadline.TEST
+    )
+  })
 })

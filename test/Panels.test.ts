@@ -7,7 +7,7 @@ import * as Gallery from "./panels/Gallery.ts"
 import * as Playground from "./panels/Playground.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Deadline from "./support/Deadline.ts"
-import { accessibility, nothing, on, soon } from "./support/PageStage.ts"
+import { accessibility, inBothThemes, nothing, on, soon } from "./support/PageStage.ts"
 import { open, openBeside, PanelsStage } from "./support/PanelsStage.ts"
 
 const card = (page: Page, name: string, state: string) =>
@@ -480,22 +480,18 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
               await dialog(page, "Add servers").getByRole("textbox", { name: "What is it?" }).waitFor()
             }]
           ]
-          for (const [colorScheme, width] of [["light", 1280], ["dark", 390]] as const) {
-            const viewport = { width, height: 844 }
-            const { page } = yield* open("/#/servers", {
-              colorScheme,
-              viewport,
-              bypassCSP: true,
-              reducedMotion: "reduce"
-            })
-            for (const [path, act] of shown) {
-              yield* on(() => page.evaluate(`location.hash = "${path}"`))
-              yield* on(() => act(page))
-              nothing((yield* accessibility(page)).map((found) => `${path} ${colorScheme} ${width}: ${found}`))
-              const wide = yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth"))
-              assert.isAtMost(wide, width, path)
-              assert.strictEqual(yield* on(() => page.locator("#app [style]").count()), 0, path)
-            }
+          const { page } = yield* open("/#/servers", { bypassCSP: true, reducedMotion: "reduce" })
+          for (const [path, act] of shown) {
+            yield* on(() => page.setViewportSize({ width: 1280, height: 844 }))
+            yield* on(() => page.evaluate(`location.hash = "${path}"`))
+            yield* on(() => act(page))
+            yield* inBothThemes(page, (theme, width) =>
+              Effect.gen(function*() {
+                nothing((yield* accessibility(page)).map((found) => `${path} ${theme}: ${found}`))
+                const wide = yield* on(() => page.evaluate<number>("document.documentElement.scrollWidth"))
+                assert.isAtMost(wide, width, path)
+                assert.strictEqual(yield* on(() => page.locator("#app [style]").count()), 0, path)
+              }))
           }
         }),
       Deadline.TEST

@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url"
 import * as Census from "./soak/Census.ts"
 import * as HttpWays from "./support/HttpWays.ts"
 import type { Plan, Report } from "./support/PendingHost.ts"
-import { sized } from "./support/Size.ts"
 import * as Zoo from "./support/Zoo.ts"
 
 const HOST = fileURLToPath(new URL("support/PendingHost.ts", import.meta.url))
@@ -16,7 +15,7 @@ const FLAGS = ["--expose-gc", "--single-threaded-gc", "--no-flush-bytecode", "--
 /** Less than one object a call: what is there by chance, or for the last few calls. */
 const MOST_OBJECTS_A_CALL = 0.5
 /** By the first mark every pool is filled. What is left of each call shows between every two of them. */
-const MARKS = sized(["60", "80", "100"], ["600", "800", "1000"])
+const MARKS = ["600", "800", "1000"]
 
 const WAYS: ReadonlyArray<HttpWays.Way> = ["sessions", "modern", "sse"]
 

@@ -53,32 +53,33 @@ describe("Permissions, on the command line", Deadline.TEST, () => {
       const argsOf = (path: string) => ["--args", JSON.stringify({ path: here.file(path), content: path })]
       const write = (path: string, ...flags: ReadonlyArray<string>) =>
         here.run(["mcp", "call", "files_write_file", ...argsOf(path), ...flags])
-      const calls = Effect.fnUntraced(function*(name: string) {
-        const refused = yield* write(name)
-        assert.strictEqual(refused.code, 1)
-        assert.include(
-          refused.stderr,
-          "there is no terminal to say yes in; the same command with --allow files_write_file allows it"
-        )
-        const denied = yield* write("secret/a", "--allow", "*")
-        assert.strictEqual(denied.code, 1)
-        assert.include(denied.stderr, "says deny files_* where path is secret/*")
-        assert.isFalse(existsSync(here.file(name)) || existsSync(here.file("secret")))
-        const allowed = yield* write(name, "--allow", "files_*")
-        assert.strictEqual(allowed.code, 0, allowed.stdout)
+      const refused = Effect.fnUntraced(function*(words: string, name: string, ...flags: ReadonlyArray<string>) {
+        const { code, stderr } = yield* write(name, ...flags)
+        assert.strictEqual(code, 1)
+        assert.include(stderr, words)
+        assert.isFalse(existsSync(here.file(name)))
+      })
+      const allowed = Effect.fnUntraced(function*(name: string) {
+        const { code, stdout } = yield* write(name, "--allow", "files_*")
+        assert.strictEqual(code, 0, stdout)
         assert.strictEqual(readFileSync(here.file(name), "utf8"), name)
       })
 
       const alone = yield* look
       assert.deepStrictEqual([alone.write, alone.tested.passed, alone.explained.outcome], ["ask", 2, "ask"])
       assert.match(alone.problems[2], /^it matches no tool of \d+; did you mean files_read_text_file/)
-      yield* calls("alone.txt")
+      yield* refused(
+        "there is no terminal to say yes in; the same command with --allow files_write_file allows it",
+        "alone.txt"
+      )
+      yield* allowed("alone.txt")
       assert.strictEqual(yield* here.left, 0)
 
       const server = yield* ChatServer.start(here.data, { BOOCODE_STATE_DIR: here.state })
       yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
       assert.deepStrictEqual(yield* look, alone)
-      yield* calls("beside.txt")
+      yield* refused("says deny files_* where path is secret/*", "secret/a", "--allow", "*")
+      yield* allowed("beside.txt")
       const trace = readFileSync(join(here.state, "own-writes.jsonl"), "utf8").trim().split("\n")
       assert.deepStrictEqual(
         trace.map((line) => JSON.parse(line)).map(({ args, name, outcome }) => [name, args.content, outcome]),

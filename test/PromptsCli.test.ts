@@ -37,8 +37,6 @@ describe("Prompts and resources through the command and the API", () => {
         const { run, server } = yield* Stage
         const lines = [
           ["mcp", "prompt", "everything", "args-prompt", "--args", "{\"city\":\"Graz\"}"],
-          ["mcp", "prompt", "everything", "args-promt"],
-          ["mcp", "resources", "modern"],
           ["mcp", "read", "modern", "memo://nothing"]
         ]
         for (const line of lines) {

@@ -1,6 +1,6 @@
 /** What the published server of files wrote is undone by its own tools. */
 import { MemoryChatStore, ServerTarget, Undo, Undos, UndoStore, WorkspaceWrites } from "@boocode/chat"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import { McpToolkit, ResultFiles, type WriteUndo } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -33,7 +33,7 @@ describe("The published server of files", Deadline.TEST, () => {
       const body = (registry: McpRegistry["Service"]) =>
         Effect.gen(function*() {
           const { keeping } = yield* Undos
-          const tools = keeping(yield* McpToolkit.agentTools(yield* registry.tools))
+          const tools = keeping(yield* McpToolkit.agentTools(yield* registry.tools), registry)
           const call = Effect.fnUntraced(function*(name: string, args: object) {
             const told: Array<WriteUndo> = []
             const onWrite = (undo: WriteUndo) => Effect.sync(() => void told.push(undo))
@@ -75,7 +75,7 @@ describe("The published server of files", Deadline.TEST, () => {
             Layer.provideMerge(WorkspaceWrites.layer(`${folder}/workspace`)),
             Layer.provideMerge(UndoStore.layer(`${state}/undo`)),
             Layer.provideMerge(Layer.mergeAll(
-              Layer.succeed(McpRegistry, registry),
+              Layer.provideMerge(McpRegistries.layerSame, Layer.succeed(McpRegistry, registry)),
               MemoryChatStore.layer,
               ResultFiles.layer(`${state}/results`)
             )),

@@ -1,7 +1,5 @@
 /** The smoke plan: the whole house with real processes, from outside. */
 import { assert, describe, it } from "@effect/vitest"
-import { Client } from "@modelcontextprotocol/client"
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
@@ -13,8 +11,12 @@ import { folder } from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Processes from "./support/Processes.ts"
+import { sized } from "./support/Size.ts"
 
 const MARK = "BOOCODE_SMOKE_TEST"
+
+const ALL_SIGNALS = [["SIGINT", "group"], ["SIGTERM", "process"], ["SIGHUP", "process"]] as const
+const SIGNALS = ALL_SIGNALS.slice(0, sized(1, 3))
 
 const AGENTS = `---
 name: Assistant
@@ -62,73 +64,47 @@ const rows = (body: Record<string, unknown>, key: string): ReadonlyArray<Record<
 }
 
 describe("Smoke", Deadline.TEST, () => {
-  it.live("(1) discovers and logs the tools of the enabled servers", () =>
+  it.live("(2) calls tools in a chat turn and shows their results (R95)", () =>
     Effect.gen(function*() {
-      const { server } = yield* serving({ files: FILES })
-      const { body } = yield* server.get("/api/mcp/servers")
-      const [files] = rows(body, "servers")
-      assert.strictEqual(files?.["state"], "ready")
-      assert.strictEqual(files?.["tools"], 10)
-      assert.deepStrictEqual(
-        rows(files ?? {}, "rejected").map(({ tool }) => tool).sort(),
-        ["create_directory", "edit_file", "move_file", "write_file"]
-      )
-      yield* ChatServer.until(Effect.sync(server.stdout), (text) => text.includes("10 tools"))
-      assert.match(server.stdout(), /files\s+ready, 10 tools, 4 rejected, \d+ ms/)
-    }))
-
-  const providers = [
-    {
-      name: "OpenAI's chat completions",
-      model: "openai/scripted",
-      env: (url: string) => ({ OPENAI_BASE_URL: `${url}/v1` })
-    },
-    {
-      name: "Anthropic's messages",
-      model: "anthropic/scripted",
-      env: (url: string) => ({ ANTHROPIC_BASE_URL: `${url}/v1`, ANTHROPIC_API_KEY: "sk-test" })
-    }
-  ]
-  for (const { env, model, name } of providers) {
-    it.live(`(2) calls tools in a chat turn and shows their results, over ${name} (R95)`, () =>
-      Effect.gen(function*() {
-        const script: ModelServer.Script = ({ results }) =>
-          results.length === 0
-            ? [
-              ModelServer.text("Let me look. "),
-              ModelServer.call("files_list_directory", { path: "." }),
-              ModelServer.call("files_read_text_file", { path: "hello.txt" }),
-              ModelServer.call("files_read_text_fil", { path: "hello.txt" })
-            ]
-            : [ModelServer.text(`It says ${results[1]?.text.trim()}.`)]
-        const models = yield* ModelServer.make(script)
-        const { server } = yield* serving({ files: FILES }, { ...env(models.url), BOOCODE_MODEL: model })
-        const { body: chat } = yield* server.post("/api/chats", { agent: "Assistant" })
-        const parts = yield* server.stream(`/api/chats/${chat["id"]}/messages`, { text: "What is in hello.txt?" })
-        const texts = parts.filter(({ type }) => type === "text-delta").map(({ text }) => text).join("")
-        const frame = "<tool_result server=\"files\" tool=\"read_text_file\" trusted=\"yes\">"
-        assert.strictEqual(
-          Marks.unnumbered(texts),
-          `Let me look. It says ${frame}\nhello from the workspace\n\n</tool_result>.`
-        )
-        assert.deepStrictEqual(
-          parts.filter(({ type }) => type === "tool-call").map(({ name, server }) => [name, server]),
-          [
-            ["files_list_directory", "files"],
-            ["files_read_text_file", "files"],
-            ["files_read_text_fil", null]
+      const script: ModelServer.Script = ({ results }) =>
+        results.length === 0
+          ? [
+            ModelServer.text("Let me look. "),
+            ModelServer.call("files_list_directory", { path: "." }),
+            ModelServer.call("files_read_text_file", { path: "hello.txt" }),
+            ModelServer.call("files_read_text_fil", { path: "hello.txt" })
           ]
-        )
-        const results = parts.filter(({ type }) => type === "tool-result")
-        assert.deepStrictEqual(results.map(({ isError }) => isError).sort(), [false, false, true])
-        assert.match(JSON.stringify(results.find(({ isError }) => isError === true)), /files_read_text_file/)
-        assert.strictEqual(parts.at(-1)?.["type"], "finish")
-        assert.deepStrictEqual(parts.map(({ seq }) => seq), parts.map((_, index) => index + 1))
-        assert.isTrue(models.requests.every(({ problem }) => problem === null))
-        // One more, without tools, may have asked for a title by now.
-        assert.lengthOf(models.requests.filter(({ body }) => body["tools"] !== undefined), 2)
-      }))
-  }
+          : [ModelServer.text(`It says ${results[1]?.text.trim()}.`)]
+      const models = yield* ModelServer.make(script)
+      const { server } = yield* serving({ files: FILES }, {
+        OPENAI_BASE_URL: `${models.url}/v1`,
+        BOOCODE_MODEL: "openai/scripted"
+      })
+      const { body: chat } = yield* server.post("/api/chats", { agent: "Assistant" })
+      const parts = yield* server.stream(`/api/chats/${chat["id"]}/messages`, { text: "What is in hello.txt?" })
+      const texts = parts.filter(({ type }) => type === "text-delta").map(({ text }) => text).join("")
+      const frame = "<tool_result server=\"files\" tool=\"read_text_file\" trusted=\"yes\">"
+      assert.strictEqual(
+        Marks.unnumbered(texts),
+        `Let me look. It says ${frame}\nhello from the workspace\n\n</tool_result>.`
+      )
+      assert.deepStrictEqual(
+        parts.filter(({ type }) => type === "tool-call").map(({ name, server }) => [name, server]),
+        [
+          ["files_list_directory", "files"],
+          ["files_read_text_file", "files"],
+          ["files_read_text_fil", null]
+        ]
+      )
+      const results = parts.filter(({ type }) => type === "tool-result")
+      assert.deepStrictEqual(results.map(({ isError }) => isError).sort(), [false, false, true])
+      assert.match(JSON.stringify(results.find(({ isError }) => isError === true)), /files_read_text_file/)
+      assert.strictEqual(parts.at(-1)?.["type"], "finish")
+      assert.deepStrictEqual(parts.map(({ seq }) => seq), parts.map((_, index) => index + 1))
+      assert.isTrue(models.requests.every(({ problem }) => problem === null))
+      // One more, without tools, may have asked for a title by now.
+      assert.lengthOf(models.requests.filter(({ body }) => body["tools"] !== undefined), 2)
+    }))
 
   it.live("(5) shows an agent only what its patterns allow, and calls nothing else (R50)", () =>
     Effect.gen(function*() {
@@ -154,26 +130,38 @@ describe("Smoke", Deadline.TEST, () => {
       assert.isTrue(parts.find(({ type }) => type === "tool-result")?.["isError"])
     }))
 
-  it.live("(3) has no MCP tool when every server is disabled", () =>
+  it.live("(1) (3) (4) logs the tools of the healthy server beside one that is disabled and /bin/cat, which fails with a logged warning (R7)", () =>
     Effect.gen(function*() {
-      const { mark, server } = yield* serving({ files: { ...FILES, enabled: false } })
-      const tools = rows((yield* server.get("/api/tools")).body, "tools")
-      assert.deepStrictEqual(tools.filter(({ server: from }) => from !== null), [])
-      assert.deepStrictEqual(Processes.alive(MARK, mark), [])
-    }))
-
-  it.live("(4) serves the healthy server beside /bin/cat, which fails with a logged warning (R7)", () =>
-    Effect.gen(function*() {
-      const { server } = yield* serving({ cat: { command: "/bin/cat" }, files: FILES })
+      const { mark, server } = yield* serving({
+        cat: { command: "/bin/cat" },
+        files: FILES,
+        off: { ...FixtureServer.entry("Echo"), enabled: false }
+      })
       const { body } = yield* server.post("/api/tools/files_read_text_file/call", { args: { path: "hello.txt" } })
       assert.match(String(body["text"]), /hello from the workspace/)
-      const [cat] = rows((yield* server.get("/api/mcp/servers")).body, "servers")
-      assert.strictEqual(cat?.["state"], "failed")
+      const [cat, files, off] = rows((yield* server.get("/api/mcp/servers")).body, "servers")
+      assert.deepStrictEqual([cat?.["state"], files?.["state"], off?.["state"]], ["failed", "ready", "disabled"])
       assert.match(JSON.stringify(cat?.["error"]), /no MCP server/)
       assert.match(server.stderr(), /WARN.*cat: .*no MCP server/)
+      assert.strictEqual(files?.["tools"], 10)
+      assert.deepStrictEqual(
+        rows(files ?? {}, "rejected").map(({ tool }) => tool).sort(),
+        ["create_directory", "edit_file", "move_file", "write_file"]
+      )
+      yield* ChatServer.until(Effect.sync(server.stdout), (text) => text.includes("10 tools"))
+      assert.match(server.stdout(), /files\s+ready, 10 tools, 4 rejected, \d+ ms/)
+      const tools = rows((yield* server.get("/api/tools")).body, "tools")
+      assert.deepStrictEqual(tools.filter(({ server: from }) => from === "off"), [])
+      // The process of the files is all that carries the mark.
+      const alive = yield* ChatServer.until(
+        Effect.sync(() => Processes.alive(MARK, mark)),
+        ({ length }) => length === 1
+      )
+      assert.lengthOf(alive, 1)
     }))
 
-  for (const [signal, to] of [["SIGTERM", "process"], ["SIGINT", "group"], ["SIGHUP", "process"]] as const) {
+  // `Cli.test.ts` sends the other signals to the command, and `HostEnd.test.ts` to a program with as stubborn servers.
+  for (const [signal, to] of SIGNALS) {
     it.live(`(6) leaves no process after ${signal} to its ${to}, stubborn ones and those that left included (R1, R2)`, () =>
       Effect.gen(function*() {
         const { mark, server } = yield* serving({
@@ -191,18 +179,6 @@ describe("Smoke", Deadline.TEST, () => {
         assert.deepStrictEqual(yield* Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS), [])
       }))
   }
-
-  it.live("(6) control: the same fixture under the bare SDK leaves at least one process", () =>
-    Effect.gen(function*() {
-      const mark = randomUUID()
-      yield* Effect.addFinalizer(() => Processes.killAll(MARK, mark))
-      const client = new Client({ name: "control", version: "0" })
-      const { args, command } = FixtureServer.entry("Stubborn", "--detach")
-      const transport = new StdioClientTransport({ command, args, env: { [MARK]: mark }, stderr: "ignore" })
-      yield* Effect.promise(() => client.connect(transport))
-      yield* Effect.promise(() => client.close())
-      assert.isAtLeast((yield* Processes.leftAfter(MARK, mark, 3000)).length, 1)
-    }))
 
   it.live("(7) holds nine servers with at least 158 tools at once, each under one legal name (R14, R15)", () =>
     Effect.gen(function*() {

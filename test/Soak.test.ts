@@ -6,9 +6,8 @@ import type { Look } from "./soak/Gauge.ts"
 import * as Plot from "./soak/Plot.ts"
 import * as Program from "./soak/Program.ts"
 import * as Report from "./soak/Report.ts"
-import { sized } from "./support/Size.ts"
 
-const SECONDS = sized(4, 180)
+const SECONDS = 180
 
 const soak = (...args: ReadonlyArray<string>) => Program.run("Soak", args)
 

@@ -1,4 +1,4 @@
-import { Agents, WorkspaceTools } from "@boocode/chat"
+import { Agents, CurrentUser, FIRST, WorkspaceTools } from "@boocode/chat"
 import { ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -114,6 +114,9 @@ describe("data/ as shipped", () => {
     Effect.gen(function*() {
       const context = yield* Layer.build(Agents.layerFile(`${data}/AGENTS.md`))
       const { agents, problems } = yield* Effect.flatMap(Effect.provideContext(Agents, context), ({ list }) => list)
+        .pipe(
+          Effect.provideService(CurrentUser, FIRST)
+        )
       assert.deepStrictEqual(problems, [])
       assert.deepStrictEqual(agents.map(({ name, tools }) => ({ name, tools })), [
         { name: "Assistant", tools: null },

@@ -4,21 +4,27 @@ import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
+const files = (names: ReadonlyArray<string>) => names.map((name) => `test/${name}.test.ts`)
+
+/** These measure memory, take a minute, count in the hundreds, or install the libraries: `pnpm test:long` alone runs them. */
+const LONG = files(["Breaks", "Floods", "HeapGrowth", "Load", "PackedPackages", "Pending", "Slope", "Soak"])
+
 /** These tests have a larger size, which `pnpm test:long` takes. */
 const SIZED = [
-  "Breaks",
-  "Fleet",
-  "Floods",
-  "Kill",
-  "Load",
-  "Pending",
-  "PublishedClients",
-  "Slope",
-  "Soak",
-  "Storage",
-  "Zoo"
+  ...LONG,
+  ...files([
+    "Fleet",
+    "GatewayConformance",
+    "GatewayTrouble",
+    "HostEnd",
+    "Kill",
+    "McpServe",
+    "PublishedClients",
+    "Smoke",
+    "Storage",
+    "Zoo"
+  ])
 ]
-  .map((name) => `test/${name}.test.ts`)
 
 /** These take longest. Begun late, they would keep the run waiting while a core is idle. */
 const LONGEST = [
@@ -26,23 +32,19 @@ const LONGEST = [
   "Fleet",
   "EventStreams",
   "Panels",
-  "Pending",
   "Faults",
   "Zoo",
   "Idle",
   "HotReload",
   "Smoke",
-  "CliRemote",
-  "Breaks",
-  "Floods"
+  "CliRemote"
 ]
 
 /** These look at their own process: its memory, handles, environment or children. Each has one of its own. */
-const ALONE = [
+const ALONE = files([
   "Attachments",
   "Faults",
   "Growth",
-  "HeapGrowth",
   "HttpFaults",
   "Idle",
   "Interop",
@@ -54,7 +56,7 @@ const ALONE = [
   "Programs",
   "Storage",
   "Zoo"
-].map((name) => `test/${name}.test.ts`)
+])
 
 const rank = ({ moduleId, project }: TestSpecification): number => {
   if (project.name === "packages") return LONGEST.length + 1
@@ -98,7 +100,14 @@ export default defineConfig({
       },
       {
         // Loading the modules again for each file takes a second of a processor.
-        test: { ...live, name: "live", include: ["test/*.test.ts"], exclude: ALONE, isolate: false, maxWorkers }
+        test: {
+          ...live,
+          name: "live",
+          include: ["test/*.test.ts"],
+          exclude: [...ALONE, ...LONG],
+          isolate: false,
+          maxWorkers
+        }
       },
       {
         test: { ...live, name: "alone", include: ALONE, maxWorkers }

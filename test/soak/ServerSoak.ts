@@ -1,12 +1,13 @@
 /**
  * A chat server under load beside servers that are frozen and killed, and the memory it needs: `ServerSoak.ts
- * [--minutes 60] [--seed N] [--out FOLDER] [--plain]`. `--out` gets a look of each half minute as JSON and the curve as SVG; with
+ * [--minutes 60] [--seed N] [--out FOLDER] [--plain] [--clients]`. With `--clients` MCP clients come and go instead, and the
+ * processes of the servers have to be as many at the end as at the beginning. `--out` gets a look of each half minute as JSON and the curve as SVG; with
  * `--plain` the server has none of the settings of docs/operation.md. Ends with a verdict, and with exit code 1 when the
  * server needs too much.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
-import { randomInt } from "node:crypto"
+import { randomInt, randomUUID } from "node:crypto"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { loadavg } from "node:os"
 import { join } from "node:path"
@@ -15,6 +16,9 @@ import { parseArgs } from "node:util"
 import * as ModelServer from "../servers/ModelServer.ts"
 import * as ChatServer from "../support/ChatServer.ts"
 import * as Command from "../support/Command.ts"
+import * as FixtureServer from "../support/FixtureServer.ts"
+import * as Processes from "../support/Processes.ts"
+import * as ClientLoad from "./ClientLoad.ts"
 import { Findings } from "./Findings.ts"
 import * as Gauge from "./Gauge.ts"
 import { HttpPeer } from "./HttpPeer.ts"
@@ -23,12 +27,14 @@ import * as Report from "./Report.ts"
 import * as ServerCast from "./ServerCast.ts"
 import * as ServerLoad from "./ServerLoad.ts"
 
+const { PATH } = process.env
 const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "60" },
     seed: { type: "string", default: String(randomInt(1_000_000)) },
     out: { type: "string", default: "" },
-    plain: { type: "boolean", default: false }
+    plain: { type: "boolean", default: false },
+    clients: { type: "boolean", default: false }
   }
 })
 const seed = Number(values.seed)
@@ -45,6 +51,15 @@ const SETTINGS = {
   MALLOC_TRIM_THRESHOLD_: "131072"
 }
 const FLAGS = "--max-semi-space-size=16"
+
+const MARK = "BOOCODE_SOAK_SERVER"
+
+/** Three servers that all clients share, and one of which each client has its own, for a while. */
+const forClients = (mark: string) => {
+  const server = { ...FixtureServer.entry("Echo"), env: { [MARK]: mark } }
+  const own = { ...server, session: "client", lazy: true, idleTtl: "5 seconds" }
+  return { one: server, two: server, three: server, own }
+}
 
 const GAUGE = fileURLToPath(new URL("Gauge.ts", import.meta.url))
 const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
@@ -76,13 +91,16 @@ const written = (all: ReadonlyArray<Gauge.Look>) =>
 
 const main = Effect.gen(function*() {
   yield* say(`seed ${seed}, ${minutes} minutes, Node ${process.versions.node}`)
+  const mark = randomUUID()
   const peer = yield* Effect.acquireRelease(Effect.sync(() => new HttpPeer()), ({ kill }) => kill)
   yield* peer.ensure
   const model = yield* ModelServer.make(ModelServer.echo, { kept: 10 })
   const folder = yield* Command.folder({
     "data/settings.json": JSON.stringify({ titles: "message" }),
     "data/mcp.json": JSON.stringify({
-      mcpServers: { ...ServerCast.PROGRAMS, [ServerCast.REMOTE]: { url: peer.url, timeout: 10_000 } }
+      mcpServers: values.clients
+        ? forClients(mark)
+        : { ...ServerCast.PROGRAMS, [ServerCast.REMOTE]: { url: peer.url, timeout: 10_000 } }
     })
   })
   const gauge = join(folder, "gauge.jsonl")
@@ -94,9 +112,19 @@ const main = Effect.gen(function*() {
     ...values.plain ? {} : SETTINGS
   })
   yield* say(`the server is process ${server.pid}, its figures are in ${gauge}`)
-  const load = ServerLoad.make(server, peer.pid, seed, findings)
+  const processes = Processes.count(MARK, mark)
+  const data = join(folder, "data")
+  const env = { ...Command.COMPILED, HOME: folder, BOOCODE_STATE_DIR: join(folder, "state"), PATH: PATH ?? "" }
+  const load = values.clients
+    ? ClientLoad.make({ url: server.url, data, env, seed, findings })
+    : ServerLoad.make(server, peer.pid, seed, findings)
+  yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
+  const before = yield* processes
   // A load that ends by itself is an end without a verdict.
   yield* Effect.timeoutOption(Effect.all([load.run, telling(gauge, load)], { concurrency: 2 }), minutes * 60_000)
+  const after = yield* ChatServer.until(processes, (count) => count === before)
+  if (values.clients) yield* say(`processes of servers: ${before} before, ${after} after`)
+  if (after !== before) findings.violated(`${after} processes of servers at the end, ${before} at the beginning`)
   const looks = Gauge.read(gauge)
   const code = yield* server.end("SIGTERM", "process")
   if (code !== 0) findings.violated(`the server ended with ${code}`)

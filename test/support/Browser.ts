@@ -22,11 +22,18 @@ const ARGUMENTS = [
   "--no-pings"
 ]
 
-/** Opens the browser; it is closed with the scope. */
-export const browser = Effect.acquireRelease(
-  Effect.tryPromise(() => process.platform === "linux" ? launchBundled() : launch({ channel: "chrome" })),
-  (opened) => Effect.promise(() => opened.close())
-)
+/**
+ * The browser of this process: to start one takes a second of a processor, and a person's own data is that of a context,
+ * which each test has for itself. Playwright ends it with the process.
+ */
+export const browser = Effect.promise(async () => {
+  const opened = await shared.opened
+  if (opened?.isConnected() === true) return opened
+  shared.opened = process.platform === "linux" ? launchBundled() : launch({ channel: "chrome" })
+  return shared.opened
+})
+
+const shared: { opened: Promise<Browser> | null } = { opened: null }
 
 /** How the server of Playwright is told to open the same browser, once that was opened here. */
 export const forPlaywright = Effect.promise(async () =>

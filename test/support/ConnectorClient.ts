@@ -48,10 +48,14 @@ export interface Visit {
   readonly end: URL | { readonly status: number; readonly text: string }
 }
 
-/** Follows a sign-in as a browser does. On the page of consent `fill` is what a person types and presses. */
-export const visit = (url: URL, fill: Readonly<Record<string, string>>): Effect.Effect<Visit> =>
+/**
+ * Follows a sign-in as a browser does. On the page of consent `fill` is what a person types and presses. `session` is a cookie that
+ * the browser has already.
+ */
+export const visit = (url: URL, fill: Readonly<Record<string, string>>, session = ""): Effect.Effect<Visit> =>
   Effect.promise(async () => {
-    const cookies = new Map<string, string>()
+    const [, name = "", value = ""] = /^([^=]+)=(.*)$/.exec(session) ?? []
+    const cookies = new Map(session === "" ? [] : [[name, value]])
     let next = url
     let page: string | null = null
     let policy = ""

@@ -1,5 +1,5 @@
 /** A gateway in front of a registry of real servers, on a port of this machine. */
-import { Environment, McpConfig } from "@boocode/mcp-config"
+import { Environment, McpConfig, type McpConfigNeeds } from "@boocode/mcp-config"
 import { type Caller, type Gateway, type GatewayOptions, McpGateway } from "@boocode/mcp-gateway"
 import { NodeMcp } from "@boocode/mcp-node"
 import { McpRegistry, nobody, ServerRequests } from "@boocode/mcp-registry"
@@ -24,9 +24,12 @@ export interface Host {
 }
 
 /** A registry of these entries, which may ask everything. */
-export const registry = (entries: Readonly<Record<string, unknown>>) =>
+export const registry = (entries: Readonly<Record<string, unknown>>) => registryOf(McpConfig.layerEntries(entries))
+
+/** A registry of this configuration, which may ask everything. */
+export const registryOf = (config: Layer.Layer<McpConfig, never, McpConfigNeeds>) =>
   McpRegistry.layer().pipe(
-    Layer.provide(McpConfig.layerEntries(entries)),
+    Layer.provide(config),
     Layer.provide(NodeMcp.layer),
     Layer.provide(Environment.layer(process.env)),
     Layer.provide(Layer.succeed(ServerRequests, {
@@ -55,7 +58,8 @@ export const serve = Effect.fnUntraced(function*(options: GatewayOptions = {}) {
   }
   const server = yield* Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
-      const server = createServer((incoming, outgoing) => void answer(incoming, outgoing))
+      // A connection that the server closes while a busy client takes it up again would be a failed call.
+      const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => void answer(incoming, outgoing))
       server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
     }),
     (server) =>

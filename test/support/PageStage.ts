@@ -162,7 +162,7 @@ export const ready = (page: Page, count: number) =>
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 /** Only what is wrong, made into words where it is found: all that axe knows of a page is megabytes. */
-const AUDIT = `axe.run({ resultTypes: ["violations"], selectors: false }).then(({ violations }) =>
+const AUDIT = `axe.run({ resultTypes: ["violations"], selectors: false, preload: false }).then(({ violations }) =>
   violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html.slice(0, 160)).join(" ")))`
 
 const AT_REST = `Promise.allSettled(document.getAnimations()
@@ -176,5 +176,15 @@ export const accessibility = (page: Page) =>
     await page.evaluate(AT_REST)
     return page.evaluate<ReadonlyArray<string>>(AUDIT)
   })
+
+/** Does it in both themes: in the dark one at the width of a phone. */
+export const inBothThemes = (page: Page, look: (theme: string, width: number) => Effect.Effect<void>) =>
+  Effect.forEach([["light", 1280], ["dark", 390]] as const, ([colorScheme, width]) =>
+    on(async () => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
+      await page.setViewportSize({ width, height: 844 })
+      // What the new theme sets in motion begins with the next frame.
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null))))")
+    }).pipe(Effect.andThen(look(colorScheme, width))), { discard: true })
 
 export const nothing = (list: ReadonlyArray<string>) => assert.deepStrictEqual([...list], [])

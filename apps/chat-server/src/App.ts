@@ -2,11 +2,21 @@
  * The wiring: how the parts of the house become a chat server. The layers of the registry come from `Foundation`, which the
  * commands about servers (`cli/node/Wiring`) use as well.
  */
-import { AgentEditor, byId, Chats, type ChatsOptions, People, ToolApprovals, Undos } from "@boocode/chat"
+import {
+  AgentEditor,
+  byId,
+  Chats,
+  type ChatsOptions,
+  People,
+  SeenRegistries,
+  ToolApprovals,
+  Undos
+} from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import * as NodeSandbox from "@boocode/mcp-node/NodeSandbox"
+import { PersonalValues } from "@boocode/mcp-registry"
 import { Permissions } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
@@ -51,12 +61,15 @@ import * as Installation from "./settings/Installation.ts"
 import { ModelProviders } from "./settings/ModelProviders.ts"
 import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
+import * as AuditLog from "./team/AuditLog.ts"
+import { Budget } from "./team/Budget.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
 import { HostMetrics } from "./telemetry/HostMetrics.ts"
 import { ServerGauges } from "./telemetry/ServerGauges.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as TurnMetrics from "./telemetry/TurnMetrics.ts"
 import { Users } from "./users/Users.ts"
+import { UserSecrets } from "./users/UserSecrets.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
   readonly model: string | null
@@ -96,6 +109,9 @@ const agentEditor = Layer.unwrap(
 
 export const database = Database.layer
 
+/** What people may use, and who hears of their calls. */
+export const team = Layer.merge(Budget.layer, AuditLog.layer)
+
 /** One for the chats and for the clients of the gateway. */
 const sandbox = NodeSandbox.layer(Installation.sandbox)
 
@@ -121,13 +137,21 @@ const hurriedTree = Layer.unwrap(
   Effect.map(Shutdown.Signals, ({ second }) => ForcedShutdown.layer(Deferred.await(second)))
 )
 
+const personalValues = Layer.effect(
+  PersonalValues,
+  Effect.map(UserSecrets, ({ changes, values }) => ({
+    of: (person: string) => Effect.catch(values(person), ({ message }) => Effect.as(Effect.logWarning(message), {})),
+    changes
+  }))
+)
+
 const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation.credentials)
 
 /** Nothing of a fleet is loaded where there is none. */
-const fleetRegistry = Layer.unwrap(
+const fleetRegistries = Layer.unwrap(
   Effect.map(
     Effect.promise(() => import("./fleet/FleetNode.ts")),
-    ({ cluster, servers }) => Layer.provide(Foundation.registryOf(servers), cluster)
+    ({ cluster, servers }) => Layer.provide(Foundation.registriesOf(servers), cluster)
   )
 )
 
@@ -143,7 +167,10 @@ export const services = (options: AppOptions) =>
   Layer.merge(options.fleet === true ? fleetChats : chats, agentEditor).pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        options.fleet === true ? fleetRegistry : Foundation.registry,
+        Layer.provide(
+          SeenRegistries.layer,
+          Layer.provide(options.fleet === true ? fleetRegistries : Foundation.registries, personalValues)
+        ),
         Foundation.pins,
         Foundation.agents,
         Foundation.tools,
@@ -158,6 +185,7 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
+    Layer.provideMerge(team),
     Layer.provideMerge(options.fleet === true ? fleetState : Layer.empty),
     // Before any MCP server starts, and closed when nobody writes any more.
     Layer.provideMerge(

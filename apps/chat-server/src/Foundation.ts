@@ -4,6 +4,7 @@
  */
 import { Agents } from "@boocode/chat/Agents"
 import { CallHooks } from "@boocode/chat/CallHooks"
+import { FIRST } from "@boocode/chat/CurrentUser"
 import { OwnWrites } from "@boocode/chat/OwnWrites"
 import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import { UndoStore } from "@boocode/chat/UndoStore"
@@ -11,14 +12,24 @@ import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { WorkspaceWrites } from "@boocode/chat/WorkspaceWrites"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { NodeCredentials, NodeMcp } from "@boocode/mcp-node"
-import { Approvals, Manifests, McpRegistry, ProtocolMemory, ToolPins } from "@boocode/mcp-registry"
+import {
+  Approvals,
+  Manifests,
+  McpRegistries,
+  McpRegistry,
+  PersonalValues,
+  ProtocolMemory,
+  ToolPins
+} from "@boocode/mcp-registry"
 import { Permissions, ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
-import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import { delimiter } from "node:path"
 import * as PublicFetch from "./access/PublicFetch.ts"
 import * as RestoreJournal from "./backup/RestoreJournal.ts"
@@ -29,6 +40,7 @@ import * as Installation from "./settings/Installation.ts"
 import * as LoginShell from "./settings/LoginShell.ts"
 import * as NewDataFolder from "./settings/NewDataFolder.ts"
 import * as Settings from "./settings/Settings.ts"
+import * as SharedSecret from "./settings/SharedSecret.ts"
 import * as LogFormat from "./telemetry/LogFormat.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 
@@ -100,13 +112,40 @@ export const trust = Layer.merge(approvals, pins)
 export const credentials = Layer.unwrap(Effect.gen(function*() {
   const { state } = yield* DataFolder
   const settings = yield* Settings.Settings
-  const secret = ((yield* Environment).variables["BOOCODE_SECRET"] ?? "").trim()
+  const secret = yield* SharedSecret.given
   return NodeCredentials.layer({
     file: (yield* Path.Path).join(state, "credentials.json"),
     use: settings.credentials,
-    ...secret === "" ? {} : { secret: Redacted.make(secret, { label: "BOOCODE_SECRET" }) }
+    ...secret === null ? {} : { secret }
   })
 }))
+
+/**
+ * The values of people for commands without a server. The database is opened when an entry first needs a value: those
+ * commands are quick without it.
+ */
+const personalValues = Layer.effect(
+  PersonalValues,
+  Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    const needs = yield* Effect.context<DataFolder | Environment | FileSystem.FileSystem | Path.Path>()
+    const opened = yield* Effect.cached(
+      Effect.gen(function*() {
+        const { Database } = yield* Effect.promise(() => import("./database/Database.ts"))
+        const { UserSecrets } = yield* Effect.promise(() => import("./users/UserSecrets.ts"))
+        const built = yield* Layer.buildWithScope(Database.layer("command"), scope)
+        return Context.get(built, UserSecrets)
+      }).pipe(Effect.provideContext(needs))
+    )
+    return {
+      of: (person: string) =>
+        Effect.flatMap(opened, ({ values }) => values(person)).pipe(
+          Effect.catch(({ message }) => Effect.as(Effect.logWarning(message), {}))
+        ),
+      changes: Stream.empty
+    }
+  })
+)
 
 /**
  * The registry without the services that decide which servers may start and what pins are kept: the caller provides them.
@@ -117,7 +156,7 @@ const registryWithoutTrust = <E, R>(source: Layer.Layer<never, E, R>) =>
     Effect.map(
       Settings.Settings,
       ({ maxConnecting, metrics }) =>
-        McpRegistry.layer({ searchAfterPath: Installation.commands, maxConnecting, metrics })
+        McpRegistries.layer({ searchAfterPath: Installation.commands, maxConnecting, metrics })
     )
   ).pipe(
     Layer.merge(ConfigNews.brokenEntries),
@@ -127,13 +166,21 @@ const registryWithoutTrust = <E, R>(source: Layer.Layer<never, E, R>) =>
     Layer.provide(credentials)
   )
 
-export const registry = Layer.provide(registryWithoutTrust(Layer.empty), trust)
+/** The registry of a server, whose people have values of their own. */
+export const registries = Layer.provide(registryWithoutTrust(Layer.empty), trust)
 
 /** The registry of a node of a fleet. */
-export const registryOf = <E, R>(source: Layer.Layer<never, E, R>) => Layer.provide(registryWithoutTrust(source), trust)
+export const registriesOf = <E, R>(source: Layer.Layer<never, E, R>) =>
+  Layer.provide(registryWithoutTrust(source), trust)
+
+const forCommands = <A, E, R>(registries: Layer.Layer<A | McpRegistries, E, R>) =>
+  McpRegistry.layerOf(FIRST.id).pipe(Layer.provideMerge(registries), Layer.provide(personalValues))
+
+/** The registry of a command, which acts for the first admin. */
+export const registry = forCommands(registries)
 
 /** The registry of a trial: it reads no pins and writes none. */
-export const trial = Layer.provide(registryWithoutTrust(Layer.empty), approvals)
+export const trial = forCommands(Layer.provide(registryWithoutTrust(Layer.empty), approvals))
 
 export const resultFiles = fromFolder(({ state }, path) => ResultFiles.layer(path.join(state, "results")))
 

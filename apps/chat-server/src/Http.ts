@@ -23,9 +23,12 @@ import * as ProvidersHandlers from "./handlers/ProvidersHandlers.ts"
 import * as RegistryHandlers from "./handlers/RegistryHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
 import * as ToolsHandlers from "./handlers/ToolsHandlers.ts"
+import * as AuditHandlers from "./handlers/users/AuditHandlers.ts"
 import * as MeHandlers from "./handlers/users/MeHandlers.ts"
 import * as ProviderRoutes from "./handlers/users/ProviderRoutes.ts"
+import * as SharesHandlers from "./handlers/users/SharesHandlers.ts"
 import * as SignInHandlers from "./handlers/users/SignInHandlers.ts"
+import * as UsageHandlers from "./handlers/users/UsageHandlers.ts"
 import * as UsersHandlers from "./handlers/users/UsersHandlers.ts"
 import * as WritesHandlers from "./handlers/WritesHandlers.ts"
 import * as AccessGuard from "./http/AccessGuard.ts"
@@ -48,6 +51,9 @@ export const handlers = Layer.mergeAll(
   SignInHandlers.layer,
   MeHandlers.layer,
   UsersHandlers.layer,
+  UsageHandlers.layer,
+  AuditHandlers.layer,
+  SharesHandlers.layer,
   ServersHandlers.layer,
   EntriesHandlers.layer,
   RegistryHandlers.layer,

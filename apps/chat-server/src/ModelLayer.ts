@@ -25,7 +25,8 @@ const fetches = Layer.unwrap(Effect.map(McpFetch, ({ fetch, publicFetch }) =>
 /** The models, and their providers. */
 export const models = Layer.unwrap(Effect.map(ModelProviders, ({ entries }) => LanguageModels.layerOf(entries))).pipe(
   Layer.provide(fetches),
-  Layer.provide(Layer.effect(ModelFacts.ModelOverrides, Effect.map(Settings, ({ models }) => models))),
+  // Beside the models: who may use which is asked where one is chosen.
+  Layer.provideMerge(Layer.effect(ModelFacts.ModelOverrides, Effect.map(Settings, ({ models }) => models))),
   Layer.provideMerge(ModelProviders.layer),
   Layer.provide(Foundation.credentials)
 )

@@ -1,7 +1,7 @@
 /** Prints where the server is when it starts, and one line per MCP server as each becomes known. */
-import { Agents } from "@boocode/chat"
+import { Agents, CurrentUser, FIRST } from "@boocode/chat"
 import { type ConfigSource, McpConfig } from "@boocode/mcp-config"
-import { type Applied, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
+import { type Applied, McpRegistries, type McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
@@ -51,7 +51,7 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
 /** Prints the address at once, each server when it is no longer connecting, and what becomes of it later. */
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const server = yield* HttpServer.HttpServer
-  const registry = yield* McpRegistry
+  const { shared: registry } = yield* McpRegistries
   yield* Console.log(`BooCode is at ${HttpServer.formatAddress(server.address)}`)
   yield* tellFolder
   yield* tellAccess(HttpServer.formatAddress(server.address))
@@ -88,7 +88,7 @@ const reachable = (address: string): ReadonlyArray<string> => {
 
 /** Logs what is wrong with the agents. The server starts all the same. */
 const tellAgents = Effect.gen(function*() {
-  const { problems } = yield* Effect.flatMap(Agents, ({ list }) => list)
+  const { problems } = yield* Effect.provideService(Effect.flatMap(Agents, ({ list }) => list), CurrentUser, FIRST)
   for (const { file, line, message } of problems) yield* Effect.logWarning(`${file}:${line}: ${message}`)
 })
 
@@ -141,6 +141,9 @@ export const none = (sources: ReadonlyArray<ConfigSource>): string => {
 
 /** One server in one line: name, state, tools and time, or why it failed; what to do alone where the log says why. */
 export const line = (status: ServerStatus, width: number, isLogged = false): string => {
+  if (status.sharing === "personal" && status.state === "disabled") {
+    return `  ${status.name.padEnd(width)}  personal, starts for each person who uses it`
+  }
   const state = status.error?._tag === "Rejected" ? "rejected" : status.state === "disabled" ? "off" : status.state
   const lead = `  ${status.name.padEnd(width)}  ${state}`
   if (status.state === "ready") {

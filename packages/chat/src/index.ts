@@ -21,6 +21,7 @@ export type { BegunChat, SaidMessage } from "./exchange/BegunChat.ts"
 export * as ChatDocument from "./exchange/ChatDocument.ts"
 export * as JsonElements from "./exchange/JsonElements.ts"
 export * as HistoryRepair from "./history/HistoryRepair.ts"
+export * as Audit from "./journal/Audit.ts"
 export { OwnWrites } from "./journal/OwnWrites.ts"
 export * as ServerTarget from "./journal/ServerTarget.ts"
 export * as Undo from "./journal/Undo.ts"
@@ -48,6 +49,7 @@ export * as ChatErrors from "./model/ChatError.ts"
 export { QueueFull, UnknownAgent, UnknownChat } from "./model/ChatError.ts"
 export * as CommandMode from "./model/CommandMode.ts"
 export * as Commands from "./model/Commands.ts"
+export * as ModelChoice from "./model/ModelChoice.ts"
 export {
   AllowedBy,
   ApprovalDecision,
@@ -65,6 +67,7 @@ export * as QuestionErrors from "./model/QuestionError.ts"
 export { CallHooks, type HookAnswer, type HookCall } from "./permissions/CallHooks.ts"
 export * as OutsideVerdict from "./permissions/OutsideVerdict.ts"
 export { PermissionFiles } from "./permissions/PermissionFiles.ts"
+export { LimitReached, type OverLimit, Spending, TurnsAtOnce } from "./spending/Spending.ts"
 export {
   type ChatHit,
   ChatStore,
@@ -82,5 +85,7 @@ export { UndoStore } from "./store/UndoStore.ts"
 export * as NamedTool from "./tools/NamedTool.ts"
 export { WorkspaceTools } from "./tools/WorkspaceTools.ts"
 export * as OfferedTools from "./turn/OfferedTools.ts"
-export { asOwner, byId, CurrentUser, FIRST, People, User } from "./users/CurrentUser.ts"
+export { asOwner, byId, CurrentUser, FIRST, isAlone, People, User } from "./users/CurrentUser.ts"
+export * as PersonRegistry from "./users/PersonRegistry.ts"
+export * as SeenRegistries from "./users/SeenRegistries.ts"
 export { WorkspaceWrites } from "./workspace/WorkspaceWrites.ts"

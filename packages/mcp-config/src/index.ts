@@ -8,11 +8,13 @@ export * as OrdinaryFile from "./edit/OrdinaryFile.ts"
 export * as EnvFile from "./entry/EnvFile.ts"
 export * as NativeKeys from "./entry/NativeKeys.ts"
 export * as Snippet from "./exchange/Snippet.ts"
+export * as Audience from "./model/Audience.ts"
 export type {
   ConfigSource,
   Configuration,
   ConfiguredServer,
   DeclaredEntry,
+  PersonalEntry,
   WrittenValues
 } from "./model/Configuration.ts"
 export { DEFAULTS } from "./model/EntryKeys.ts"

@@ -1,3 +1,4 @@
+import { Hash } from "@boocode/mcp-client/Text"
 import {
   type Elicitation,
   McpRegistry,
@@ -54,8 +55,9 @@ const twoNodes = Effect.fnUntraced(function*(servers: ScriptedServers) {
       Layer.provideMerge(host)
     )
   )
-  // The engine looks at its shards now and then.
-  yield* Effect.forkScoped(Effect.forever(TestClock.adjust("100 millis")))
+  // The engine looks at its shards now and then. Names of servers are hashes, which other threads make: time waits for them.
+  const tick = Effect.andThen(TestClock.adjust("100 millis"), Hash.hex("tick"))
+  yield* Effect.forkScoped(Effect.provideContext(Effect.forever(tick), context))
   const node = Effect.gen(function*() {
     const built = yield* Layer.build(Layer.fresh(McpRegistry.layer())).pipe(Effect.provideContext(context))
     const registry = Context.get(built, McpRegistry)

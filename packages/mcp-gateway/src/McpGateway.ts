@@ -155,7 +155,9 @@ export const make = Effect.fnUntraced(function*(
     const body = request.method === "POST" ? yield* bodyOf(sdk, request) : null
     if (body !== null && typeof body !== "string") return toResponse(body)
     const { headers, method, signal, url } = request
-    return toResponse(yield* answer({ method, url, headers: Object.fromEntries(headers), body, signal }, caller))
+    return toResponse(
+      yield* answer({ method, url, headers: Object.fromEntries(headers), body, signal: () => signal }, caller)
+    )
   })
   return {
     handle,

@@ -1,35 +1,31 @@
 /** The registry: every configured server as one scoped layer, its tools under one set of names. */
 import { type Asking, Credentials, ownCredentials } from "@boocode/mcp-client/Auth"
-import type { CallScope } from "@boocode/mcp-client/CallScope"
-import * as Connect from "@boocode/mcp-client/Connect"
+import type * as Connect from "@boocode/mcp-client/Connect"
 import type { ServerLog } from "@boocode/mcp-client/Host"
-import { McpError, type McpErrorReason, UnknownServer } from "@boocode/mcp-client/McpError"
-import { type Configuration, type LogLevel, McpConfig, Nearest } from "@boocode/mcp-config"
+import type { McpError } from "@boocode/mcp-client/McpError"
+import { type Configuration, type LogLevel, McpConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
-import * as Result from "effect/Result"
+import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import * as ServerCall from "./calls/ServerCall.ts"
 import { ConnectTurn } from "./lifecycle/ConnectAttempt.ts"
-import { McpServer } from "./lifecycle/McpServer.ts"
 import * as CallMetrics from "./metrics/CallMetrics.ts"
 import * as SessionMetrics from "./metrics/SessionMetrics.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./model/McpTool.ts"
-import * as ServerNews from "./model/ServerNews.ts"
+import type * as ServerNews from "./model/ServerNews.ts"
 import type { ServerStatus } from "./model/ServerStatus.ts"
-import * as ToolClass from "./model/ToolClass.ts"
-import * as Offerings from "./servers/Offerings.ts"
+import * as RegistryView from "./RegistryView.ts"
+import type * as Offerings from "./servers/Offerings.ts"
+import * as PersonalKeeping from "./servers/PersonalKeeping.ts"
+import * as PersonalServers from "./servers/PersonalServers.ts"
 import type { ScriptedServers } from "./servers/ScriptedServers.ts"
-import * as ServerLogins from "./servers/ServerLogins.ts"
 import * as ServerSet from "./servers/ServerSet.ts"
-import * as ToolLookup from "./servers/ToolLookup.ts"
-import * as TrustDecisions from "./servers/TrustDecisions.ts"
-import { ConnectionSource } from "./state/ConnectionSource.ts"
-import * as ToolView from "./tools/ToolView.ts"
+import type * as TrustDecisions from "./servers/TrustDecisions.ts"
+import type * as ToolView from "./tools/ToolView.ts"
 import { Admission } from "./trust/Admission.ts"
 
 /** All servers once none is connecting any more. */
@@ -60,6 +56,12 @@ export interface Settled {
  * ```
  */
 export class McpRegistry extends Context.Service<McpRegistry, {
+  /**
+   * The people whom servers are for, by the servers' names, as the configuration stands; a server that is not in it is for
+   * everyone. One that was removed stays, for what is still told of it. The registry itself hides nothing: see
+   * `SeenRegistry`. Answers at once.
+   */
+  readonly audiences: Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>>
   /** Every configured server as it stands, sorted by name. Answers at once. */
   readonly servers: Effect.Effect<ReadonlyArray<ServerStatus>>
   /** One server as it stands. Fails with `UnknownServer`, which names the nearest. */
@@ -131,7 +133,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
   readonly own: (
     name: string,
     onNews?: (news: ServerNews.ServerNews) => void
-  ) => Effect.Effect<McpServer["Service"] | null, McpError, Scope.Scope>
+  ) => Effect.Effect<RegistryView.OwnServer | null, McpError, Scope.Scope>
   /** Starts a server that is stopped or failed; answers when it is ready or failed. Fails with `AlreadyRunning` or the reason it failed. */
   readonly start: (name: string) => Effect.Effect<ServerStatus, McpError>
   /** Stops a server; answers when it is gone, 6 s at most. Fails with `NotRunning`. */
@@ -215,21 +217,64 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   static readonly layer = (
     options: RegistryOptions = {}
-  ): Layer.Layer<McpRegistry, never, McpConfig | Connect.Requirements> =>
-    Layer.effect(
-      McpRegistry,
-      Effect.flatMap(ownCredentials, (store) => Effect.provideService(make(options), Credentials, store))
-    )
+  ): Layer.Layer<McpRegistry | McpRegistries, never, McpConfig | Connect.Requirements> =>
+    Layer.provideMerge(McpRegistry.layerOf(), McpRegistries.layer(options))
+
+  /** The registry as one person has it. `person` is a key of the host's; the default is that of a host without people. */
+  static readonly layerOf = (person: string = ONE): Layer.Layer<McpRegistry, never, McpRegistries> =>
+    Layer.effect(McpRegistry, Effect.flatMap(McpRegistries, (registries) => registries.of(person)))
 
   /**
    * A registry of servers that a test writes in a few lines. Names, limits, questions and errors are real. Starts no
    * process, and time passes by the clock of the test.
    */
-  static readonly layerTest = (servers: ScriptedServers): Layer.Layer<McpRegistry> =>
+  static readonly layerTest = (servers: ScriptedServers): Layer.Layer<McpRegistry | McpRegistries> =>
     Layer.unwrap(Effect.map(
       Effect.promise(() => import("./servers/ScriptedServers.ts")),
       ({ platform }) => Layer.provide(McpRegistry.layer(), platform(servers))
     ))
+}
+
+/** The key of the one person of a host that has no others. */
+export const ONE = "first"
+
+/**
+ * The registry for several people. A personal entry, one with `${user:NAME}` or `"login": "user"`, has a server for each of
+ * them; all other servers are everybody's.
+ */
+export class McpRegistries extends Context.Service<McpRegistries, {
+  /**
+   * The registry as one person has it, until the scope closes: the servers that all share, and this person's own. Lists,
+   * tools, status, events and what is kept of a personal server are theirs alone. The first use starts their servers; they end
+   * when nobody has used the registry for them for as long as their last server may be idle. `person` is a key of the host's.
+   */
+  readonly of: (person: string) => Effect.Effect<McpRegistry["Service"], never, Scope.Scope>
+  /** The registry as nobody in particular has it: personal servers are listed, with how many run, and offer nothing. */
+  readonly shared: McpRegistry["Service"]
+  /**
+   * For a person who is gone: revokes their tokens of personal servers where that can be done, forgets them, and ends at once
+   * what runs for them.
+   */
+  readonly forget: (person: string) => Effect.Effect<void>
+}>()("mcp-registry/McpRegistries") {
+  /** As `McpRegistry.layer`, for a host that says whose registry it wants. */
+  static readonly layer = (
+    options: RegistryOptions = {}
+  ): Layer.Layer<McpRegistries, never, McpConfig | Connect.Requirements> =>
+    Layer.effect(
+      McpRegistries,
+      Effect.flatMap(ownCredentials, (store) => Effect.provideService(make(options), Credentials, store))
+    )
+
+  /** One registry for everybody, for a host that makes its own. */
+  static readonly layerSame: Layer.Layer<McpRegistries, never, McpRegistry> = Layer.effect(
+    McpRegistries,
+    Effect.map(
+      McpRegistry,
+      (registry) =>
+        McpRegistries.of({ of: () => Effect.succeed(registry), shared: registry, forget: () => Effect.void })
+    )
+  )
 }
 
 /** How a registry is set up. */
@@ -250,21 +295,36 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   const admission = yield* Admission
   const turn = yield* Semaphore.make(1)
   const told = yield* PubSub.sliding<ServerSet.Applied>(1024)
+  // Made before the scope of the servers, so that everybody's close at the same time.
+  const views = yield* RcMap.make({
+    lookup: (person: string) => viewOf(person),
+    idleTimeToLive: () => personal.idle()
+  })
   // Closed in parallel, so that one slow close does not delay another's.
   const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
-  const { maxConnecting = null, metrics = true } = options
+  const { maxConnecting = null, metrics = true, searchAfterPath } = options
   const turns = maxConnecting === null ? null : yield* Semaphore.make(maxConnecting)
-  const servers = yield* ServerSet.make(scope, options.searchAfterPath ?? []).pipe(
-    Effect.provideService(ConnectTurn, turns),
-    Effect.provideService(SessionMetrics.IsCounting, metrics)
+  const requirements = (yield* Effect.context<Connect.Requirements>()).pipe(
+    Context.add(ConnectTurn, turns),
+    Context.add(SessionMetrics.IsCounting, metrics)
   )
+  const servers = yield* Effect.provideContext(ServerSet.make(scope, searchAfterPath ?? []), requirements)
+  const personal = yield* PersonalServers.make({
+    scope,
+    searchAfterPath: searchAfterPath ?? [],
+    shared: servers,
+    turn
+  })
+  const counted = yield* CallMetrics.make({ metrics })
   let last: Configuration | null = null
   let reloads = 0
 
   const applyNow = Effect.gen(function*() {
     const configuration = yield* config.current
     const entries = yield* Effect.forEach(configuration.servers, admission.admit)
-    const applied = yield* Effect.uninterruptible(servers.apply(entries))
+    const applied = yield* Effect.uninterruptible(
+      Effect.tap(servers.apply(entries.map(PersonalServers.place)), () => personal.apply(entries))
+    )
     const isNews = last !== configuration || applied.added.length + applied.removed.length + applied.changed.length > 0
     last = configuration
     if (isNews) yield* PubSub.publish(told, applied)
@@ -291,71 +351,32 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     )
   })
 
-  const unknownServer = (name: string) =>
-    failure(null, new UnknownServer({ name, nearest: Nearest.nearest(name, servers.names()) }))
-  const server = Effect.fnUntraced(function*(name: string) {
-    return servers.find(name) ?? (yield* unknownServer(name))
-  })
-  const { rejected, tool, tools, writers } = ToolLookup.make(
-    servers,
-    Effect.map(config.current, ({ sources }) => sources)
-  )
-  const view = ToolView.keeping<McpTool>()
-  const unoffered = ({ name, server, tool: raw }: McpTool) =>
-    Effect.andThen(
-      tool(name),
-      Effect.fail(failure(server, ToolClass.nowWrites(server, raw)))
+  const audiences = audiencesOf(config.current)
+  const view = (person: string | null, set: ServerSet.ServerSet) =>
+    Effect.map(
+      RegistryView.make({
+        servers: set,
+        searchAfterPath,
+        entries: Effect.map(config.current, ({ servers }) => servers),
+        sources: Effect.map(config.current, ({ sources }) => sources),
+        admit: (entry) =>
+          Effect.flatMap(
+            admission.admit(entry),
+            (admitted) =>
+              person === null
+                ? Effect.succeed(PersonalServers.place(admitted))
+                : personal.entryOf(person, admitted)
+          ),
+        apply,
+        applied: Stream.fromPubSub(told),
+        counted,
+        running: personal.running
+      }),
+      (made) => McpRegistry.of({ ...made, audiences, reload })
     )
-  const begin = (found: McpTool, args: unknown, callOptions: CallOptions, parting: CallScope) => {
-    const decoded = ServerCall.decodeArguments(found.name, args)
-    if (Result.isFailure(decoded)) return Effect.fail(failure(found.server, decoded.failure))
-    const slot = servers.find(found.server)
-    if (slot === undefined) return unknownServer(found.server)
-    const holder = slot.holder(found, callOptions.writes === true)
-    return holder === null ? unoffered(found) : holder.begin(found.tool, decoded.success, callOptions, parting)
-  }
-  const counted = yield* CallMetrics.make({ metrics })
-  const callTool = (found: McpTool, args: unknown, callOptions: CallOptions = {}) =>
-    counted((parting) => begin(found, args, callOptions, parting), found)
-
-  const configured = Effect.fnUntraced(function*(name: string) {
-    const { servers } = yield* config.current
-    return servers.find((entry) => entry.name === name) ?? (yield* unknownServer(name))
-  })
-  const decisions = yield* TrustDecisions.make({
-    entry: configured,
-    server: (name) => Effect.map(server(name), (slot) => slot.serving()),
-    status: (name) => Effect.flatMap(server(name), ({ status }) => status),
-    apply
-  })
-
-  const signing = yield* ServerLogins.make({
-    entry: (name) => Effect.flatMap(configured(name), admission.admit),
-    status: (name) => Effect.flatMap(server(name), ({ status }) => status),
-    restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart)
-  })
-
-  const requirements = yield* Effect.context<Connect.Requirements>()
-  const own = Effect.fnUntraced(function*(name: string, onNews: (news: ServerNews.ServerNews) => void = () => {}) {
-    const entry = yield* Effect.flatMap(configured(name), admission.admit)
-    if (!Result.isSuccess(entry.config) || entry.config.success.session === "shared") return null
-    const layer = McpServer.layer(entry, {
-      servers: servers.names(),
-      ...(options.searchAfterPath === undefined ? {} : { searchAfterPath: options.searchAfterPath })
-    })
-    const built = Layer.buildWithScope(layer, yield* Effect.scope)
-    return Context.get(
-      yield* Effect.updateContext(
-        built,
-        (_: Context.Context<never>) =>
-          requirements.pipe(
-            Context.add(ServerNews.Listener, onNews),
-            // It is nobody else's, so it runs here.
-            Context.add(ConnectionSource, Connect.open)
-          )
-      ),
-      McpServer
-    )
+  const viewOf = Effect.fnUntraced(function*(person: string) {
+    const set = yield* Effect.provideContext(personal.begin(person), requirements)
+    return yield* PersonalKeeping.keptFor(person, personal.isPersonal)(view(person, set))
   })
 
   yield* apply
@@ -363,39 +384,38 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   yield* Effect.forkScoped(
     Stream.runForEach(config.changes, (next) => reloads > 0 || next === last ? Effect.void : followed)
   )
-  return McpRegistry.of({
-    servers: Effect.suspend(() => Effect.forEach(servers.all(), ({ status }) => status)),
-    server: (name) => Effect.flatMap(server(name), ({ status }) => status),
-    tools,
-    rejected,
-    writers,
-    view: (patterns, own) => Effect.map(tools, (all) => view(all, patterns, own ?? [])),
-    tool,
-    call: (name, args, callOptions) => Effect.flatMap(tool(name), (found) => callTool(found, args, callOptions)),
-    callTool,
-    ...Offerings.make(servers),
-    watchResource: Offerings.makeResourceWatch(servers, Stream.fromPubSub(told)),
-    setLogLevel: (name, level) => Effect.flatMap(server(name), (slot) => slot.serving().setLogLevel(level)),
-    own,
-    start: (name) => Effect.flatMap(server(name), (slot) => slot.serving().start),
-    stop: (name) => Effect.flatMap(server(name), ({ stop }) => stop),
-    restart: (name) => Effect.flatMap(server(name), ({ restart }) => restart),
-    refresh: (name) => Effect.flatMap(server(name), (slot) => slot.serving().refresh),
-    health: (name) => Effect.flatMap(server(name), (slot) => slot.serving().health),
-    apply,
-    reload,
-    applied: Stream.fromPubSub(told),
-    events: servers.events,
-    news: servers.news,
-    settled: Effect.map(
-      Effect.suspend(() => Effect.partition(servers.all(), ({ settled }) => settled, { concurrency: "unbounded" })),
-      ([connected, failed]) => ({ connected: connected.filter(({ state }) => state === "ready"), failed })
-    ),
-    settledServer: (name) => Effect.flatMap(server(name), ({ settled, status }) => Effect.catch(settled, () => status)),
-    log: (name, after) => Effect.flatMap(server(name), ({ log }) => log.after(after ?? 0)),
-    ...signing,
-    ...decisions
+  return McpRegistries.of({
+    shared: yield* view(null, servers),
+    of: (person) => RcMap.get(views, person),
+    forget: Effect.fn("McpRegistries.forget")(function*(person) {
+      yield* Effect.scoped(Effect.flatMap(RcMap.get(views, person), signedOut))
+      yield* Effect.andThen(personal.end(person), RcMap.invalidate(views, person))
+    })
   })
 })
 
-const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })
+/** Of every personal server; one at which nobody is signed in is left alone. */
+const signedOut = ({ logout, servers }: McpRegistry["Service"]) =>
+  Effect.flatMap(servers, (all) =>
+    Effect.forEach(
+      all.filter(({ sharing }) => sharing === "personal"),
+      ({ name }) => Effect.ignore(logout(name)),
+      { concurrency: "unbounded", discard: true }
+    ))
+
+/** The same map as long as the configuration is the same. */
+const audiencesOf = (current: Effect.Effect<Configuration>): McpRegistry["Service"]["audiences"] => {
+  let from: Configuration | null = null
+  let audiences = new Map<string, ReadonlyArray<string>>()
+  return Effect.map(current, (configuration) => {
+    if (configuration === from) return audiences
+    from = configuration
+    const names = new Set(configuration.servers.map(({ name }) => name))
+    const gone = [...audiences].filter(([name]) => !names.has(name))
+    const now = configuration.servers.flatMap(({ audience, name }) =>
+      audience === undefined ? [] : [[name, audience] as const]
+    )
+    audiences = new Map([...gone, ...now])
+    return audiences
+  })
+}

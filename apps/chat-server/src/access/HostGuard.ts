@@ -28,13 +28,21 @@ export type Guard = <E, R>(
 export const guard = (boundHost: string): Effect.Effect<Guard, never, Settings> =>
   Effect.map(Settings, (settings) => {
     const isOurs = judge(boundHost, namesOf(settings))
+    /** Nearly all requests have the `Host` of the one before. */
+    let last: { readonly given: string | undefined; readonly host: URL | null } = { given: "", host: null }
+    const hostIn = ({ host: given }: RequestHeaders): URL | null => {
+      if (last.given === given) return last.host
+      const host = parse(`http://${given ?? ""}`)
+      last = { given, host: host !== null && isOurs.host(host) ? host : null }
+      return last.host
+    }
     return (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const { headers, method } = request
         if (hostsOf(request) > 1) return Effect.succeed(TWO_HOSTS)
         const given = headers["origin"]
-        const host = parse(`http://${headers["host"] ?? ""}`)
-        if (host === null || !isOurs.host(host)) return Effect.succeed(foreign("Host", headers["host"] ?? "none"))
+        const host = hostIn(headers)
+        if (host === null) return Effect.succeed(foreign("Host", headers["host"] ?? "none"))
         const origin = given === undefined ? null : parse(given)
         const isFine = given === undefined
           ? !isCrossSite(method, headers)

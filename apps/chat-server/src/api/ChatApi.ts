@@ -18,6 +18,9 @@ import { ProvidersApi } from "./ProvidersApi.ts"
 import { RegistryApi } from "./published/RegistryApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
+import { AuditApi } from "./users/AuditApi.ts"
+import { SharesApi } from "./users/SharesApi.ts"
+import { UsageApi } from "./users/UsageApi.ts"
 import { MeApi, SignInApi, UsersApi } from "./users/UsersApi.ts"
 import { WritesApi } from "./WritesApi.ts"
 
@@ -41,6 +44,9 @@ export class ChatApi extends HttpApi.make("boocode")
     SignInApi,
     MeApi,
     UsersApi,
+    UsageApi,
+    AuditApi,
+    SharesApi,
     SettingsApi,
     ServersApi,
     EntriesApi,

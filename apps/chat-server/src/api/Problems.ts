@@ -4,6 +4,7 @@ import type {
   CallDenied,
   ChatErrors,
   ChatStoreFailed,
+  OverLimit,
   UndoErrors,
   UnknownAgent,
   UnknownChat,
@@ -289,7 +290,7 @@ export const fromAttachment = (error: ChatErrors.AttachmentRefused, attachment: 
 /** A message could not be sent. */
 export const fromSend = Match.typeTags<
   | (UnknownChat | UnknownAgent | ModelUnavailable | ChatStoreFailed)
-  | (ChatErrors.UnknownTurn | ChatErrors.QueueFull | ChatErrors.TurnRunning | ChatErrors.AttachmentRefused)
+  | (ChatErrors.UnknownTurn | ChatErrors.QueueFull | ChatErrors.TurnRunning | ChatErrors.AttachmentRefused | OverLimit)
 >()({
   UnknownChat: notFound,
   UnknownAgent: notFound,
@@ -298,7 +299,9 @@ export const fromSend = Match.typeTags<
   ChatStoreFailed: fromStore,
   QueueFull: (error) => conflict("running", error),
   TurnRunning: (error) => conflict("running", error),
-  AttachmentRefused: (error) => fromAttachment(error, error.index)
+  AttachmentRefused: (error) => fromAttachment(error, error.index),
+  LimitReached: tooMany,
+  TurnsAtOnce: tooMany
 })
 
 /** The words after the slash of a message are not to be had, or name nothing. */

@@ -28,7 +28,7 @@ export const ITEMS: ReadonlyArray<Item> = [
   ...item("chats", "state", "chats.sqlite", "history", "own-writes.jsonl", "own-writes.jsonl.1"),
   ...item("workspace", "data", "workspace/"),
   ...item("credentials", "data", ".env"),
-  ...item("credentials", "state", "credentials.json", "token", "mcp-clients.json", "connectors.json")
+  ...item("credentials", "state", "credentials.json", "secret-key", "token", "mcp-clients.json", "connectors.json")
 ]
 
 /** Stays out of every backup, with the reason. */

@@ -33,7 +33,7 @@ export class ScopeNeeded extends Data.TaggedError("ScopeNeeded")<{ readonly scop
 export class NotLetIn extends Data.TaggedError("NotLetIn")<{ readonly refusal: Refusal }> {}
 
 /** A client whose token, or whose owner, is there no more. */
-const GONE: Refusal = { _tag: "WrongToken", wait: null }
+export const GONE: Refusal = { _tag: "WrongToken", wait: null }
 
 /** The caller's id of requests of a client with a token. */
 export const idOf = ({ created, name }: ClientTokens.OwnedClient): string => `token ${name} ${created}`

@@ -1,6 +1,6 @@
 /** Decides about the calls of MCP clients: by the rules of permissions, and by a person at the page. */
-import { CurrentUser, FIRST, OutsideVerdict, OwnWrites, Questions, WriteJournal } from "@boocode/chat"
-import type { Client, Gate, GatewayCall, MadeCall, Verdict } from "@boocode/mcp-gateway"
+import { Audit, CurrentUser, FIRST, OutsideVerdict, OwnWrites, Questions, WriteJournal } from "@boocode/chat"
+import type { Client, Decision, Gate, GatewayCall, MadeCall, Verdict } from "@boocode/mcp-gateway"
 import { PermissionTable } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import { RequestedBy } from "../access/Requester.ts"
@@ -19,6 +19,7 @@ export const make = Effect.fnUntraced(function*(address: string) {
   const { approvals } = yield* Settings
   const questions = yield* Questions
   const { note } = yield* OwnWrites
+  const audit = yield* Audit.Audit
 
   const verdictOf = ({ args, tool }: GatewayCall, client: Client) =>
     judged({ ...tool, listed: tool }, Effect.succeed(args), {
@@ -29,8 +30,28 @@ export const make = Effect.fnUntraced(function*(address: string) {
   const rules = Effect.fnUntraced(function*(call: GatewayCall, client: Client): Effect.fn.Return<Verdict> {
     const verdict = yield* verdictOf(call, client)
     if (verdict === null || verdict.outcome === "allow") return { _tag: "Allow" }
-    return verdict.outcome === "ask" ? { _tag: "Ask" } : { _tag: "Deny", reason: `${verdict.why}. Do not retry` }
+    if (verdict.outcome === "ask") return { _tag: "Ask" }
+    yield* audited(call, client, { outcome: "refused", permission: { by: "rule", source: verdict.source } })
+    return { _tag: "Deny", reason: `${verdict.why}. Do not retry` }
   })
+  const audited = (
+    { tool }: GatewayCall,
+    client: Client,
+    call: Pick<Audit.AuditedCall, "outcome" | "permission">
+  ): Effect.Effect<void> =>
+    audit === null
+      ? Effect.void
+      : ofOwner(Effect.flatMap(CurrentUser, ({ id: owner }) =>
+        audit.note({
+          owner,
+          tool: tool.name,
+          server: tool.server,
+          class: tool.class,
+          origin: "client",
+          place: nameOf(client),
+          millis: 0,
+          ...call
+        })))
   const approve: NonNullable<Gate["approve"]> = Effect.fnUntraced(function*(call, client) {
     const verdict = yield* verdictOf(call, client)
     const { args, tool } = call
@@ -42,21 +63,27 @@ export const make = Effect.fnUntraced(function*(address: string) {
       class: tool.class,
       why: verdict?.outcome === "ask" ? verdict.why : `the profile ${client.profileName} asks about calls that write`
     }
-    const decided = Effect.map(ofOwner(questions.mayCall(wanted, tool)), ({ action, reason }) =>
-      action === "accept"
-        ? { _tag: "Allowed" as const }
-        : { _tag: "Denied" as const, reason: reason ?? "the person who was asked said no" })
+    const refused = audited(call, client, { outcome: "refused", permission: { by: "person", source: "" } })
+    const decided = Effect.gen(function*(): Effect.fn.Return<Decision> {
+      const { action, reason } = yield* ofOwner(questions.mayCall(wanted, tool))
+      if (action === "accept") return { _tag: "Allowed" }
+      yield* refused
+      return { _tag: "Denied", reason: reason ?? "the person who was asked said no" }
+    })
     return { _tag: "Waiting" as const, url: address, decided }
   })
   const made = Effect.fnUntraced(function*({ by, call, exit }: MadeCall, client: Client) {
-    if (!PermissionTable.isWriter(call.tool.class)) return
-    const name = nameOf(client)
+    const isWriter = PermissionTable.isWriter(call.tool.class)
     const permission = by === "person"
       ? WriteJournal.PERSON
       : by === "client"
-      ? { by: "person" as const, source: `a yes in ${name}` }
-      : { by: "rule" as const, source: (yield* verdictOf(call, client))?.source ?? "" }
-    yield* ofOwner(note({ tool: call.tool, args: call.args, permission, exit, client: name }))
+      ? { by: "person" as const, source: `a yes in ${nameOf(client)}` }
+      : {
+        by: isWriter ? "rule" as const : "default" as const,
+        source: isWriter ? (yield* verdictOf(call, client))?.source ?? "" : ""
+      }
+    yield* audited(call, client, { outcome: WriteJournal.outcomeOf(exit), permission })
+    if (isWriter) yield* ofOwner(note({ tool: call.tool, args: call.args, permission, exit, client: nameOf(client) }))
   })
   return { rules, approve, made } satisfies Gate
 })

@@ -1,18 +1,33 @@
-/** The MCP server of this program: the tools of all servers, for the clients that a person has. */
-import { Questions } from "@boocode/chat"
-import { type Gateway, KeptLists, McpGateway } from "@boocode/mcp-gateway"
+/** The MCP server of this program: the tools of all servers, for the clients that people have. */
+import { FIRST, Questions } from "@boocode/chat"
+import { type ClientStatus, type Gateway, KeptLists, McpGateway } from "@boocode/mcp-gateway"
+import { McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import { Sandbox } from "@boocode/toolkit/code"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as PubSub from "effect/PubSub"
+import * as RcMap from "effect/RcMap"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as ClientGate from "./ClientGate.ts"
 import { ClientProfiles } from "./ClientProfiles.ts"
 
-export class ClientGateway extends Context.Service<ClientGateway, Gateway>()("chat-server/ClientGateway") {
+export class ClientGateway extends Context.Service<ClientGateway, {
+  /**
+   * The gateway of one person: their clients, the registry as they have it, and the lists that their clients were given. It
+   * ends some time after the last of their clients.
+   */
+  readonly of: (person: string) => Effect.Effect<Gateway, never, Scope.Scope>
+  /** Everybody's, in the order of the people and then in which they came. */
+  readonly clients: Gateway["clients"]
+  readonly changes: Gateway["changes"]
+  readonly end: Gateway["end"]
+}>()("chat-server/ClientGateway") {
   /** Its clients end with the scope. Those of a profile that changes end as well, and come back to what it says then. */
   static readonly layer = Layer.effect(
     ClientGateway,
@@ -20,22 +35,62 @@ export class ClientGateway extends Context.Service<ClientGateway, Gateway>()("ch
       const { address } = yield* HttpServer.HttpServer
       const { changed } = yield* ClientProfiles
       const { host } = yield* Questions
+      const registries = yield* McpRegistries
       const gate = yield* ClientGate.make(`${HttpServer.formatAddress(address)}/#/settings/clients`)
       const lists = yield* KeptLists.inFile((yield* Path.Path).join((yield* DataFolder).state, "client-lists.json"))
       const sandbox = yield* Sandbox
-      const gateway = yield* McpGateway.make({
-        gate,
-        lists,
-        sandbox,
-        substitute: ({ id }) => ({ ...host, audience: id })
+      const told = yield* PubSub.sliding<void>(1)
+      const open = new Map<string, Gateway>()
+      const begun = Effect.fnUntraced(function*(person: string) {
+        const gateway = yield* McpGateway.make({
+          gate,
+          lists: listsOf(lists, person),
+          sandbox,
+          substitute: ({ id }) => ({ ...host, audience: id })
+        }).pipe(Effect.provideService(McpRegistry, yield* registries.of(person)))
+        yield* Effect.acquireRelease(
+          Effect.sync(() => void open.set(person, gateway)),
+          () => Effect.sync(() => void open.delete(person))
+        )
+        yield* Effect.forkScoped(Stream.runForEach(gateway.changes, () => PubSub.publish(told, undefined)))
+        return gateway
       })
+      const gateways = yield* RcMap.make({ lookup: begun, idleTimeToLive: LIFE })
+      const clients = Effect.suspend(() =>
+        Effect.map(
+          Effect.forEach([...open.values()], (gateway) => gateway.clients),
+          (lists): ReadonlyArray<ClientStatus> => lists.flat()
+        )
+      )
+      // No two clients have the same id.
+      const end = (id: string) =>
+        Effect.map(
+          Effect.suspend(() => Effect.forEach([...open.values()], (gateway) => gateway.end(id))),
+          (ended) => ended.includes(true)
+        )
       const endThose = Effect.fnUntraced(function*(profiles: ReadonlySet<string>) {
-        const clients = yield* gateway.clients
-        const theirs = clients.filter(({ profileName }) => profiles.has(profileName))
-        yield* Effect.forEach(theirs, ({ id }) => gateway.end(id), { discard: true })
+        const theirs = (yield* clients).filter(({ profileName }) => profiles.has(profileName))
+        yield* Effect.forEach(theirs, ({ id }) => end(id), { discard: true })
       })
       yield* Effect.forkScoped(Stream.runForEach(changed, endThose))
-      return ClientGateway.of(gateway)
+      return ClientGateway.of({
+        of: (person) => RcMap.get(gateways, person),
+        clients,
+        changes: Stream.mapEffect(
+          Stream.concat(Stream.succeed(undefined), Stream.fromPubSub(told)),
+          () => clients
+        ),
+        end
+      })
     })
   )
+}
+
+/** Longer than a client that sends nothing is kept. */
+const LIFE = Duration.minutes(35)
+
+/** What clients of one person were listed last is nobody else's. */
+const listsOf = ({ recall, remember }: KeptLists.KeptLists, person: string): KeptLists.KeptLists => {
+  const own = (kind: string) => person === FIRST.id ? kind : `${person} ${kind}`
+  return { recall: (kind) => recall(own(kind)), remember: (kind, tools) => remember(own(kind), tools) }
 }

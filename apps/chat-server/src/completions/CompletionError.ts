@@ -1,5 +1,5 @@
 /** Errors as OpenAI's wire has them. */
-import type { ChatErrors, ChatStoreFailed, UnknownAgent, UnknownChat } from "@boocode/chat"
+import type { ChatErrors, ChatStoreFailed, OverLimit, UnknownAgent, UnknownChat } from "@boocode/chat"
 import type { ModelUnavailable } from "@boocode/language-models"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -41,10 +41,13 @@ interface Told {
 
 const wordsOf = ({ hint, message }: Told): string => hint === "" ? message : `${message}: ${hint}`
 
+/** To ask again at once is of no use. */
+const QUOTA = "insufficient_quota"
+
 /** A turn could not begin. */
 export const fromChats = Match.typeTags<
   | (UnknownAgent | UnknownChat | ModelUnavailable | ChatStoreFailed)
-  | (ChatErrors.UnknownTurn | ChatErrors.QueueFull | ChatErrors.TurnRunning | ChatErrors.AttachmentRefused)
+  | (ChatErrors.UnknownTurn | ChatErrors.QueueFull | ChatErrors.TurnRunning | ChatErrors.AttachmentRefused | OverLimit)
 >()({
   UnknownAgent: told(404, "model_not_found", "model"),
   UnknownChat: told(409, "chat_removed"),
@@ -53,7 +56,9 @@ export const fromChats = Match.typeTags<
   ChatStoreFailed: told(503, "chats_unavailable"),
   QueueFull: told(429, "rate_limit_exceeded"),
   TurnRunning: told(409, "turn_running"),
-  AttachmentRefused: told(400, "invalid_file", "messages")
+  AttachmentRefused: told(400, "invalid_file", "messages"),
+  LimitReached: told(429, QUOTA),
+  TurnsAtOnce: told(429, "rate_limit_exceeded")
 })
 
 /**
@@ -61,6 +66,7 @@ export const fromChats = Match.typeTags<
  * tools have run already, and where the provider would refuse again.
  */
 export const ofTurn = ({ _tag, ...error }: Told & { readonly _tag: string }, hasCalled: boolean): CompletionError => {
+  if (_tag === "LimitReached") return told(429, QUOTA)(error)
   if (_tag === "ContextTooLong") return told(400, "context_length_exceeded", "messages")(error)
   const status = STATUS[_tag] ?? 424
   return told(hasCalled ? 424 : status, codeOf(_tag))(error)
@@ -125,7 +131,7 @@ const typeOf = (status: number): string =>
 export const response = (error: CompletionError): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(document(error), {
     status: error.status,
-    headers: error.status === 429 || error.status === 502 ? {} : { "x-should-retry": "false" }
+    headers: error.status === 429 && error.code !== QUOTA || error.status === 502 ? {} : { "x-should-retry": "false" }
   })
 
 /** Has all that stands below refuse requests to `/v1` in OpenAI's words, with the headers that it gave. */

@@ -35,7 +35,7 @@ export const begin = Effect.fnUntraced(function*(
   )
   const { attachments, text } = question
   const { after, turn } = yield* Effect.mapError(
-    chats.send(id, { text, agent: name, model: null, attachments }),
+    chats.send(id, { text, agent: name, model: null, attachments, via: "v1" }),
     CompletionError.fromChats
   )
   const own = chats.events(id, after).pipe(

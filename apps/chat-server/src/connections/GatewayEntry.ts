@@ -41,9 +41,6 @@ export const make = Effect.fnUntraced(function*(profile: string) {
   return { command, args, ...(Object.keys(env).length === 0 ? {} : { env }) } satisfies Schema.JsonObject
 })
 
-/** Whether a text can be the name of a profile. */
-export const isProfile = (name: string): boolean => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
-
 const PROFILE = "--profile"
 
 /** The profile that the arguments of such an entry choose. */

@@ -7,31 +7,34 @@ import * as ClientCaller from "../clients/ClientCaller.ts"
 import { ClientProfiles } from "../clients/ClientProfiles.ts"
 import { Connectors } from "./Connectors.ts"
 
+/** The beginning of the caller's ids of connectors that a person let in. */
+export const idsOf = (owner: string): string => `connector ${owner} `
+
 /**
  * Gives the caller of a request for a profile; null is the one of its token. A connector's token is for one resource and no
  * other.
  */
 export const make = Effect.gen(function*() {
   const { service } = yield* Connectors
-  const { owner } = yield* Access
+  const { person } = yield* Access
   const profiles = yield* ClientProfiles
   const ofClient = yield* ClientCaller.make
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, profile: string | null) {
     const shown = bearer(request)
     const found = service === null || shown === null ? null : yield* service.signedIn(shown)
     if (found === null) return yield* ofClient(request, profile)
-    const { client, id, profile: own } = found
+    const { client, id, owner, profile: own } = found
+    const user = yield* Effect.mapError(person(owner), (refusal) => new ClientCaller.NotLetIn({ refusal }))
+    if (user === null) return yield* new ClientCaller.NotLetIn({ refusal: ClientCaller.GONE })
     if ((profile ?? "default") !== own) {
       return yield* new ClientCaller.ProfileOfOthers({ client, profile: own })
     }
     const caller: Caller = {
-      id: `connector ${id}`,
+      id: `${idsOf(owner)}${id}`,
       label: client,
       profileName: own,
       profile: yield* profiles.get(own)
     }
-    // A person let it in with the token of this server.
-    const user = yield* Effect.mapError(owner, (refusal) => new ClientCaller.NotLetIn({ refusal }))
     return { caller, user }
   })
 })

@@ -37,9 +37,6 @@ export const METADATA = ["/.well-known/oauth-authorization-server", "/.well-know
 /** The page on which a person says yes. */
 export const consentOf = (uid: string): string => `/oauth/consent/${uid}`
 
-/** The person who has the server's token. */
-export const OWNER = "owner"
-
 const HOUR = 3600
 const DAY = 24 * HOUR
 
@@ -63,8 +60,8 @@ export const make = Effect.fnUntraced(function*(options: ProviderOptions): Effec
   // A browser that signed in for one client says nothing about the next.
   prompts.get("login")?.checks.add(
     new Check(
-      "token_needed",
-      "the server's token is needed",
+      "person_needed",
+      "a person has to say yes",
       ({ oidc }) => oidc.result?.["login"] === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT
     )
   )

@@ -1,4 +1,4 @@
-/** Connectors such as claude.ai and ChatGPT: they sign in by OAuth 2.1, and a person lets them in with the server's token. */
+/** Connectors such as claude.ai and ChatGPT: they sign in by OAuth 2.1, and a person lets them in, for whom they act. */
 import { McpFetch } from "@boocode/mcp-registry"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Context from "effect/Context"
@@ -25,6 +25,13 @@ export interface SignedIn {
   /** The client's own name. */
   readonly client: string
   readonly profile: string
+  /** The id of the person who let it in. */
+  readonly owner: string
+}
+
+/** The facts about a sign-in that people are shown. */
+export interface LetIn extends Pick<SignedIn, "client" | "owner" | "profile"> {
+  readonly created: string
 }
 
 /** A sign-in that waits for a person. */
@@ -41,16 +48,16 @@ export interface ConnectorsService {
   readonly metadataUrl: (profile: string | null) => string
   /** The sign-in that a token stands for; null for a token of something else, or one that ended. */
   readonly signedIn: (token: string) => Effect.Effect<SignedIn | null>
-  /** The clients that a person let in, one for each profile they may use. */
-  readonly all: Effect.Effect<ReadonlyArray<Pick<SignedIn, "client" | "profile"> & { readonly created: string }>>
-  /** Ends all sign-ins of the clients that call themselves so; false when there is none. */
-  readonly remove: (client: string) => Effect.Effect<boolean>
+  /** The clients that people let in, one for each person and each profile they may use. */
+  readonly all: Effect.Effect<ReadonlyArray<LetIn>>
+  /** Ends all sign-ins for which this holds; false when there is none. */
+  readonly remove: (isOne: (one: Pick<LetIn, "client" | "owner">) => boolean) => Effect.Effect<boolean>
   /** Answers a request to the authorization server. */
   readonly handle: (request: Request) => Effect.Effect<HttpServerResponse.HttpServerResponse>
   /** The sign-in that the browser of a request is about to decide; null when none waits. */
   readonly asked: (request: Request) => Effect.Effect<Asked | null>
-  /** Decides it, and gives where the browser goes next. */
-  readonly decide: (request: Request, isYes: boolean) => Effect.Effect<string | null>
+  /** Decides it: the id of the person who says yes, null for a no. Gives where the browser goes next. */
+  readonly decide: (request: Request, owner: string | null) => Effect.Effect<string | null>
 }
 
 export class Connectors extends Context.Service<Connectors, {
@@ -132,9 +139,9 @@ const make = (
       Effect.map((found) => found._tag === "Some" ? found.value : null)
     )
   })
-  const granted = Effect.fnUntraced(function*(clientId: string, resource: string, scope: unknown) {
+  const granted = Effect.fnUntraced(function*(accountId: string, clientId: string, resource: string, scope: unknown) {
     const library = yield* provider
-    const grant = new library.Grant({ accountId: ConnectorProvider.OWNER, clientId })
+    const grant = new library.Grant({ accountId, clientId })
     const scopes = typeof scope === "string" ? scope : ""
     grant.addOIDCScope(scopes)
     grant.addResourceScope(resource, scopes)
@@ -155,24 +162,27 @@ const make = (
       const found = yield* Effect.promise(() => library.AccessToken.find(token))
       const profile = found === undefined || !found.isValid ? null : profileOf(origin, String(found.aud))
       if (found === undefined || profile === null) return null
-      return { id: String(found.grantId), client: yield* nameOf(String(found.clientId)), profile }
+      const client = yield* nameOf(String(found.clientId))
+      return { id: String(found.grantId), client, profile, owner: String(found.accountId) }
     }),
     all: Effect.gen(function*() {
-      const named = new Map<string, Pick<SignedIn, "client" | "profile"> & { readonly created: string }>()
+      const named = new Map<string, LetIn>()
       for (const { iat, resources, ...grant } of yield* store.all("Grant")) {
         const client = yield* nameOf(String(grant.clientId))
+        const owner = String(grant.accountId)
         const created = DateTime.formatIso(DateTime.makeUnsafe((iat ?? 0) * 1000))
         for (const resource of Object.keys(resources ?? {})) {
           const profile = profileOf(origin, resource)
-          if (profile !== null) named.set(JSON.stringify([client, profile]), { client, profile, created })
+          if (profile !== null) named.set(JSON.stringify([client, profile, owner]), { client, profile, owner, created })
         }
       }
       return [...named.values()]
     }),
-    remove: Effect.fnUntraced(function*(client) {
+    remove: Effect.fnUntraced(function*(isOne) {
       let isFound = false
-      for (const { clientId, jti } of yield* store.all("Grant")) {
-        if ((yield* nameOf(String(clientId))) !== client || jti === undefined) continue
+      for (const { accountId, clientId, jti } of yield* store.all("Grant")) {
+        const client = yield* nameOf(String(clientId))
+        if (jti === undefined || !isOne({ client, owner: String(accountId) })) continue
         isFound = true
         yield* store.revokeByGrantId(jti)
         yield* store.destroy("Grant", jti)
@@ -196,17 +206,17 @@ const make = (
           redirect: found.redirect,
           profile: profileOf(origin, found.resource) ?? found.resource
         }),
-    decide: Effect.fnUntraced(function*(request, isYes) {
+    decide: Effect.fnUntraced(function*(request, owner) {
       const found = yield* asked(request)
       if (found === null) return null
       const library = yield* provider
       const { incoming, outgoing } = raw(request)
-      const result = isYes
-        ? {
-          login: { accountId: ConnectorProvider.OWNER, remember: false },
-          consent: { grantId: yield* granted(found.clientId, found.resource, found.params["scope"]) }
+      const result = owner === null
+        ? { error: "access_denied", error_description: "the person said no" }
+        : {
+          login: { accountId: owner, remember: false },
+          consent: { grantId: yield* granted(owner, found.clientId, found.resource, found.params["scope"]) }
         }
-        : { error: "access_denied", error_description: "the person said no" }
       return yield* Effect.tryPromise(() => library.interactionResult(incoming, outgoing, result)).pipe(
         Effect.option,
         Effect.map((next) => next._tag === "Some" ? next.value : null)

@@ -10,6 +10,8 @@ export interface Consent {
   readonly profile: string
   /** The rights of its calls, in words. */
   readonly may: string
+  /** The name of the person who is signed in; null while nobody is, undefined where the server has no people. */
+  readonly person: string | null | undefined
   /** Why the last try was refused; null for none. */
   readonly problem: string | null
 }
@@ -44,7 +46,7 @@ export const headersOf = ({ redirect }: Consent) => ({
   "content-security-policy": policy(redirect)
 })
 
-export const bodyOf = ({ client, may, problem, profile, redirect }: Consent): string =>
+export const bodyOf = ({ client, may, person, problem, profile, redirect }: Consent): string =>
   [
     "<!doctype html>",
     "<html lang=\"en\">",
@@ -57,12 +59,29 @@ export const bodyOf = ({ client, may, problem, profile, redirect }: Consent): st
     `<p>Afterwards you go back to <b>${escaped(placeOf(redirect))}</b>. Go on only if you began there.</p>`,
     problem === null ? "" : `<p class="problem" role="alert">${escaped(problem)}</p>`,
     "<form method=\"post\">",
-    "<label>The token of this server<input type=\"password\" name=\"token\" autocomplete=\"current-password\" autofocus></label>",
-    "<button name=\"answer\" value=\"yes\">Let it in</button>",
+    ...proof(person),
     "<button name=\"answer\" value=\"no\" formnovalidate>No</button>",
     "</form></body></html>",
     ""
   ].join("\n")
+
+const YES = "<button name=\"answer\" value=\"yes\">Let it in</button>"
+
+/** The part of the form by which the server knows who says yes. */
+const proof = (person: Consent["person"]): ReadonlyArray<string> => {
+  if (person === undefined) {
+    return [
+      "<label>The token of this server<input type=\"password\" name=\"token\" autocomplete=\"current-password\" autofocus></label>",
+      YES
+    ]
+  }
+  return person === null
+    ? [
+      "<p><a href=\"/\" target=\"_blank\" rel=\"noopener\">Sign in to BooCode</a> in this browser, " +
+      "then <a href=\"\">come back to this page</a>.</p>"
+    ]
+    : [`<p>You are signed in as <b>${escaped(person)}</b>. It will act as you.</p>`, YES]
+}
 
 const placeOf = (redirect: string): string => {
   const url = URL.parse(redirect)

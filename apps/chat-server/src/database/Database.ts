@@ -8,6 +8,8 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import { DataFolder } from "../settings/DataFolder.ts"
+import * as TeamDatabase from "../team/TeamDatabase.ts"
+import { SecretKey } from "../users/SecretKey.ts"
 import * as UserDatabase from "../users/UserDatabase.ts"
 import type { Purpose } from "./DatabasePurpose.ts"
 import * as SqliteFile from "./SqliteFile.ts"
@@ -40,8 +42,10 @@ const sqlite = Effect.fnUntraced(function*(purpose: Purpose) {
     ? kept
     : Layer.catch(
       kept,
-      (error): Layer.Layer<ChatStore | Database | UserDatabase.UserDatabase, ChatStoreUnusable> =>
-        error.isOutOfReach ? forgetting(error) : Layer.effectContext(Effect.fail(error))
+      (error): Layer.Layer<
+        ChatStore | Database | UserDatabase.UserDatabase | TeamDatabase.TeamDatabase,
+        ChatStoreUnusable
+      > => error.isOutOfReach ? forgetting(error) : Layer.effectContext(Effect.fail(error))
     )
 })
 
@@ -54,8 +58,8 @@ const postgres = (url: Redacted.Redacted, purpose: Purpose) =>
 
 const over = (kind: "sqlite" | "postgres", name: string) =>
   Layer.mergeAll(
-    SqlChatStore.layer(name),
-    UserDatabase.layer(name),
+    TeamDatabase.layer(name).pipe(Layer.provideMerge(SqlChatStore.layer(name))),
+    Layer.provide(UserDatabase.layer(name), SecretKey.layer),
     Layer.effect(Database, Effect.map(SqlClient.SqlClient, checked(kind, name)))
   )
 
@@ -79,6 +83,7 @@ const forgetting = ({ message }: ChatStoreUnusable) =>
   Layer.mergeAll(
     MemoryChatStore.layer,
     UserDatabase.layerNone,
+    TeamDatabase.layerNone,
     Layer.effect(
       Database,
       Effect.as(

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { networkInterfaces } from "node:os"
+import * as SharedSecret from "../settings/SharedSecret.ts"
 
 /** A node that cannot be one of a fleet. It starts nothing. */
 export class FleetUnusable extends Data.TaggedError("FleetUnusable")<{
@@ -44,9 +45,10 @@ export class FleetSettings extends Context.Service<FleetSettings, {
           "make one for all nodes, for instance with: openssl rand -hex 32"
         )
       }
-      if (get("BOOCODE_SECRET").length < SHORTEST_SECRET) {
+      const seal = yield* SharedSecret.given
+      if (seal === null || Redacted.value(seal).length < SHORTEST_SECRET) {
         return yield* refused(
-          `BOOCODE_SECRET, which seals the tokens that all nodes keep together, has fewer than ${SHORTEST_SECRET} characters`,
+          `${SharedSecret.NAME}, which seals the tokens that all nodes keep together, has fewer than ${SHORTEST_SECRET} characters`,
           "make one for all nodes, for instance with: openssl rand -hex 32"
         )
       }

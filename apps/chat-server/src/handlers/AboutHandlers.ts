@@ -2,7 +2,7 @@
 import { type Agent, AgentEditor, Agents, Chats } from "@boocode/chat"
 import type { LanguageModels } from "@boocode/language-models"
 import { VERSION } from "@boocode/mcp-client/Version"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistries } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -76,7 +76,7 @@ export const healthLayer = HttpApiBuilder.group(
   ChatApi,
   "health",
   Effect.fnUntraced(function*(handlers) {
-    const registry = yield* McpRegistry
+    const { shared: registry } = yield* McpRegistries
     const access = yield* Access
     const { secret } = yield* InstanceSecret
     const { first } = yield* Signals

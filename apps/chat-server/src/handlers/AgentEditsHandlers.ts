@@ -5,11 +5,13 @@ import {
   type AgentDraft,
   AgentEditor,
   type AgentRefused,
+  PersonRegistry,
+  SeenRegistries,
   ToolPreview,
   type UnknownAgent,
   type WorkspaceTools
 } from "@boocode/chat"
-import type { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistries } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -23,7 +25,11 @@ export const layer = HttpApiBuilder.group(
   "agentEdits",
   Effect.fnUntraced(function*(handlers) {
     const editor = yield* AgentEditor
-    const services = yield* Effect.context<McpRegistry | ResultFiles | WorkspaceTools>()
+    const managed = yield* SeenRegistries.ManagedRegistries
+    /** An admin manages every server, whoever it is for. */
+    const managing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.provideService(PersonRegistry.mine(effect), McpRegistries, managed)
+    const services = yield* Effect.context<McpRegistries | ResultFiles | WorkspaceTools>()
     const shown = (agent: Agent) => Effect.map(editor.whyFixed(agent), (why) => agentDocument(agent, why))
     return handlers.handleAll({
       create: ({ payload }) => Effect.flatMap(Effect.mapError(editor.create(draftOf(payload)), fromChange), shown),
@@ -31,7 +37,10 @@ export const layer = HttpApiBuilder.group(
         Effect.flatMap(Effect.mapError(editor.replace(params.name, draftOf(payload)), fromKnown), shown),
       remove: ({ params }) => Effect.mapError(editor.remove(params.name), fromRemoval),
       preview: ({ payload: { ask = null, tools = null } }) =>
-        Effect.mapError(Effect.provideContext(ToolPreview.of({ tools, ask }), services), Problems.wrongKey)
+        Effect.mapError(
+          Effect.provideContext(managing(ToolPreview.of({ tools, ask })), services),
+          Problems.wrongKey
+        )
     })
   })
 )

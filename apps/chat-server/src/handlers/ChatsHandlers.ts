@@ -7,11 +7,12 @@ import {
   type CurrentUser,
   type FoundChat,
   type Part,
+  PersonRegistry,
   readAttachment,
   SlashMessage,
   type WorkspaceTools
 } from "@boocode/chat"
-import type { McpRegistry } from "@boocode/mcp-registry"
+import type { McpRegistries } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -32,7 +33,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const chats = yield* Chats
     const { last } = yield* Signals
-    const reading = yield* Effect.context<Agents | Chats | McpRegistry | ResultFiles | WorkspaceTools>()
+    const reading = yield* Effect.context<Agents | Chats | McpRegistries | ResultFiles | WorkspaceTools>()
     // A chat that is removed, or cannot be kept any more, ends its streams. The next request says which it was.
     const partsOf = (id: string, after: number) =>
       Stream.catch(
@@ -62,7 +63,8 @@ export const layer = HttpApiBuilder.group(
     // No server is asked for the words of a message that is there already, or that no chat can take.
     const send = Effect.fnUntraced(function*(id: string, payload: Payload) {
       const before = yield* Effect.mapError(chats.sent(id, payload.key ?? null), Problems.fromKnownChat)
-      const { after, queued, turn } = before ?? (yield* Effect.provideContext(sendNew(id, payload), reading))
+      const { after, queued, turn } = before ??
+        (yield* Effect.provideContext(PersonRegistry.mine(sendNew(id, payload)), reading))
       if (queued) return { turn, queued: true as const }
       return yield* respond(Stream.takeUntil(
         Stream.filter(partsOf(id, after), (part) => part.turn === turn),
@@ -103,7 +105,8 @@ export const layer = HttpApiBuilder.group(
           onFailure: Problems.fromStore
         }),
       fork: ({ params, payload }) => Effect.mapError(chats.fork(params.id, payload.turn), Problems.fromFork),
-      editWaiting: ({ params, payload }) => Effect.provideContext(edit(params.id, params.turn, payload.text), reading),
+      editWaiting: ({ params, payload }) =>
+        Effect.provideContext(PersonRegistry.mine(edit(params.id, params.turn, payload.text)), reading),
       hurry: ({ params }) => Effect.mapError(chats.hurry(params.id, params.turn), Problems.fromKnownChat),
       editSummary: ({ params, payload }) =>
         Effect.mapError(chats.editSummary(params.id, params.summary, payload.text), Problems.fromKnownChat),

@@ -15,6 +15,7 @@ import { bridgeOf, idOf, personOf } from "../clients/ClientCaller.ts"
 import { ClientGateway } from "../clients/ClientGateway.ts"
 import { ClientProfiles, DEFAULT } from "../clients/ClientProfiles.ts"
 import { ClientTokens } from "../clients/ClientTokens.ts"
+import * as ConnectorCaller from "../connectors/ConnectorCaller.ts"
 import { Connectors } from "../connectors/Connectors.ts"
 import * as AccessGuard from "../http/AccessGuard.ts"
 import * as EventStream from "../http/EventStream.ts"
@@ -39,16 +40,20 @@ export const layer = HttpApiBuilder.group(
       const isAll = AccessGuard.mayAsAdmin(by)
       const known = isAll ? all : all.filter(({ owner }) => owner === user.id)
       const ids = new Set([personOf(user), ...known.map(idOf)])
-      return { user, isAll, known, isOne: ({ caller }: ClientStatus) => isAll || ids.has(caller.id) }
+      const connectors = ConnectorCaller.idsOf(user.id)
+      const isOne = ({ caller: { id } }: ClientStatus) => isAll || ids.has(id) || id.startsWith(connectors)
+      return { user, isAll, known, isOne }
     })
 
     const documentOf = Effect.fnUntraced(function*(clients: ReadonlyArray<ClientStatus>) {
-      const { isAll, isOne, known } = yield* theirs
+      const { isAll, isOne, known, user } = yield* theirs
       return {
         clients: clients.filter(isOne).map(connected),
         known: [
           ...known.map(({ owner: _, ...client }) => client),
-          ...(isAll ? yield* signedIn : []).map(({ client, created, profile }) => ({
+          ...(yield* signedIn).filter(({ owner }) => isAll || owner === user.id).map((
+            { client, created, profile }
+          ) => ({
             name: client,
             profile,
             created,
@@ -103,7 +108,8 @@ export const layer = HttpApiBuilder.group(
         yield* tokens.remove(name, isAll ? null : user.id).pipe(
           Effect.catchTag("UnknownClient", (error) =>
             Effect.flatMap(
-              service === null || !isAll ? Effect.succeed(false) : service.remove(name),
+              service?.remove(({ client, owner }) => client === name && (isAll || owner === user.id)) ??
+                Effect.succeed(false),
               (isRemoved) => isRemoved ? Effect.void : Effect.fail(error)
             )),
           Effect.mapError((error) =>

@@ -1,7 +1,7 @@
 /** Built-in commands, and the prompts and resources of the MCP servers. */
-import { Commands, PromptText } from "@boocode/chat"
+import { Commands, PersonRegistry, PromptText } from "@boocode/chat"
 import * as ResourcesList from "@boocode/chat/ResourcesList"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistries, type McpRegistry } from "@boocode/mcp-registry"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -15,39 +15,43 @@ export const layer = HttpApiBuilder.group(
   ChatApi,
   "commands",
   Effect.fnUntraced(function*(handlers) {
-    const registry = yield* McpRegistry
+    const registries = yield* McpRegistries
+    const use = <A, E, R>(body: (registry: McpRegistry["Service"]) => Effect.Effect<A, E, R>) =>
+      Effect.provideService(PersonRegistry.use(body), McpRegistries, registries)
     const { last } = yield* Signals
     const updates = (server: string, uri: string) =>
-      registry.watchResource(server, uri, { atStart: true }).pipe(
+      PersonRegistry.stream((registry) => registry.watchResource(server, uri, { atStart: true })).pipe(
+        Stream.provideService(McpRegistries, registries),
         Stream.map(({ at, uri }) => ({ uri, at })),
         Stream.catch((error) => Stream.make({ problem: Problems.fromMcp(error) }))
       )
     return handlers.handleAll({
       commands: () => Effect.succeed({ commands: Commands.COMMANDS }),
-      prompts: ({ query }) => Effect.mapError(registry.prompts(query.server), Problems.fromMcp),
+      prompts: ({ query }) => Effect.mapError(use((registry) => registry.prompts(query.server)), Problems.fromMcp),
       prompt: ({ params, payload }) =>
-        registry.prompt(params.name, params.prompt, payload?.args ?? {}).pipe(
+        use((registry) => registry.prompt(params.name, params.prompt, payload?.args ?? {})).pipe(
           Effect.mapBoth({ onSuccess: PromptText.filled, onFailure: Problems.fromMcp })
         ),
       resources: ({ query: { limit, q, server } }) =>
-        registry.resources(server).pipe(
+        use((registry) => registry.resources(server)).pipe(
           Effect.mapBoth({
             onSuccess: (list) => ResourcesList.findResources(list, q ?? "", limit ?? ResourcesList.FOUND),
             onFailure: Problems.fromMcp
           })
         ),
       read: ({ params, payload }) =>
-        registry.readResource(params.name, payload.uri).pipe(
+        use((registry) => registry.readResource(params.name, payload.uri)).pipe(
           Effect.mapBoth({ onSuccess: (contents) => ({ contents }), onFailure: Problems.fromMcp })
         ),
       watch: ({ params, query }) =>
-        registry.server(params.name).pipe(
+        use((registry) => registry.server(params.name)).pipe(
           Effect.mapError(Problems.fromMcp),
           Effect.flatMap(({ name }) =>
             EventStream.response(Stream.interruptWhen(updates(name, query.uri), Deferred.await(last)))
           )
         ),
-      complete: ({ params, payload }) => Effect.mapError(registry.complete(params.name, payload), Problems.fromMcp)
+      complete: ({ params, payload }) =>
+        Effect.mapError(use((registry) => registry.complete(params.name, payload)), Problems.fromMcp)
     })
   })
 )

@@ -1,7 +1,8 @@
 /** The entries of MCP servers: editing, trying, reading what is pasted, importing. */
+import { PersonRegistry, SeenRegistries } from "@boocode/chat"
 import { ConfigEditor } from "@boocode/mcp-config"
 import { PastedText } from "@boocode/mcp-config/Exchange"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { ChatApi } from "../api/ChatApi.ts"
@@ -20,16 +21,20 @@ export const layer = HttpApiBuilder.group(
   ChatApi,
   "entries",
   Effect.fnUntraced(function*(handlers) {
-    const services = yield* Effect.context<Needs>()
+    const managed = yield* SeenRegistries.ManagedRegistries
+    /** An admin manages every server, whoever it is for. */
+    const managing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.provideService(PersonRegistry.mine(effect), McpRegistries, managed)
+    const services = yield* Effect.context<Exclude<Needs, McpRegistry> | McpRegistries>()
     const answer = <A>(effect: Effect.Effect<A, EntryFailure, Needs>) =>
-      Effect.mapError(Effect.provideContext(effect, services), entryProblem)
+      Effect.mapError(Effect.provideContext(managing(effect), services), entryProblem)
     return handlers.handleAll({
       entry: ({ params }) => answer(EditEntry.look(params.name)),
       setEntry: ({ params, payload }) => answer(EditEntry.set(params.name, payload)),
       try: ({ payload }) => answer(tried(payload.name, payload)),
-      read: ({ payload }) => Effect.provideContext(pasted(payload.text), services),
+      read: ({ payload }) => Effect.provideContext(managing(pasted(payload.text)), services),
       variables: ({ params, payload }) => answer(EntryVariables.set(params.name, payload)),
-      connections: () => Effect.provideContext(ConnectedClients.list, services),
+      connections: () => Effect.provideContext(managing(ConnectedClients.list), services),
       imports: () => answer(ServerImports.look),
       import: ({ payload }) => answer(ServerImports.run(payload))
     })

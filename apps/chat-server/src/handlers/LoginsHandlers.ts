@@ -1,6 +1,7 @@
 /** Signing in to remote servers, and out. */
+import { CurrentUser, PersonRegistry } from "@boocode/chat"
 import { McpConfig } from "@boocode/mcp-config"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistries, type McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -8,9 +9,11 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Match from "effect/Match"
 import * as Result from "effect/Result"
+import { requester } from "../access/Requester.ts"
 import { ChatApi } from "../api/ChatApi.ts"
 import { type Login, type LoginOver, type UnknownLogin, type WrongCallback, WrongRedirect } from "../api/LoginsApi.ts"
 import * as Problems from "../api/Problems.ts"
+import * as AccessGuard from "../http/AccessGuard.ts"
 import * as LoginCallback from "../services/LoginCallback.ts"
 import { type LoginPlan, Logins } from "../services/Logins.ts"
 
@@ -19,7 +22,16 @@ export const layer = HttpApiBuilder.group(
   "logins",
   Effect.fnUntraced(function*(handlers) {
     const logins = yield* Logins
-    const registry = yield* McpRegistry
+    const registries = yield* McpRegistries
+    /** Signing in to a server that all share changes what holds for everyone. */
+    const allowed = Effect.fnUntraced(function*(registry: McpRegistry["Service"], name: string) {
+      const { sharing } = yield* Effect.mapError(registry.server(name), Problems.fromMcp)
+      if (sharing === "shared" && !AccessGuard.mayAsAdmin(yield* requester)) {
+        return yield* Effect.fail(Problems.forbidden(AccessGuard.ADMINS_ONLY))
+      }
+    })
+    const use = <A, E, R>(body: (registry: McpRegistry["Service"]) => Effect.Effect<A, E, R>) =>
+      Effect.provideService(PersonRegistry.use(body), McpRegistries, registries)
     const config = yield* McpConfig
     const ofEntry = Effect.fnUntraced(function*(name: string) {
       const entry = (yield* config.current).servers.find((server) => server.name === name)
@@ -30,21 +42,37 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       begin: Effect.fnUntraced(function*({ params, payload, request }) {
+        yield* use((registry) => allowed(registry, params.name))
         const asked = payload?.redirectUri ?? null
         if (asked !== null && !LoginCallback.isHere(asked)) {
           return yield* Effect.fail(Problems.badRequest(new WrongRedirect()))
         }
         const way = wayBack(LoginCallback.own(request), yield* ofEntry(params.name), asked)
-        const plan = { server: params.name, ...way ?? { redirectUri: LoginCallback.nowhere(request), by: "paste" } }
+        const { id: person } = yield* CurrentUser
+        const plan = {
+          server: params.name,
+          person,
+          ...way ?? { redirectUri: LoginCallback.nowhere(request), by: "paste" }
+        }
         return yield* Effect.mapError(logins.begin(plan), Problems.fromMcp)
       }),
-      get: ({ params }) => Effect.mapError(logins.find(params.id), Problems.notFound),
-      answer: ({ params, payload }) => Effect.mapError(logins.answer(params.id, payload.callbackUrl), problem),
-      cancel: ({ params }) => Effect.mapError(logins.cancel(params.id), Problems.notFound),
-      logout: ({ params }) => Effect.mapError(registry.logout(params.name), Problems.fromMcp)
+      get: ({ params }) => Effect.mapError(asSelf((id) => logins.find(id, params.id)), Problems.notFound),
+      answer: ({ params, payload }) =>
+        Effect.mapError(asSelf((id) => logins.answer(id, params.id, payload.callbackUrl)), problem),
+      cancel: ({ params }) => Effect.mapError(asSelf((id) => logins.cancel(id, params.id)), Problems.notFound),
+      logout: ({ params }) =>
+        use((registry) =>
+          Effect.andThen(
+            allowed(registry, params.name),
+            Effect.mapError(registry.logout(params.name), Problems.fromMcp)
+          )
+        )
     })
   })
 )
+
+const asSelf = <A, E, R>(use: (person: string) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(CurrentUser, ({ id }) => use(id))
 
 type Way = Pick<LoginPlan, "by" | "redirectUri">
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { RequestedBy } from "../access/Requester.ts"
 import * as Problems from "../api/Problems.ts"
@@ -21,7 +21,7 @@ type Answering = Effect.Effect<
 
 /** Takes its services at once: each request has so many of its own that to add them again takes long. */
 const make = Effect.gen(function*() {
-  const gateway = yield* ClientGateway
+  const gateways = yield* ClientGateway
   const { service } = yield* Connectors
   const callerOf = yield* ConnectorCaller.make
   /** A client hears where it can sign in. */
@@ -34,6 +34,7 @@ const make = Effect.gen(function*() {
   const answering = Effect.fnUntraced(function*(profile: string | null) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { caller, user } = yield* callerOf(request, profile)
+    const gateway = yield* gateways.of(user.id)
     return sent(
       yield* gateway.answer(yield* plain(request), caller).pipe(
         Effect.provideService(RequestedBy, { user, scopes: ["gateway"], session: null })
@@ -52,16 +53,23 @@ const make = Effect.gen(function*() {
 /** Made once: an error for each request takes longer to make than to tell. */
 const OVER = new Error("the request is over")
 
-/** The abortion of the request is told until its answer is over. */
+/** The abortion of the request is told until its answer is over. Most requests ask for no signal, and to make one takes long. */
+class Abortion {
+  private controller: AbortController | null = null
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController()
+    return this.controller.signal
+  }
+  readonly end = Effect.sync(() => this.controller?.abort(OVER))
+}
+
 const plain = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-  const { signal } = yield* Effect.acquireRelease(
-    Effect.sync(() => new AbortController()),
-    (controller) => Effect.sync(() => controller.abort(OVER))
-  )
+  const abortion = new Abortion()
+  yield* Scope.addFinalizer(yield* Effect.scope, abortion.end)
   const { headers, method, url } = request
   // A body that cannot be read is one that is no message.
   const body = method === "POST" ? yield* Effect.orElseSucceed(request.text, () => "") : null
-  return { method, url: `http://${headers["host"] ?? "localhost"}${url}`, headers, body, signal }
+  return { method, url: `http://${headers["host"] ?? "localhost"}${url}`, headers, body, signal: () => abortion.signal }
 })
 
 const sent = ({ body, headers, status }: PlainAnswer): HttpServerResponse.HttpServerResponse => {

@@ -1,8 +1,15 @@
 /** The rules of permissions: showing, writing, explaining and testing them. */
-import { type Agents, Chats, PermissionReport, type WorkspaceTools } from "@boocode/chat"
+import {
+  type Agents,
+  Chats,
+  PermissionReport,
+  PersonRegistry,
+  SeenRegistries,
+  type WorkspaceTools
+} from "@boocode/chat"
 import { Hash } from "@boocode/mcp-client/Text"
 import { EditedFile } from "@boocode/mcp-config"
-import type { McpError, McpRegistry } from "@boocode/mcp-registry"
+import { type McpError, McpRegistries } from "@boocode/mcp-registry"
 import { type PermissionContent, Permissions, PermissionText } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -21,8 +28,12 @@ export const layer = HttpApiBuilder.group(
     const { isOpen } = yield* Access
     const permissions = yield* Permissions
     const chats = yield* Chats
+    const managed = yield* SeenRegistries.ManagedRegistries
+    /** An admin manages every server, whoever it is for. */
+    const managing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.provideService(PersonRegistry.mine(effect), McpRegistries, managed)
     const services = yield* Effect.context<
-      Agents | FileSystem.FileSystem | McpRegistry | Path.Path | WorkspaceTools
+      Agents | FileSystem.FileSystem | McpRegistries | Path.Path | WorkspaceTools
     >()
 
     const look = Effect.gen(function*() {
@@ -73,10 +84,10 @@ export const layer = HttpApiBuilder.group(
     const test = Effect.flatMap(permissions.contents, PermissionReport.testDocument)
 
     return handlers.handleAll({
-      list: () => Effect.provideContext(look, services),
-      write: ({ payload }) => Effect.provideContext(write(payload), services),
-      explain: ({ payload }) => Effect.provideContext(explain(payload), services),
-      test: () => Effect.provideContext(test, services)
+      list: () => Effect.provideContext(managing(look), services),
+      write: ({ payload }) => Effect.provideContext(managing(write(payload)), services),
+      explain: ({ payload }) => Effect.provideContext(PersonRegistry.mine(explain(payload)), services),
+      test: () => Effect.provideContext(managing(test), services)
     })
   })
 )

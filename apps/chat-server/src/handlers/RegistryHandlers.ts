@@ -1,4 +1,6 @@
 /** Servers that an MCP registry publishes: searched, looked at, and installed. */
+import { PersonRegistry, SeenRegistries } from "@boocode/chat"
+import { McpRegistries, type McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { ChatApi } from "../api/ChatApi.ts"
@@ -11,9 +13,13 @@ export const layer = HttpApiBuilder.group(
   ChatApi,
   "registry",
   Effect.fnUntraced(function*(handlers) {
-    const services = yield* Effect.context<Needs>()
+    const managed = yield* SeenRegistries.ManagedRegistries
+    /** An admin manages every server, whoever it is for. */
+    const managing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.provideService(PersonRegistry.mine(effect), McpRegistries, managed)
+    const services = yield* Effect.context<Exclude<Needs, McpRegistry> | McpRegistries>()
     const answer = <A>(effect: Effect.Effect<A, EntryFailure | InstallFailure, Needs>) =>
-      Effect.mapError(Effect.provideContext(effect, services), installProblem)
+      Effect.mapError(Effect.provideContext(managing(effect), services), installProblem)
     return handlers.handleAll({
       published: ({ query }) =>
         answer(InstallServer.search({ search: query.search?.trim() ?? "", cursor: query.cursor ?? null })),

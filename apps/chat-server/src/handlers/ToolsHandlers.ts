@@ -1,7 +1,16 @@
 /** The tools of the MCP servers: which there are, and calling one. */
-import { Agents, OfferedTools, OwnCall, Questions, type WorkspaceTools } from "@boocode/chat"
-import { McpRegistry } from "@boocode/mcp-registry"
+import {
+  Agents,
+  CurrentUser,
+  OfferedTools,
+  OwnCall,
+  PersonRegistry,
+  Questions,
+  type WorkspaceTools
+} from "@boocode/chat"
+import { type McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import { type ResultFiles, type RunOptions, ToolSearch } from "@boocode/toolkit"
+import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -17,21 +26,25 @@ export const layer = HttpApiBuilder.group(
   ChatApi,
   "tools",
   Effect.fnUntraced(function*(handlers) {
-    const registry = yield* McpRegistry
     const agents = yield* Agents
     const services = yield* Effect.context<
-      FileSystem.FileSystem | McpRegistry | Path.Path | ResultFiles | WorkspaceTools
+      FileSystem.FileSystem | McpRegistries | Path.Path | ResultFiles | WorkspaceTools
     >()
-    const index = ToolSearch.make()
+    const indexes = yield* Cache.make({
+      capacity: INDEXES,
+      lookup: (_person: string) => Effect.sync(() => ToolSearch.make())
+    })
+    const asMine = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.provideContext(PersonRegistry.mine(effect), services)
 
     const seenBy = Effect.fnUntraced(function*(name: string | undefined) {
       const agent = name === undefined ? null : yield* agents.agent(name)
-      return yield* Effect.provideContext(OfferedTools.ofAgent(agent), services)
+      return yield* asMine(OfferedTools.ofAgent(agent))
     })
 
     const list = Effect.fnUntraced(function*(query: { readonly agent?: string; readonly callable?: "true" }) {
       if (query.agent === undefined && query.callable !== undefined) {
-        return { tools: (yield* Effect.provideContext(OwnCall.callable, services)).map(toolDocument), warnings: [] }
+        return { tools: (yield* asMine(OwnCall.callable)).map(toolDocument), warnings: [] }
       }
       const { tools, warnings } = yield* seenBy(query.agent)
       return { tools: tools.map(toolDocument), warnings }
@@ -39,7 +52,13 @@ export const layer = HttpApiBuilder.group(
 
     const search = Effect.fnUntraced(function*(agent: string | undefined, query: string, limit: number) {
       const allowed = (yield* seenBy(agent)).tools
-      const [all, servers] = [[...yield* registry.tools, ...yield* registry.writers], yield* registry.servers]
+      const [all, servers] = yield* asMine(McpRegistry.use((registry) =>
+        Effect.all([
+          Effect.zipWith(registry.tools, registry.writers, (tools, writers) => [...tools, ...writers]),
+          registry.servers
+        ])
+      ))
+      const index = yield* Cache.get(indexes, (yield* CurrentUser).id)
       return yield* ToolsApi.findTools({ index, all, allowed, servers }, { query, limit })
     })
 
@@ -50,7 +69,7 @@ export const layer = HttpApiBuilder.group(
         const asker = yield* questions.own
         return yield* OwnCall.call(name, args, { ...options, asker, timeout, isApproved: approved })
       },
-      Effect.provideContext(services)
+      asMine
     )
 
     return handlers.handleAll({
@@ -63,6 +82,9 @@ export const layer = HttpApiBuilder.group(
     })
   })
 )
+
+/** Of how many people what they search in is kept. */
+const INDEXES = 50
 
 interface Call {
   readonly args?: unknown

@@ -14,16 +14,6 @@ import { HostMetrics } from "../telemetry/HostMetrics.ts"
 import { ServerGauges } from "../telemetry/ServerGauges.ts"
 import * as Routes from "./Routes.ts"
 
-const requests = Metric.counter("boocode_http_requests_total", {
-  description: "Requests that were answered",
-  incremental: true
-})
-
-const seconds = Metric.histogram("boocode_http_request_duration_seconds", {
-  description: "How long requests took until their answer began",
-  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-})
-
 export const countRequests: Guard = (httpEffect) =>
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
@@ -34,13 +24,34 @@ export const countRequests: Guard = (httpEffect) =>
 
 const counted = Effect.fnUntraced(
   function*({ method, url }: HttpServerRequest.HttpServerRequest, status: number, began: number) {
-    const route = Routes.patternOf(url)
-    const taken = ((yield* Clock.currentTimeMillis) - began) / 1000
-    const attributes = { method: METHODS.has(method) ? method : "other", route, status: String(status) }
-    yield* Metric.update(Metric.withAttributes(requests, attributes), 1)
-    yield* Metric.update(Metric.withAttributes(seconds, { route }), taken)
+    const { count, duration } = figuresOf(METHODS.has(method) ? method : "other", Routes.patternOf(url), String(status))
+    yield* Metric.update(count, 1)
+    yield* Metric.update(duration, ((yield* Clock.currentTimeMillis) - began) / 1000)
   }
 )
+
+const made = new Map<string, ReturnType<typeof figures>>()
+
+const figures = (method: string, route: string, status: string) => ({
+  count: Metric.counter("boocode_http_requests_total", {
+    description: "Requests that were answered",
+    incremental: true,
+    attributes: { method, route, status }
+  }),
+  duration: Metric.histogram("boocode_http_request_duration_seconds", {
+    description: "How long requests took until their answer began",
+    boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    attributes: { route }
+  })
+})
+
+/** As many as there are labels, which are few: to make one takes longer than to count. */
+const figuresOf = (method: string, route: string, status: string) => {
+  const key = `${method} ${route} ${status}`
+  const known = made.get(key) ?? figures(method, route, status)
+  made.set(key, known)
+  return known
+}
 
 /** Anything may stand there, and every label costs memory for ever. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])

@@ -33,9 +33,13 @@ const ROUTES: ReadonlyArray<Route> = [
 const methodsOf = (path: string): ReadonlySet<string> =>
   new Set(ROUTES.filter((route) => route.path.test(path)).map(({ method }) => method))
 
+/** A path that is a pattern itself, as most are that are asked for often. */
+const PLAIN: ReadonlySet<string> = new Set(ROUTES.map(({ pattern }) => pattern).filter((one) => parameters(one) === 1))
+
 /** The pattern of the route that a url belongs to; `page` for the page's files, `unknown` for what the API has not. */
 export const patternOf = (url: string): string => {
   const path = url.split("?")[0] ?? ""
+  if (PLAIN.has(path)) return path
   const pattern = ROUTES.find((route) => route.path.test(path))?.pattern
   if (pattern !== undefined) return pattern
   if (/^\/(oauth|\.well-known)\//.test(path)) return "/oauth/*"

@@ -1,5 +1,5 @@
 /** The providers with the models that a person may choose. */
-import { type ChatSummary, CommandMode } from "@boocode/chat"
+import { type ChatSummary, CommandMode, ModelChoice } from "@boocode/chat"
 import { LanguageModels } from "@boocode/language-models"
 import * as Effect from "effect/Effect"
 import type { Models } from "../api/Documents.ts"
@@ -14,20 +14,24 @@ export type UsedChat = Pick<ChatSummary, "agent" | "model" | "updatedAt" | "titl
 /** All of them. Waits 2 seconds at most for providers that list their models themselves. */
 export const all = Effect.fnUntraced(function*(used: ReadonlyMap<string, string>) {
   const models = yield* LanguageModels
-  const model = yield* Effect.flatMap(DefaultModel, (found) => found.model)
+  const isOffered = yield* ModelChoice.offered
+  const standard = yield* Effect.flatMap(DefaultModel, (found) => found.model)
   const listed = yield* Effect.forEach(
     yield* models.providers,
     (provider) =>
       Effect.map(models.suggested(provider.provider), (suggested) => ({
         ...provider,
-        suggested: suggested.map((one) => ({ ...one, used: used.get(one.id) ?? null }))
+        suggested: suggested.filter(({ id }) => isOffered(id)).map((one) => ({
+          ...one,
+          used: used.get(one.id) ?? null
+        }))
       })),
     { concurrency: "unbounded" }
   )
   return {
-    default: model,
+    default: standard !== null && isOffered(standard) ? standard : null,
     models: listed,
-    command: { active: model === null, help: CommandMode.HOW_TO_CONFIGURE }
+    command: { active: standard === null, help: CommandMode.HOW_TO_CONFIGURE }
   } satisfies typeof Models.Type
 })
 

@@ -73,8 +73,10 @@ function followed<R>(
 const remark = (level: Remark["level"], text: string, of = text): Remark => ({ level, text, of })
 const warning = (text: string): Remark => remark("warning", text)
 
-const brokenEntry = ({ config, enabled, name, needsApproval }: ConfiguredServer): ReadonlyArray<Remark> => {
-  if (!enabled || needsApproval || Result.isSuccess(config)) return []
+const brokenEntry = (
+  { config, enabled, name, needsApproval, personal }: ConfiguredServer
+): ReadonlyArray<Remark> => {
+  if (!enabled || needsApproval || personal !== undefined || Result.isSuccess(config)) return []
   const { file, hint, key, message } = config.failure
   const what = config.failure._tag === "InvalidEntry" ? config.failure.detail : config.failure.variable
   return [remark("warning", `${name}: ${message} (${hint})`, [name, file, key, what].join("\n"))]

@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 
 /** Whether this server ends by itself, and what keeps it. Without a value it does not. */
 export class IdleEnd extends Context.Reference<{
@@ -43,7 +43,10 @@ export const make = (limit: Duration.Duration): Effect.Effect<typeof IdleEnd.Ser
     )
     return {
       limit,
-      hold: Effect.asVoid(Effect.acquireRelease(enter, () => leave)),
+      // `Effect.acquireRelease` would keep all services of each request for the release.
+      hold: Effect.uninterruptible(
+        Effect.flatMap(Effect.scope, (scope) => Effect.andThen(enter, Scope.addFinalizer(scope, leave)))
+      ),
       end: Effect.asVoid(Deferred.succeed(over, undefined)),
       ended: Effect.raceFirst(idle, Deferred.await(over))
     }

@@ -1,5 +1,5 @@
 /** People on their way through logins at remote servers: where they are to go, and where they come back to. */
-import { type AuthorizationRequest, McpError, McpErrors, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
+import { type AuthorizationRequest, McpError, McpErrors, McpRegistries, type ServerStatus } from "@boocode/mcp-registry"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -27,6 +27,8 @@ const PATIENCE = "10 seconds"
 
 export interface LoginPlan {
   readonly server: string
+  /** The person who signs in. A server that all share is signed in to for everybody. */
+  readonly person: string
   /** Where the browser comes back to. */
   readonly redirectUri: string
   /** `server`: that is a route of this server. `listen`: it is a port of this machine, to be taken. `paste`: neither. */
@@ -40,13 +42,17 @@ export class Logins extends Context.Service<Logins, {
    */
   readonly begin: (plan: LoginPlan) => Effect.Effect<Login, McpError>
   /** Known for 10 minutes after it began. */
-  readonly find: (id: string) => Effect.Effect<Login, UnknownLogin>
+  readonly find: (person: string, id: string) => Effect.Effect<Login, UnknownLogin>
   /** Takes the address that a person came back to. Answers when it is over, after 10 s as it stands then. */
-  readonly answer: (id: string, callbackUrl: string) => Effect.Effect<Login, UnknownLogin | LoginOver | WrongCallback>
+  readonly answer: (
+    person: string,
+    id: string,
+    callbackUrl: string
+  ) => Effect.Effect<Login, UnknownLogin | LoginOver | WrongCallback>
   /** Takes a browser that comes back by itself. Its `state` names the login, once; null where it names none. */
   readonly arrive: (state: string, search: string) => Effect.Effect<Login | null>
   /** Ends one. Does nothing to one that is over. */
-  readonly cancel: (id: string) => Effect.Effect<void, UnknownLogin>
+  readonly cancel: (person: string, id: string) => Effect.Effect<void, UnknownLogin>
 }>()("chat-server/Logins") {
   static readonly layer = Layer.effect(Logins, Effect.suspend(() => make))
 }
@@ -72,7 +78,7 @@ interface Attempt {
 }
 
 const make = Effect.gen(function*() {
-  const registry = yield* McpRegistry
+  const registries = yield* McpRegistries
   const fibers = yield* FiberMap.make<string>()
   /** In the order they began. */
   const attempts = new Map<string, Attempt>()
@@ -97,10 +103,11 @@ const make = Effect.gen(function*() {
   })
 
   const run = (attempt: Attempt) => {
-    const { plan: { by, redirectUri, server } } = attempt
+    const { plan: { by, person, redirectUri, server } } = attempt
     return Effect.gen(function*() {
       const port = by === "listen" ? yield* listening(attempt.plan) : null
       if (port !== null) attempt.returns = true
+      const registry = yield* registries.of(person)
       return yield* registry.login(server, { redirectUri, authorize: (request) => visited(attempt, request, port) })
     }).pipe(
       Effect.scoped,
@@ -110,10 +117,10 @@ const make = Effect.gen(function*() {
     )
   }
 
-  const makeRoom = Effect.fnUntraced(function*({ by, redirectUri, server }: LoginPlan, now: number) {
+  const makeRoom = Effect.fnUntraced(function*({ by, person, redirectUri, server }: LoginPlan, now: number) {
     for (const [id, { expiresAt, state }] of attempts) if (state !== "waiting" && expiresAt <= now) attempts.delete(id)
     const waiting = [...attempts.values()].filter(({ state }) => state === "waiting")
-    const own = waiting.filter(({ plan }) => plan.server === server)
+    const own = waiting.filter(({ plan }) => plan.server === server && plan.person === person)
     // One port is for one of them.
     const there = waiting.filter(({ plan }) => by === "listen" && plan.by === by && plan.redirectUri === redirectUri)
     for (const { id } of [...there, ...own.slice(0, Math.max(0, own.length - MOST_AT_ONE_SERVER + 1))]) {
@@ -125,8 +132,9 @@ const make = Effect.gen(function*() {
     }
   })
 
-  const known = Effect.fnUntraced(function*(id: string) {
-    return attempts.get(id) ?? (yield* new UnknownLogin({ id }))
+  const known = Effect.fnUntraced(function*(person: string, id: string) {
+    const found = attempts.get(id)
+    return found?.plan.person === person ? found : yield* new UnknownLogin({ id })
   })
 
   const finish = Effect.fnUntraced(function*(attempt: Attempt, { callback }: Visit, callbackUrl: string) {
@@ -137,14 +145,14 @@ const make = Effect.gen(function*() {
 
   return Logins.of({
     begin: Effect.fn("Logins.begin")(function*(plan) {
-      yield* registry.server(plan.server)
+      yield* Effect.scoped(Effect.flatMap(registries.of(plan.person), (registry) => registry.server(plan.server)))
       const attempt = yield* start(plan)
       yield* Effect.onInterrupt(Deferred.await(attempt.begun), () => FiberMap.remove(fibers, attempt.id))
       return shown(attempt)
     }),
-    find: (id) => Effect.map(known(id), shown),
-    answer: Effect.fn("Logins.answer")(function*(id, callbackUrl) {
-      const attempt = yield* known(id)
+    find: (person, id) => Effect.map(known(person, id), shown),
+    answer: Effect.fn("Logins.answer")(function*(person, id, callbackUrl) {
+      const attempt = yield* known(person, id)
       const { visit } = attempt
       if (visit === null) return yield* new LoginOver({ state: attempt.state })
       if (!LoginCallback.isAnswer(callbackUrl, visit.request.redirectUri, visit.request.state)) {
@@ -163,7 +171,7 @@ const make = Effect.gen(function*() {
         () => Effect.succeed(null)
       )
     }),
-    cancel: (id) => Effect.flatMap(known(id), () => FiberMap.remove(fibers, id))
+    cancel: (person, id) => Effect.flatMap(known(person, id), () => FiberMap.remove(fibers, id))
   })
 })
 

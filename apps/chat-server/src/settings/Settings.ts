@@ -103,5 +103,6 @@ const load = Effect.fnUntraced(function*(file: string) {
 const useless = (where: string, why: string): Effect.Effect<Schema.JsonObject> =>
   Effect.as(
     Effect.logWarning(`${where} cannot be used, so the default settings hold, and every call asks first: ${why}`),
-    WHEN_WRONG
+    // Where nobody can tell whether there are limits, a model answers.
+    { ...WHEN_WRONG, limits: {} }
   )

@@ -5,6 +5,7 @@ import { TrustedPublishers } from "@boocode/mcp-registry"
 import { Deferral } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as LimitSettings from "./people/LimitSettings.ts"
 import * as SignInSettings from "./people/SignInSettings.ts"
 import * as PrivateAddress from "./PrivateAddress.ts"
 
@@ -63,6 +64,10 @@ export const TABLE = Schema.Struct({
     wanted: "{\"ask\": [\"notes_*\"]}: names of tools as models know them, * for any letters, ! for exceptions",
     about: "which calls of all agents need a person's yes, besides those that servers and agents want asked"
   }),
+  auditDays: key(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3650 })), 90, {
+    wanted: "a number of days from 0 to 3650",
+    about: "how long it is kept who called which tool; 0 keeps nothing"
+  }),
   codeMode: key(Schema.Literals(["auto", "on", "off"]), "off", {
     wanted: "\"auto\", \"on\" or \"off\"",
     about: "whether models write programs in which tools are functions, of agents that do not say"
@@ -72,6 +77,12 @@ export const TABLE = Schema.Struct({
     about:
       "where the tokens of remote servers and the keys of model providers are kept: sealed by the system's keychain where there is one, in a file that only " +
       "you can read, or by the keychain or not at all"
+  }),
+  limits: key(LimitSettings.Limits, {}, {
+    wanted:
+      "{\"everyone\": {\"money\": \"20 USD a month\", \"tokens\": \"2M a day\", \"turns\": 3}}, each a day or a month or null, " +
+      "besides everyone admins, group:NAME and names of people",
+    about: "how much people may use of models; the narrowest limit holds"
   }),
   logFormat: key(Schema.Literals(["pretty", "json"]), "pretty", {
     wanted: "\"pretty\" or \"json\"",
@@ -100,7 +111,7 @@ export const TABLE = Schema.Struct({
   }),
   models: key(Schema.Record(ModelId, ModelFacts.ModelOverride), {}, {
     wanted: "{\"openai/qwen3\": {\"contextTokens\": 32768}}, besides it inputPrice, outputPrice, " +
-      "cacheReadPrice and cacheWritePrice in dollars for a million tokens, seesImages, silenceSeconds; openai/* is for all others of a provider",
+      "cacheReadPrice and cacheWritePrice in dollars for a million tokens, seesImages, silenceSeconds, and for, a list of who may use it; openai/* is for all others of a provider",
     about: "facts about models, which go before the built-in ones"
   }),
   privateAddresses: key(Schema.Array(Schema.String.check(Schema.makeFilter(PrivateAddress.isRule))), [], {
@@ -160,6 +171,7 @@ export type Key = keyof Values
 /** Replaces a value that cannot be used, where the default would be less careful than what was meant. */
 export const WHEN_WRONG: Schema.JsonObject & Partial<Record<Key, Schema.Json>> = {
   approvals: { ask: ["*"] },
+  limits: { everyone: { money: "0 USD a day", tokens: "0 a day" } },
   sampling: "never"
 }
 

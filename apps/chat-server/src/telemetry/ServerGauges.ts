@@ -1,5 +1,5 @@
 /** The MCP servers as figures: how many are in each state, how many tools each has, and how often each was restarted. */
-import { McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
+import { McpRegistries, type ServerStatus } from "@boocode/mcp-registry"
 import { ServerState } from "@boocode/mcp-registry/Schemas"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ export class ServerGauges extends Context.Service<ServerGauges, {
   static readonly layer = Layer.effect(
     ServerGauges,
     Effect.gen(function*() {
-      const registry = yield* McpRegistry
+      const { shared: registry } = yield* McpRegistries
       const before = new Map<string, number>()
       const told = Effect.fnUntraced(function*({ name, restarts: now, tools: count }: ServerStatus) {
         const last = before.get(name) ?? 0

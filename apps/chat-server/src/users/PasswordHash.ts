@@ -1,12 +1,21 @@
 /** Passwords as they are kept: scrypt with a salt, its cost beside it, so that a later version may take a higher one. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 
-/** The cost that OWASP takes for equal to 128 MB at once, with 32 MB. */
-const COST = { N: 32_768, r: 8, p: 3 }
+interface Cost {
+  readonly N: number
+  readonly r: number
+  readonly p: number
+}
+
+/** What a new hash costs: by default what OWASP takes for equal to 128 MB at once, with 32 MB. Tests take less. */
+export const Cost = Context.Reference<Cost>("@boocode/chat-server/PasswordHash/Cost", {
+  defaultValue: () => ({ N: 32_768, r: 8, p: 3 })
+})
 const BYTES = 32
 
 /** So many are worked out at once: each takes 32 MB and a core. */
@@ -24,31 +33,34 @@ export interface PasswordHash {
 }
 
 /** Works on other threads than the one that answers requests. */
-export const make: Effect.Effect<PasswordHash> = Effect.map(Semaphore.make(AT_ONCE), (turns) => ({
-  of: (password) => {
-    const salt = randomBytes(16)
-    return Effect.map(
-      turns.withPermit(derive(password, salt, COST)),
-      (key) => ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), key.toString("base64url")].join("$")
-    )
-  },
-  isRight: (password, hash) => {
-    const kept = hash === null ? null : read(hash)
-    const { cost, key, salt } = kept ?? NOBODY
-    return Effect.map(
-      turns.withPermit(derive(password, salt, cost)),
-      (found) => timingSafeEqual(found, key) && kept !== null
-    )
+export const make: Effect.Effect<PasswordHash> = Effect.gen(function*() {
+  const turns = yield* Semaphore.make(AT_ONCE)
+  const cost = yield* Cost
+  const nobody: Kept = { cost, salt: randomBytes(16), key: randomBytes(BYTES) }
+  return {
+    of: (password) => {
+      const salt = randomBytes(16)
+      return Effect.map(
+        turns.withPermit(derive(password, salt, cost)),
+        (key) => ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64url"), key.toString("base64url")].join("$")
+      )
+    },
+    isRight: (password, hash) => {
+      const kept = hash === null ? null : read(hash)
+      const { cost, key, salt } = kept ?? nobody
+      return Effect.map(
+        turns.withPermit(derive(password, salt, cost)),
+        (found) => timingSafeEqual(found, key) && kept !== null
+      )
+    }
   }
-}))
+})
 
 interface Kept {
-  readonly cost: typeof COST
+  readonly cost: Cost
   readonly salt: Buffer
   readonly key: Buffer
 }
-
-const NOBODY: Kept = { cost: COST, salt: randomBytes(16), key: randomBytes(BYTES) }
 
 const read = (hash: string): Kept | null => {
   const found = /^scrypt\$(\d{1,8})\$(\d{1,3})\$(\d{1,3})\$([\w-]+)\$([\w-]+)$/.exec(hash)
@@ -59,7 +71,7 @@ const read = (hash: string): Kept | null => {
 
 const bytes = (text = ""): Buffer => Buffer.from(text, "base64url")
 
-const derive = (password: Redacted.Redacted<string>, salt: Buffer, cost: typeof COST): Effect.Effect<Buffer> =>
+const derive = (password: Redacted.Redacted<string>, salt: Buffer, cost: Cost): Effect.Effect<Buffer> =>
   Effect.callback((resume) => {
     // A letter may come composed or decomposed, from one keyboard or another.
     const text = Redacted.value(password).normalize("NFKC")

@@ -49,10 +49,24 @@ const migration = Effect.gen(function*() {
     )`
 })
 
+/** The values that people give for entries, sealed. The one person of a server without people has some, too, and no row. */
+const secrets = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const text = sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
+  yield* sql`
+    CREATE TABLE user_secrets (
+      user_id ${text} NOT NULL,
+      name ${text} NOT NULL,
+      sealed ${text} NOT NULL,
+      updated_at ${text} NOT NULL,
+      PRIMARY KEY (user_id, name)
+    )`
+})
+
 const TABLE = "user_migrations"
 
 /** Append only: what was released stays as it is. */
-const STEPS = { "1_users": migration }
+const STEPS = { "1_users": migration, "2_secrets": secrets }
 
 const NEWEST = Object.keys(STEPS).length
 

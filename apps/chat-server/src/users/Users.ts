@@ -244,6 +244,7 @@ const make = Effect.gen(function*() {
         Effect.gen(function*() {
           const user = yield* rowNamed(name)
           if (user.role === "admin") yield* leaving(user)
+          yield* sql`DELETE FROM user_secrets WHERE user_id = ${user.id}`
           yield* sql`DELETE FROM users WHERE id = ${user.id}`
           return user
         })

@@ -232,6 +232,6 @@ describe("ClientConnection", () => {
         yield* disconnect(id)
         assert.strictEqual(memory.text(fileOf(id)), before)
       }),
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: 20 } }
   )
 })

@@ -1,5 +1,5 @@
 import { WorkspaceTools } from "@boocode/chat"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import { Permissions, PermissionText } from "@boocode/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -37,13 +37,16 @@ describe("ExampleNews", () => {
       const ref = yield* SubscriptionRef.make([content([{ deny: "grep" }])])
       const world = Layer.mergeAll(
         WorkspaceTools.layerOf([grep]),
-        Layer.mock(McpRegistry, {
-          servers: Effect.succeed([]),
-          tools: Effect.succeed([]),
-          writers: Effect.succeed([]),
-          rejected: Effect.succeed([]),
-          settled: Effect.as(Deferred.await(settled), { connected: [], failed: [] })
-        }),
+        Layer.provideMerge(
+          McpRegistries.layerSame,
+          Layer.mock(McpRegistry, {
+            servers: Effect.succeed([]),
+            tools: Effect.succeed([]),
+            writers: Effect.succeed([]),
+            rejected: Effect.succeed([]),
+            settled: Effect.as(Deferred.await(settled), { connected: [], failed: [] })
+          })
+        ),
         Layer.succeed(
           Permissions,
           Permissions.of({

@@ -15,8 +15,10 @@ const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSyste
 const DEFAULTS: typeof Settings.Service = {
   allowedHosts: [],
   approvals: { ask: [] },
+  auditDays: 90,
   codeMode: "off",
   credentials: "auto",
+  limits: {},
   logFormat: "pretty",
   logLevel: "warn",
   loginShellPath: false,

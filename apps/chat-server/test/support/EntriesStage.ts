@@ -1,6 +1,7 @@
 /** The HTTP side about entries over files in memory: a server is ready, or failed where its entry is wrong. */
+import { SeenRegistries } from "@boocode/chat"
 import { type ConfiguredServer, Environment, McpConfig } from "@boocode/mcp-config"
-import { McpError, McpErrors, McpFetch, McpRegistry } from "@boocode/mcp-registry"
+import { McpError, McpErrors, McpFetch, McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -43,7 +44,10 @@ const registryOf = Layer.effect(
     const reload = Effect.as(config.reload, { added: [], removed: [], changed: [], unchanged: [] })
     return McpRegistry.of({ ...scripted, servers, server, settledServer: server, reload, restart: server })
   })
-)
+).pipe((layer) => Layer.provideMerge(Layer.fresh(McpRegistries.layerSame), layer))
+
+/** Not those of the other routes, which are in front of another registry. */
+const registries = Layer.fresh(Layer.provideMerge(SeenRegistries.layer, McpRegistries.layerSame))
 
 export interface Options {
   /** The text of mcp.json. */
@@ -76,7 +80,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   const published = PublicRegistry.layer().pipe(
     Layer.provide([Standing.folder, Settings.layerValues(settings), McpFetch.layer(fetch)])
   )
-  const near = Layer.mergeAll(registryOf, trial, addresses, published).pipe(
+  const near = Layer.mergeAll(Layer.provideMerge(registries, registryOf), trial, addresses, published).pipe(
     Layer.provideMerge(config),
     Layer.provide(registry()),
     Layer.provideMerge(files)

@@ -1,5 +1,5 @@
 /** The MCP side of a chat server without clients: every request is answered alike, and nobody is let in. */
-import { Profile } from "@boocode/mcp-gateway"
+import { type Gateway, Profile } from "@boocode/mcp-gateway"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -8,15 +8,20 @@ import { ClientProfiles } from "../../src/clients/ClientProfiles.ts"
 import { ClientTokens } from "../../src/clients/ClientTokens.ts"
 import { Connectors } from "../../src/connectors/Connectors.ts"
 
+const none = { clients: Effect.succeed([]), changes: Stream.make([]), end: () => Effect.succeed(false) }
+
+const gateway: Gateway = {
+  handle: () => Effect.succeed(new Response("an MCP answer")),
+  answer: () => Effect.succeed({ status: 200, headers: { "content-type": "text/plain" }, body: "an MCP answer" }),
+  serveStdio: () => Effect.void,
+  ...none
+}
+
 export const layer = Layer.mergeAll(
   Connectors.layerNone,
   Layer.succeed(ClientGateway, {
-    handle: () => Effect.succeed(new Response("an MCP answer")),
-    answer: () => Effect.succeed({ status: 200, headers: { "content-type": "text/plain" }, body: "an MCP answer" }),
-    serveStdio: () => Effect.void,
-    clients: Effect.succeed([]),
-    changes: Stream.make([]),
-    end: () => Effect.succeed(false)
+    of: () => Effect.succeed(gateway),
+    ...none
   }),
   Layer.succeed(ClientProfiles, {
     file: "/data/gateway.jsonc",

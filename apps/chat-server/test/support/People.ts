@@ -1,12 +1,23 @@
 /** The people of a scripted server, in a database of its memory, and browsers that they sign in with. */
+import { SqlChatStore } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as NodeSqlite from "../../src/database/NodeSqlite.ts"
+import * as TeamDatabase from "../../src/team/TeamDatabase.ts"
+import * as PasswordHash from "../../src/users/PasswordHash.ts"
+import { SecretKey } from "../../src/users/SecretKey.ts"
 import * as UserDatabase from "../../src/users/UserDatabase.ts"
 import { json, open, post } from "./Scripted.ts"
 import type * as Standing from "./Standing.ts"
 
-const users = UserDatabase.layer("memory").pipe(Layer.provide(NodeSqlite.layer(":memory:")), Layer.orDie)
+/** `PasswordHash.test.ts` has the cost of a real server, which takes a quarter of a second each time. */
+export const cheap = Layer.succeed(PasswordHash.Cost, { N: 16, r: 8, p: 1 })
+
+const users = Layer.merge(UserDatabase.layer("memory"), TeamDatabase.layer("memory")).pipe(
+  Layer.provide(SqlChatStore.layer("memory")),
+  Layer.provide([NodeSqlite.layer(":memory:"), SecretKey.layerOf("the key of a test"), cheap]),
+  Layer.orDie
+)
 
 export const PASSWORD = "correct horse battery"
 

@@ -14,6 +14,7 @@ import {
   type Part,
   PermissionFiles,
   Questions,
+  SeenRegistries,
   ToolApprovals,
   type TurnStart,
   Undos,
@@ -29,6 +30,7 @@ import {
   McpError,
   type McpErrorReason,
   McpErrors,
+  McpRegistries,
   McpRegistry,
   type ServerStatus,
   type TrustDetails
@@ -172,80 +174,84 @@ const offerings: Pick<
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
-  Layer.succeed(McpRegistry, {
-    servers: Effect.succeed(servers),
-    server: find,
-    tools: Effect.succeed([tool("files", "read")]),
-    rejected: Effect.succeed([]),
-    writers: Effect.succeed([]),
-    view: (patterns) =>
-      Effect.succeed({ tools: patterns === undefined ? [tool("files", "read")] : [], warnings: patterns ?? [] }),
-    tool: (name) =>
-      name.startsWith("files_")
-        ? Effect.succeed(tool("files", name.slice(6)))
-        : fails(new McpErrors.UnknownTool({ name, nearest: ["files_read"] }), null),
-    call,
-    callTool: ({ name }, args, options) => call(name, args, options),
-    ...offerings,
-    watchResource: (server, uri, options) =>
-      server === "files"
-        ? Stream.make(
-          ...(options?.atStart === true ? [{ server, uri, at: 0 }] : []),
-          { server, uri, at: 1000 },
-          { server, uri: `${uri}/part`, at: 2000 }
-        )
-        : Stream.fail(new McpError({ server, reason: new McpErrors.NotOffered({ what: "updates of resources" }) })),
-    setLogLevel: find,
-    refresh: find,
-    health: (name) => Effect.as(find(name), 7),
-    apply: Effect.succeed(applied),
-    reload: Effect.succeed(applied),
-    applied: Stream.empty,
-    start: (name) =>
-      Effect.flatMap(find(name), ({ state }) =>
-        fails(
-          state === "ready"
-            ? new McpErrors.AlreadyRunning({ state })
-            : new McpErrors.HandshakeTimeout({ method: "initialize", limitMillis: 1000, stderr: "", said: [] }),
-          name
-        )),
-    stop: (name) => Effect.map(find(name), (server) => ({ ...server, state: "stopped" as const })),
-    restart: (name) =>
-      Effect.flatMap(
-        find(name),
-        () => fails(new McpErrors.CommandNotFound({ command: "x", searched: ["/bin"] }), name)
-      ),
-    // A person is needed, and what they come back with is the server's warning.
-    login: (name, asking) =>
-      Effect.gen(function*() {
-        const found = yield* find(name)
-        if (asking === null) return found
-        const { redirectUri } = asking
-        const [state, server] = [randomUUID(), found.name]
-        const url = `https://auth.example/authorize?state=${state}`
-        const asked = { server, url, state, redirectUri, issuer: "https://auth.example", scopes: [] }
-        const came = yield* Effect.mapError(
-          asking.authorize(asked),
-          (reason) => new McpError({ server: name, reason })
-        )
-        const error = new URL(came).searchParams.get("error")
-        if (error !== null) return yield* fails(new McpErrors.AuthorizationFailed({ detail: error }), name)
-        return { ...found, warnings: [came] }
-      }),
-    logout: (name) =>
-      Effect.andThen(find(name), fails(new McpErrors.AuthorizationFailed({ detail: "nobody is signed in" }), name)),
-    events,
-    news: Stream.empty,
-    own: () => Effect.succeed(null),
-    settled: Effect.succeed({ connected: [], failed: [] }),
-    settledServer: find,
-    log: (name, after = 0) => Effect.as(find(name), log.filter(({ seq }) => seq > after)),
-    trustDetails: (name) => Effect.as(find(name), trustDetails),
-    approve: decided("approved"),
-    reject: decided("rejected"),
-    revoke: (name) =>
-      Effect.andThen(find(name), fails(new McpErrors.ApprovalNotNeeded({ file: "data/mcp.json" }), name))
-  })
+  Layer.provideMerge(
+    Layer.provideMerge(SeenRegistries.layer, McpRegistries.layerSame),
+    Layer.succeed(McpRegistry, {
+      audiences: Effect.succeed(new Map()),
+      servers: Effect.succeed(servers),
+      server: find,
+      tools: Effect.succeed([tool("files", "read")]),
+      rejected: Effect.succeed([]),
+      writers: Effect.succeed([]),
+      view: (patterns) =>
+        Effect.succeed({ tools: patterns === undefined ? [tool("files", "read")] : [], warnings: patterns ?? [] }),
+      tool: (name) =>
+        name.startsWith("files_")
+          ? Effect.succeed(tool("files", name.slice(6)))
+          : fails(new McpErrors.UnknownTool({ name, nearest: ["files_read"] }), null),
+      call,
+      callTool: ({ name }, args, options) => call(name, args, options),
+      ...offerings,
+      watchResource: (server, uri, options) =>
+        server === "files"
+          ? Stream.make(
+            ...(options?.atStart === true ? [{ server, uri, at: 0 }] : []),
+            { server, uri, at: 1000 },
+            { server, uri: `${uri}/part`, at: 2000 }
+          )
+          : Stream.fail(new McpError({ server, reason: new McpErrors.NotOffered({ what: "updates of resources" }) })),
+      setLogLevel: find,
+      refresh: find,
+      health: (name) => Effect.as(find(name), 7),
+      apply: Effect.succeed(applied),
+      reload: Effect.succeed(applied),
+      applied: Stream.empty,
+      start: (name) =>
+        Effect.flatMap(find(name), ({ state }) =>
+          fails(
+            state === "ready"
+              ? new McpErrors.AlreadyRunning({ state })
+              : new McpErrors.HandshakeTimeout({ method: "initialize", limitMillis: 1000, stderr: "", said: [] }),
+            name
+          )),
+      stop: (name) => Effect.map(find(name), (server) => ({ ...server, state: "stopped" as const })),
+      restart: (name) =>
+        Effect.flatMap(
+          find(name),
+          () => fails(new McpErrors.CommandNotFound({ command: "x", searched: ["/bin"] }), name)
+        ),
+      // A person is needed, and what they come back with is the server's warning.
+      login: (name, asking) =>
+        Effect.gen(function*() {
+          const found = yield* find(name)
+          if (asking === null) return found
+          const { redirectUri } = asking
+          const [state, server] = [randomUUID(), found.name]
+          const url = `https://auth.example/authorize?state=${state}`
+          const asked = { server, url, state, redirectUri, issuer: "https://auth.example", scopes: [] }
+          const came = yield* Effect.mapError(
+            asking.authorize(asked),
+            (reason) => new McpError({ server: name, reason })
+          )
+          const error = new URL(came).searchParams.get("error")
+          if (error !== null) return yield* fails(new McpErrors.AuthorizationFailed({ detail: error }), name)
+          return { ...found, warnings: [came] }
+        }),
+      logout: (name) =>
+        Effect.andThen(find(name), fails(new McpErrors.AuthorizationFailed({ detail: "nobody is signed in" }), name)),
+      events,
+      news: Stream.empty,
+      own: () => Effect.succeed(null),
+      settled: Effect.succeed({ connected: [], failed: [] }),
+      settledServer: find,
+      log: (name, after = 0) => Effect.as(find(name), log.filter(({ seq }) => seq > after)),
+      trustDetails: (name) => Effect.as(find(name), trustDetails),
+      approve: decided("approved"),
+      reject: decided("rejected"),
+      revoke: (name) =>
+        Effect.andThen(find(name), fails(new McpErrors.ApprovalNotNeeded({ file: "data/mcp.json" }), name))
+    })
+  )
 
 export const agent: Agent = {
   name: "Assistant",

@@ -6,6 +6,7 @@ export const status = (name: string, more: Partial<ServerStatus> = {}): ServerSt
   transport: "stdio",
   state: "ready",
   source: "data/mcp.json",
+  sharing: "shared",
   isTrusted: true,
   tools: 1,
   undeclared: 0,

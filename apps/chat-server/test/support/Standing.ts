@@ -16,6 +16,8 @@ import { UserSignIn } from "../../src/access/UserSignIn.ts"
 import { Database } from "../../src/database/Database.ts"
 import { DataFolder } from "../../src/settings/DataFolder.ts"
 import { Settings } from "../../src/settings/Settings.ts"
+import { Budget } from "../../src/team/Budget.ts"
+import * as TeamDatabase from "../../src/team/TeamDatabase.ts"
 import { HostMetrics } from "../../src/telemetry/HostMetrics.ts"
 import * as UserDatabase from "../../src/users/UserDatabase.ts"
 
@@ -29,7 +31,7 @@ export interface Standing {
   /** The files by path; what the server writes is found here. */
   readonly disk?: Map<string, string>
   /** The people there are; nobody unless given. */
-  readonly users?: Layer.Layer<UserDatabase.UserDatabase>
+  readonly users?: Layer.Layer<UserDatabase.UserDatabase | TeamDatabase.TeamDatabase>
 }
 
 const missing = PlatformError.systemError({ _tag: "NotFound", module: "FileSystem", method: "readFile" })
@@ -73,9 +75,10 @@ export const folder = Layer.succeed(DataFolder, {
   state: "/s"
 })
 
+const nobody = Layer.merge(UserDatabase.layerNone, TeamDatabase.layerNone)
+
 export const layer = (
-  { disk = new Map(), instance, isDatabaseUp = () => true, settings = {}, token, users = UserDatabase.layerNone }:
-    Standing = {}
+  { disk = new Map(), instance, isDatabaseUp = () => true, settings = {}, token, users = nobody }: Standing = {}
 ) => {
   const known = token === undefined ? AccessToken.layerNone : AccessToken.layerOf(Redacted.make(token))
   const secret = instance === undefined ? InstanceSecret.layer : Layer.succeed(InstanceSecret, instance)
@@ -92,6 +95,7 @@ export const layer = (
     IdentityProvider.layerNone,
     Layer.succeed(HostMetrics, { measure: Effect.void }),
     database,
+    Layer.provide(Budget.layer, ours),
     Settings.layerValues(settings)
   ).pipe(Layer.provideMerge(users), Layer.provideMerge(secret), Layer.provideMerge(folder), Layer.provide(Path.layer))
 }

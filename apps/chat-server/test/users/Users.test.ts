@@ -6,12 +6,17 @@ import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as NodeSqlite from "../../src/database/NodeSqlite.ts"
+import { SecretKey } from "../../src/users/SecretKey.ts"
 import * as UserDatabase from "../../src/users/UserDatabase.ts"
 import { Users } from "../../src/users/Users.ts"
 import { UserSessions } from "../../src/users/UserSessions.ts"
 import { UserTokens } from "../../src/users/UserTokens.ts"
+import { cheap } from "../support/People.ts"
 
-const database = UserDatabase.layer("memory").pipe(Layer.provideMerge(NodeSqlite.layer(":memory:")))
+const database = UserDatabase.layer("memory").pipe(
+  Layer.provide([SecretKey.layerOf("the key of a test"), cheap]),
+  Layer.provideMerge(NodeSqlite.layer(":memory:"))
+)
 
 const password = (text: string) => Redacted.make(text)
 const member = (name: string) => ({ name, role: "member" as const, groups: [] })

@@ -81,7 +81,7 @@ export const layer = Layer.effect(
         const { model } = yield* hinted(agents.agent(agent))
         return [model, yield* standard]
       }),
-      agents: Effect.map(agents.list, (list) => list.agents),
+      agents: Effect.map(asFirst(agents.list), (list) => list.agents),
       models: names,
       servers: registry.servers,
       tools: Effect.fnUntraced(function*(agent) {

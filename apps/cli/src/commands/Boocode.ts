@@ -13,6 +13,8 @@ import { init } from "../edit/Init.ts"
 import { models } from "../models/ModelsVerb.ts"
 import { setup } from "../models/SetupVerb.ts"
 import { root } from "../options/Options.ts"
+import { audit } from "../people/AuditVerb.ts"
+import { usage } from "../people/UsageVerb.ts"
 import { users } from "../people/UsersVerbs.ts"
 import { permissions } from "../permissions/PermissionsVerbs.ts"
 import { undo } from "../permissions/UndoVerb.ts"
@@ -37,6 +39,8 @@ const VERBS = [
   connect,
   disconnect,
   users,
+  usage,
+  audit,
   permissions,
   undo,
   init,

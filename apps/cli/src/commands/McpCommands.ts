@@ -19,6 +19,7 @@ import { read, resources } from "../mcp/McpResources.ts"
 import { serving } from "../mcp/McpServe.ts"
 import { search, tools } from "../mcp/McpTools.ts"
 import { approve, reject, revoke } from "../mcp/McpTrust.ts"
+import { secret } from "../people/SecretVerbs.ts"
 
 export const mcp = Command.make("mcp").pipe(
   Command.withDescription("Look at MCP servers, add and remove them, and use their tools"),
@@ -55,6 +56,7 @@ export const mcp = Command.make("mcp").pipe(
     logLevel,
     login,
     logout,
+    secret,
     approve,
     reject,
     revoke

@@ -1,7 +1,8 @@
 /** `connect` and `disconnect`: other applications on this machine that use BooCode as their one MCP server. */
+import { ClientProfiles } from "@boocode/chat-server/ClientProfiles"
 import * as ClientConnection from "@boocode/chat-server/connections/ClientConnection"
 import * as ConnectedClients from "@boocode/chat-server/connections/ConnectedClients"
-import { DEFAULT_PROFILE, isProfile } from "@boocode/chat-server/connections/GatewayEntry"
+import { DEFAULT_PROFILE } from "@boocode/chat-server/connections/GatewayEntry"
 import { DataFolder } from "@boocode/chat-server/DataFolder"
 import { Clients } from "@boocode/mcp-config/Exchange"
 import * as Argument from "effect/cli/Argument"
@@ -31,10 +32,6 @@ export const connect = Command.make(
       )
     ),
     profile: textFlag("profile", "NAME", "The profile that the application gets; default by default").pipe(
-      Flag.filterMap(
-        (name) => isProfile(name) ? Option.some(name) : Option.none(),
-        () => "a name of letters, digits, -, _ and ."
-      ),
       Flag.withDefault(DEFAULT_PROFILE)
     ),
     isTaking: switchFlag("take-over", "Take over the servers it has, and switch them off there, without asking"),
@@ -103,6 +100,10 @@ const clientOf = (id: string) =>
 
 const connected = Effect.fnUntraced(function*(options: Options, files: ServerFiles.Files, given: Given) {
   const client = yield* clientOf(given.id)
+  yield* Effect.mapError(
+    Effect.provide(ClientProfiles.use(({ get }) => get(given.profile)), ClientProfiles.layer),
+    failed
+  )
   yield* Effect.mapError(ClientConnection.checked(client), failed)
   const state = yield* Effect.mapError(ClientConnection.look(client), failed)
   const target = yield* ServerFiles.forNew(files, null)

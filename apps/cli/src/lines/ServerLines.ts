@@ -46,9 +46,10 @@ export const serverLines = (
   const name = Math.min(most, widest(servers.map((server) => oneLine(server.name))))
   const state = widest(servers.map(stateWord))
   const places = new Set(servers.map(({ source }) => source)).size
+  const hasPersonal = servers.some(({ sharing }) => sharing === "personal")
   return servers.flatMap((server) => {
     const lead = " ".repeat(2 + name + 2 + state + 2)
-    const told = details(server, { hasPlaces: places > 1, write }, paint).flatMap((text) =>
+    const told = details(server, { hasPersonal, hasPlaces: places > 1, write }, paint).flatMap((text) =>
       wrapped(text, columns, lead)
     )
     const shown = stateColour(server.state, paint)(padded(stateWord(server), told.length === 0 ? 0 : state))
@@ -71,7 +72,8 @@ const WORDS: Readonly<Record<ServerState, string>> = {
   stopped: "stopped"
 }
 
-const stateWord = (server: ServerStatus): string => isRejected(server) ? "rejected" : WORDS[server.state]
+const stateWord = (server: ServerStatus): string =>
+  isRejected(server) ? "rejected" : server.error?._tag === "TokenNeeded" ? "your token" : WORDS[server.state]
 
 const summary = (servers: ReadonlyArray<ServerStatus>): string => {
   const counts = Map.groupBy(servers, (server) => isRejected(server) ? "rejected" : server.state)
@@ -87,12 +89,21 @@ const ORDER = ["ready", "connecting", "needs-auth", "needs-approval", "failed", 
 const order = (state: string): number => ORDER.indexOf(state)
 
 interface Shown {
+  /** Whether it is worth a word that all people share the others. */
+  readonly hasPersonal: boolean
   readonly hasPlaces: boolean
   readonly write: WriteMode
 }
 
-const details = (server: ServerStatus, { hasPlaces, write }: Shown, paint: Paint): ReadonlyArray<string> => {
-  const source = hasPlaces ? [oneLine(server.source)] : []
+const details = (
+  server: ServerStatus,
+  { hasPersonal, hasPlaces, write }: Shown,
+  paint: Paint
+): ReadonlyArray<string> => {
+  const source = [
+    ...hasPersonal ? [sharingWords(server)] : [],
+    ...hasPlaces ? [oneLine(server.source)] : []
+  ]
   const facts = [...factsOf(server, write), ...source]
   return [
     ...(server.state === "ready" ? [paint.dim(facts.join("  "))] : []),
@@ -101,6 +112,9 @@ const details = (server: ServerStatus, { hasPlaces, write }: Shown, paint: Paint
     ...(server.state === "ready" ? [] : source.map(paint.dim))
   ]
 }
+
+const sharingWords = ({ instances = 0, sharing }: ServerStatus): string =>
+  sharing === "personal" ? `personal, ${instances} running` : sharing
 
 const factsOf = (server: ServerStatus, write: WriteMode): ReadonlyArray<string> => {
   const { classes: { destroys, undeclared, writes } } = server

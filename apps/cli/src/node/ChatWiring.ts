@@ -19,12 +19,13 @@ const localModels = Layer.effect(
 
 export const chats = (ground: Ground, log: LogLevel | null) =>
   App.chats.pipe(
-    Layer.provide(App.database("command")),
     Layer.provideMerge(servers(log)),
     Layer.provideMerge(AnswerRequests.layer),
     Layer.provideMerge(localModels),
     Layer.provide(DefaultModel.layer(null)),
     Layer.provide(ModelLayer.models),
+    Layer.provide(App.team),
+    Layer.provide(App.database("command")),
     Layer.provideMerge(ground),
     orFailed
   )

@@ -1,4 +1,5 @@
 /** The layers behind `models` and `setup`: settings, kept keys and providers, without chats and servers. */
+import { CurrentUser, FIRST } from "@boocode/chat"
 import * as ModelLayer from "@boocode/chat-server/ModelLayer"
 import { LanguageModels } from "@boocode/language-models"
 import * as Effect from "effect/Effect"
@@ -26,7 +27,10 @@ export const layer = (ground: Ground) =>
       const { add, change, test } = ModelLayer.ProviderChange
       const { SettingsChange } = ModelLayer
       return ModelBackend.of({
-        list: Effect.provideContext(ModelLayer.ModelList.all(new Map()), needs),
+        list: Effect.provideContext(
+          Effect.provideService(ModelLayer.ModelList.all(new Map()), CurrentUser, FIRST),
+          needs
+        ),
         providers: known,
         found: Effect.provideContext(ModelLayer.LocalProviders.find, needs),
         use: (id) =>

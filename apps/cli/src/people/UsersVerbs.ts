@@ -4,37 +4,10 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import { Backend } from "../backend/Backend.ts"
-import { PeopleBackend } from "../backend/PeopleBackend.ts"
-import { atServer, place, runningServer } from "../backend/VerbContext.ts"
-import { optional, type Options, switchFlag, type Target, textFlag, url, verb } from "../options/Options.ts"
-import type { Failed } from "../terminal/Failure.ts"
+import { optional, type Options, type Target, textFlag } from "../options/Options.ts"
 import { beside } from "../terminal/Layout.ts"
-import { local, oneLine, Output, type Paint } from "../terminal/Output.ts"
-
-const target = {
-  url,
-  isLocal: switchFlag("local", "Use the database of this machine, even if a server is running")
-}
-
-const asking = <R>(
-  target: Target,
-  use: (
-    people: PeopleBackend["Service"],
-    output: Output["Service"],
-    options: Options
-  ) => Effect.Effect<void, Failed, R>
-) =>
-  verb(Effect.fnUntraced(function*(options) {
-    const backend = yield* Backend
-    const url = yield* runningServer(options, target)
-    const used = Effect.gen(function*() {
-      yield* use(yield* PeopleBackend, yield* Output, options)
-    })
-    yield* url === null
-      ? Effect.provide(used, backend.people(yield* place(options)))
-      : Effect.provide(used, PeopleBackend.layerRemote).pipe(atServer(url))
-  }))
+import { local, oneLine, type Output, type Paint } from "../terminal/Output.ts"
+import { asking, target } from "./PeopleVerb.ts"
 
 const name = Argument.String("NAME").pipe(Argument.withDescription("The person's name"))
 

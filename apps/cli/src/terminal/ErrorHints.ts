@@ -1,6 +1,7 @@
 /** Errors of the services, with hints for a person at a terminal. */
 import { Agents } from "@boocode/chat/Agents"
 import type { UnknownAgent } from "@boocode/chat/ChatError"
+import { CurrentUser, FIRST } from "@boocode/chat/CurrentUser"
 import { Nearest } from "@boocode/mcp-config"
 import { McpError, McpErrors, McpRegistry, type ServerStatus } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
@@ -50,7 +51,7 @@ export const unknownServer = (name: string, names: ReadonlyArray<string>): Faile
 export const unknownAgent = Effect.fnUntraced(function*(error: UnknownAgent) {
   const told = failed(error)
   if (error.problem !== null || error.nearest.length > 0) return yield* told
-  return yield* noAgent(told, (yield* Agents.use(({ list }) => list)).agents)
+  return yield* noAgent(told, (yield* Effect.provideService(Agents.use(({ list }) => list), CurrentUser, FIRST)).agents)
 })
 
 export const noAgent = (told: Failed, agents: ReadonlyArray<{ readonly name: string }>): Failed =>

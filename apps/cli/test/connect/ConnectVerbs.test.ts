@@ -9,6 +9,7 @@ import { boocode, json, type Script } from "../support/Scripted.ts"
 const HOME = "/home/me"
 const DATA = "/data/mcp.json"
 const CLAUDE = `${HOME}/.claude.json`
+const PROFILES = { "/data/gateway.jsonc": "{ \"profiles\": { \"work\": {} } }" }
 const CURSOR = `${HOME}/.cursor/mcp.json`
 
 /** A machine: its files, and a command line run on them. */
@@ -31,7 +32,10 @@ const SECRET =
 describe("connect", () => {
   it.effect("alone lists the applications: found or not, connected or not, and how many servers they have", () =>
     Effect.gen(function*() {
-      const { memory, run } = machine({ [CURSOR]: FULL["cursor"] ?? "", [CLAUDE]: "{ [", "/home/me/.codex/x": "" })
+      const { memory, run } = machine({
+        ...{ ...PROFILES, [CURSOR]: FULL["cursor"] ?? "", [CLAUDE]: "{ [" },
+        "/home/me/.codex/x": ""
+      })
       yield* run(["connect", "codex", "--profile", "work"])
       const before = JSON.stringify([...memory.nodes])
       const { stderr, stdout } = yield* run(["connect"])
@@ -140,13 +144,22 @@ describe("connect", () => {
       assert.strictEqual(JSON.stringify([...memory.nodes]), before)
     }))
 
-  it.effect("refuses a wrong name, a wrong profile, and a file of one command", () =>
+  it.effect("refuses a profile that is not there, with the nearest, and writes nothing", () =>
+    Effect.gen(function*() {
+      const { memory, run } = machine(PROFILES)
+      const { code, stderr } = yield* run(["connect", "cursor", "--profile", "wrok"])
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /there is no profile wrok in \/data\/gateway\.jsonc/)
+      assert.match(stderr, /did you mean work\?/)
+      assert.isNull(memory.text(CURSOR))
+    }))
+
+  it.effect("refuses a wrong name, and a file of one command", () =>
     Effect.gen(function*() {
       const { run } = machine({})
       for (
         const args of [
           ["connect", "emacs"],
-          ["connect", "cursor", "--profile", "a b"],
           ["connect", "--take-over"],
           ["connect", "cursor", "--config", "x.json"],
           ["disconnect"]

@@ -24,6 +24,7 @@ import {
   type DecisionOptions,
   McpError,
   McpErrors,
+  McpRegistries,
   McpRegistry,
   type McpTool,
   type ServerStatus,
@@ -400,8 +401,7 @@ const registry = (script: Script, log: Array<string>) => {
       Effect.sync(() => {
         log.push("open")
         return McpRegistry.of({
-          servers: Effect.succeed(servers),
-          server,
+          ...{ audiences: Effect.succeed(new Map()), servers: Effect.succeed(servers), server },
           tools: Effect.succeed(tools),
           rejected: Effect.succeed([]),
           writers: Effect.succeed(script.writers ?? []),
@@ -452,7 +452,7 @@ const registry = (script: Script, log: Array<string>) => {
       }),
       () => Effect.sync(() => log.push("close"))
     )
-  )
+  ).pipe((layer) => Layer.provideMerge(McpRegistries.layerSame, layer))
 }
 
 const SUMMARY: ChatSummary = {

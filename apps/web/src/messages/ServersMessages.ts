@@ -34,6 +34,10 @@ export const servers = {
   transports: { stdio: "command", streamableHttp: "remote", sse: "remote, SSE" },
   unknownTransport: "unknown transport",
   wantsLogin: "Wants you to log in.",
+  needsToken: "needs your token",
+  wantsToken: (name: string) => `It needs your ${name}. Each person has a server of their own here.`,
+  giveToken: "Give it",
+  giveTokenOf: (name: string, server: string) => `Give it: ${name} for ${server}`,
   wantsApproval: "A file of the project declares it. It starts once you approve it.",
   toolsChanged: (number: number) => `${count(number, "tool")} changed since you accepted them.`,
   starting: "Starting …",
@@ -44,7 +48,8 @@ export const servers = {
     tokens: (tokens: string) => `${tokens} tokens`,
     up: (time: string) => `up in ${time}`,
     ask: (number: number) => `${number} ask first`,
-    restarts: (number: number) => count(number, "restart")
+    restarts: (number: number) => count(number, "restart"),
+    personal: (running: number) => `personal, ${running} running`
   },
   verbs: {
     start: { text: "Start", doing: "starting" },

@@ -12,23 +12,35 @@ import { Row } from "../ui/lists/Row.tsx"
 import "../ui/panels.css"
 import { Spinner } from "../ui/Spinner.tsx"
 import { ChangePassword } from "./ChangePassword.tsx"
+import { OwnSecrets } from "./OwnSecrets.tsx"
 import { OwnTokens } from "./OwnTokens.tsx"
+import { OwnUsage } from "./OwnUsage.tsx"
 import "./people.css"
 import {
   endSession,
   getMe,
+  getUsage,
+  listSecrets,
   listSessions,
+  listShares,
   listTokens,
   type Me,
+  type OwnShare,
+  type OwnUsageReport,
+  type Secret,
   type Session,
   signOut,
   type Token
 } from "./PeopleClient.ts"
+import { SharedByMe } from "./SharedByMe.tsx"
 
 interface Account {
   readonly me: Me
   readonly sessions: ReadonlyArray<Session>
   readonly tokens: ReadonlyArray<Token>
+  readonly usage: OwnUsageReport
+  readonly shares: ReadonlyArray<OwnShare>
+  readonly secrets: ReadonlyArray<Secret>
 }
 
 export const AccountPanel = (_: PanelProps) => {
@@ -36,8 +48,15 @@ export const AccountPanel = (_: PanelProps) => {
   const { refused, run } = useAttempt()
   const read = () =>
     run(async () => {
-      const [me, { sessions }, { tokens }] = await Promise.all([getMe(), listSessions(), listTokens()])
-      found.value = { me, sessions, tokens }
+      const [me, { sessions }, { tokens }, { secrets }, usage, { shares }] = await Promise.all([
+        getMe(),
+        listSessions(),
+        listTokens(),
+        listSecrets(),
+        getUsage(),
+        listShares()
+      ])
+      found.value = { me, secrets, sessions, shares, tokens, usage }
     })
   useEffect(() => void read(), [])
   const { value } = found
@@ -54,7 +73,7 @@ export const AccountPanel = (_: PanelProps) => {
   )
 }
 
-const Overview = ({ of: { me, sessions, tokens }, onChanged }: {
+const Overview = ({ of: { me, secrets, sessions, shares, tokens, usage }, onChanged }: {
   readonly of: Account
   readonly onChanged: () => void
 }) => {
@@ -65,6 +84,8 @@ const Overview = ({ of: { me, sessions, tokens }, onChanged }: {
         {words.who(me.user.name, words.roles[me.user.role].toLowerCase())}
         <Button isSmall onClick={() => void run(() => signOut().then(() => location.reload()))}>{words.signOut}</Button>
       </p>
+      <OwnUsage report={usage} />
+      <SharedByMe shares={shares} onChanged={onChanged} />
       <section class="people-part" aria-label={words.sessions}>
         <h2 class="section-heading">{words.sessions}</h2>
         <ul class="items">
@@ -72,6 +93,7 @@ const Overview = ({ of: { me, sessions, tokens }, onChanged }: {
         </ul>
       </section>
       <OwnTokens tokens={tokens} isAdmin={me.user.role === "admin"} onChanged={onChanged} />
+      <OwnSecrets secrets={secrets} onChanged={onChanged} />
       <ChangePassword />
     </>
   )

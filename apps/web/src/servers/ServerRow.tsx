@@ -3,13 +3,14 @@ import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../api/Types.ts"
 import { entry as entries } from "../messages/EntryMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
+import { SecretDialog } from "../people/OwnSecrets.tsx"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { isAdmin } from "../state/people/Me.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Letter } from "../ui/Letter.tsx"
 import { Row } from "../ui/lists/Row.tsx"
-import { missingVariable, wrongKey } from "./entry/Obstacle.ts"
+import { missingVariable, neededToken, wrongKey } from "./entry/Obstacle.ts"
 import { VariableDialog } from "./entry/VariableDialog.tsx"
 import { OutdatedLine } from "./gallery/OutdatedLine.tsx"
 import { LoginBox, LoginButton, loginProblem } from "./login/LoginBox.tsx"
@@ -21,8 +22,10 @@ import { facts, shown } from "./StateWords.ts"
 import { TrustBox } from "./trust/TrustBox.tsx"
 
 /** The meaning of a state for the person, where its error does not say it. */
-const sentence = ({ downloadMillis, error, idle, state, toolsChanged }: ServerStatus): string | null => {
-  if (state === "needs-auth") return words.wantsLogin
+const sentence = (status: ServerStatus): string | null => {
+  const { downloadMillis, error, idle, state, toolsChanged } = status
+  const token = neededToken(status)
+  if (state === "needs-auth") return token === null ? words.wantsLogin : words.wantsToken(token)
   if (state === "needs-approval") return words.wantsApproval
   if (toolsChanged > 0) return words.toolsChanged(toolsChanged)
   if (state === "connecting") return downloadMillis === undefined ? words.starting : words.downloading
@@ -33,7 +36,8 @@ export const ServerRow = ({ status }: { readonly status: ServerStatus }) => {
   const doing = useDoing(status)
   const isRemoving = useSignal(false)
   const isEntering = useSignal(false)
-  const { asks, name, state, toolsChanged } = status
+  const { asks, name, sharing, state, toolsChanged } = status
+  const token = neededToken(status)
   const said = sentence(status)
   const variable = missingVariable(status)
   const attempt = useAttempt()
@@ -48,7 +52,13 @@ export const ServerRow = ({ status }: { readonly status: ServerStatus }) => {
           {facts(status).join(" · ")} {asks > 0 ? <Badge tone="warn">{words.facts.ask(asks)}</Badge> : null}
         </>
       }
-      action={!isAdmin.value
+      action={token !== null
+        ? (
+          <Button kind="primary" aria-label={words.giveTokenOf(token, name)} onClick={() => isEntering.value = true}>
+            {words.giveToken}
+          </Button>
+        )
+        : !isAdmin.value && (sharing === "shared" || state !== "needs-auth")
         ? null
         : state === "needs-auth" && !isLoggingIn
         ? <LoginButton name={name} attempt={attempt} />
@@ -78,6 +88,15 @@ export const ServerRow = ({ status }: { readonly status: ServerStatus }) => {
       <Rejected status={status} />
       {isEntering.value && variable !== null
         ? <VariableDialog server={name} variable={variable} onClose={() => isEntering.value = false} />
+        : null}
+      {isEntering.value && token !== null
+        ? (
+          <SecretDialog
+            name={token}
+            onClose={() => isEntering.value = false}
+            onSaved={() => isEntering.value = false}
+          />
+        )
         : null}
       {isRemoving.value ? <RemoveServer status={status} onClose={() => isRemoving.value = false} /> : null}
     </Row>

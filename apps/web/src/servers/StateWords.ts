@@ -21,8 +21,12 @@ const TONES = {
   stopped: "none"
 } as const
 
-export const shown = ({ idle, state }: Pick<ServerStatus, "idle" | "state">): Shown => ({
-  words: state === "ready" && idle ? words.states.idle : words.states[state],
+export const shown = ({ error, idle, state }: Pick<ServerStatus, "error" | "idle" | "state">): Shown => ({
+  words: error?._tag === "TokenNeeded"
+    ? words.needsToken
+    : state === "ready" && idle
+    ? words.states.idle
+    : words.states[state],
   tone: TONES[state]
 })
 
@@ -59,13 +63,14 @@ export const verbs = (status: Pick<ServerStatus, "source" | "state">): Verbs => 
 }
 
 export const facts = (status: ServerStatus): ReadonlyArray<string> => {
-  const { connectMillis, idle, restarts, state, tokens, tools, transport } = status
+  const { connectMillis, idle, instances = 0, restarts, sharing, state, tokens, tools, transport } = status
   return [
     ...(state === "ready"
       ? [words.facts.tools(tools), words.facts.tokens(short(tokens))]
       : [transport === null ? words.unknownTransport : words.transports[transport]]),
     ...(state === "ready" && connectMillis !== null && !idle ? [words.facts.up(duration(connectMillis))] : []),
-    ...(restarts > 0 ? [words.facts.restarts(restarts)] : [])
+    ...(restarts > 0 ? [words.facts.restarts(restarts)] : []),
+    ...(sharing === "personal" ? [words.facts.personal(instances)] : [])
   ]
 }
 

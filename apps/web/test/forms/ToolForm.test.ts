@@ -99,7 +99,7 @@ describe("A form made from the schema of a tool", () => {
       assert.isTrue(validate(value), `${tool.name}: ${JSON.stringify(value)} ${JSON.stringify(validate.errors)}`)
       assert.deepStrictEqual(roundTrip(of, value ?? null).value, value)
     },
-    { arbitrary: { runs: 500 } }
+    { arbitrary: { runs: 150 } }
   )
 
   it.prop(
@@ -110,7 +110,7 @@ describe("A form made from the schema of a tool", () => {
       const plain: Json = JSON.parse(JSON.stringify(value))
       assert.deepStrictEqual(roundTrip(of, plain).value, plain)
     },
-    { arbitrary: { runs: 500 } }
+    { arbitrary: { runs: 150 } }
   )
 
   it("has a field of its own for each kind of value", () => {

@@ -19,7 +19,7 @@ export interface Block {
 }
 
 /** Every key an agent may have. */
-export const KEYS = ["name", "description", "model", "tools", "ask", "code", "steps", "temperature"]
+export const KEYS = ["name", "description", "model", "tools", "ask", "for", "code", "steps", "temperature"]
 
 /** The blocks of a text, in its order. The first may lack a name where the file itself gives one. */
 export const blocksOf = (lines: ReadonlyArray<string>, hasFileName = false): ReadonlyArray<Block> => {

@@ -168,7 +168,8 @@ const differing = (agent: Agent, wanted: Wanted, among: ReadonlyArray<string> = 
   return among.find((key) => !Equal.equals(is[key], values[key])) ?? null
 }
 
-const COMPARED = [...AgentBlock.KEYS, "prompt"]
+/** `for` is changed by hand, and stays as it is written. */
+const COMPARED = [...AgentBlock.KEYS.filter((key) => key !== "for"), "prompt"]
 
 const blockText = (wanted: Wanted, end: string): string => {
   const prompt = wanted.prompt === "" ? [] : ["", ...wanted.prompt.split("\n")]

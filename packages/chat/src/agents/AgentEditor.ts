@@ -8,6 +8,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { UnknownAgent } from "../model/ChatError.ts"
+import { CurrentUser, FIRST } from "../users/CurrentUser.ts"
 import type { Agent } from "./Agent.ts"
 import * as AgentEdit from "./AgentEdit.ts"
 import { AgentConflict, type AgentRefused } from "./AgentError.ts"
@@ -45,7 +46,10 @@ export class AgentEditor extends Context.Service<AgentEditor, {
 }
 
 const make = Effect.fnUntraced(function*(agentsFile: string) {
-  const agents = yield* Agents
+  const given = yield* Agents
+  // Those who change agents have all of them.
+  const asAdmin = Effect.provideService(CurrentUser, FIRST)
+  const agents = { list: asAdmin(given.list), agent: (name: string) => asAdmin(given.agent(name)) }
   const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const changing = yield* Semaphore.make(1)
   const isolated = <A, E>(change: Effect.Effect<A, E, FileSystem.FileSystem | Path.Path>) =>

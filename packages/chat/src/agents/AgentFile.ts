@@ -1,6 +1,6 @@
 /** The text of a file of agents. Pure: text in, agents and problems out. */
 import * as KeyShape from "@boocode/language-models/KeyShape"
-import { Nearest } from "@boocode/mcp-config"
+import { Audience, Nearest } from "@boocode/mcp-config"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Agent, AgentProblem } from "./Agent.ts"
@@ -98,6 +98,9 @@ const readBlock = (block: AgentBlock.Block, { file, name, prompt }: Around): Rea
     return otherwise
   }
   const code = take("code", Schema.NullOr(Schema.Boolean), null, "true or false")
+  const audience = take("for", AudienceWords, null, "a list such as [admins, group:dev, ann@example.org]")
+  const nobody = audience === null ? null : Audience.problem(wordsOf(audience))
+  if (nobody !== null) errors.push({ line: at("for"), message: `for: ${nobody.detail}; ${nobody.hint}` })
   const agent: Agent = {
     name: take("name", Name, name ?? "", "a name on one line").trim() || (name ?? ""),
     description: take("description", NullableText, null, "text"),
@@ -105,6 +108,7 @@ const readBlock = (block: AgentBlock.Block, { file, name, prompt }: Around): Rea
     tools: patterns?.patterns ?? null,
     ...(asked === null ? {} : { ask: asked.patterns }),
     ...(code === null ? {} : { code }),
+    ...(audience === null ? {} : { for: wordsOf(audience) }),
     steps: take("steps", Steps, DEFAULT_STEPS, "a whole number from 1 to 1000"),
     temperature: take("temperature", Temperature, null, "a number from 0 to 2"),
     prompt,
@@ -130,6 +134,9 @@ const readBlock = (block: AgentBlock.Block, { file, name, prompt }: Around): Rea
 }
 
 const Name = Schema.String.check(Schema.isPattern(/^[^\r\n]*$/))
+const AudienceWords = Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+const wordsOf = (audience: string | ReadonlyArray<string>): ReadonlyArray<string> =>
+  typeof audience === "string" ? [audience] : audience
 const NullableText = Schema.NullOr(Schema.String)
 const Model = Schema.NullOr(Schema.String.check(Schema.makeFilter((id) => !KeyShape.isLikeKey(id))))
 const Steps = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))

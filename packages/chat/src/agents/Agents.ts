@@ -1,5 +1,5 @@
 /** The agents of AGENTS.md and of the folder `agents`: each a prompt, and which tools it may use. */
-import { FileWatch, Nearest } from "@boocode/mcp-config"
+import { Audience, FileWatch, Nearest } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -8,6 +8,7 @@ import type * as Path from "effect/Path"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { UnknownAgent } from "../model/ChatError.ts"
+import { CurrentUser, type User } from "../users/CurrentUser.ts"
 import type { Agent, AgentProblem } from "./Agent.ts"
 import * as AgentFile from "./AgentFile.ts"
 import * as AgentFolder from "./AgentFolder.ts"
@@ -22,12 +23,12 @@ export interface AgentList {
   readonly problems: ReadonlyArray<AgentProblem>
 }
 
-/** The agents. */
+/** The agents, for a person: an admin has all of them, a member those whose `for` names them, or that have none. */
 export class Agents extends Context.Service<Agents, {
-  /** Reads files that changed again. Never fails: a wrong agent is a problem in the list. */
-  readonly list: Effect.Effect<AgentList>
+  /** Reads files that changed again. Never fails: a wrong agent is a problem in the list, which admins see. */
+  readonly list: Effect.Effect<AgentList, never, CurrentUser>
   /** One agent by name, the default one for null. Fails with `UnknownAgent`, which names the nearest. */
-  readonly agent: (name: string | null) => Effect.Effect<Agent, UnknownAgent>
+  readonly agent: (name: string | null) => Effect.Effect<Agent, UnknownAgent, CurrentUser>
   /** An element after each change of one of the files, a moment after it was saved; watched while somebody listens. */
   readonly changes: Stream.Stream<void>
 }>()("chat/Agents") {
@@ -58,8 +59,9 @@ export const ASSISTANT: Agent = {
   line: null
 }
 
-const fromList = (list: Effect.Effect<AgentList>, changes: Stream.Stream<void>): Agents["Service"] =>
-  Agents.of({
+const fromList = (all: Effect.Effect<AgentList>, changes: Stream.Stream<void>): Agents["Service"] => {
+  const list = Effect.map(Effect.all([all, CurrentUser]), ([everything, user]) => seenBy(everything, user))
+  return Agents.of({
     list,
     changes,
     agent: Effect.fn("Agents.agent")(function*(name: string | null) {
@@ -74,6 +76,14 @@ const fromList = (list: Effect.Effect<AgentList>, changes: Stream.Stream<void>):
       })
     })
   })
+}
+
+/** A member to whom no agent is shown has `Assistant` without tools, so that a list of theirs is never empty. */
+const seenBy = ({ agents, problems }: AgentList, user: User): AgentList => {
+  if (user.role === "admin") return { agents, problems }
+  const seen = agents.filter((agent) => Audience.admits(agent.for ?? null, user))
+  return { agents: seen.length === 0 ? [{ ...ASSISTANT, tools: [] }] : seen, problems: [] }
+}
 
 const fromFiles = Effect.fnUntraced(function*(path: string) {
   const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()

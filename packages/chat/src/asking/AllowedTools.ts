@@ -1,6 +1,6 @@
 /** The tools that a person allowed for good, each as it was then: one that is defined in another way asks again. */
 import * as StateFile from "@boocode/mcp-client/StateFile"
-import { McpRegistry, ToolPrint } from "@boocode/mcp-registry"
+import { McpRegistries, ToolPrint } from "@boocode/mcp-registry"
 import { type AgentTool, Conditions, PermissionRule } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
 import * as Digest from "effect/crypto/Digest"
@@ -60,8 +60,8 @@ export type Identified = Pick<AgentTool, "description" | "inputSchema" | "listed
 export interface AllowedTools {
   /** A hash of the server, the file that declares it, the raw name and the definition of a tool. */
   readonly printOf: (tool: Identified) => Effect.Effect<string>
-  /** Whether a tool of a server is listed now as it was when it had this hash. True for one that is not listed now. */
-  readonly isStill: (tool: Identified, print: string) => Effect.Effect<boolean>
+  /** Whether a tool of a server is listed for this person now as it was when it had this hash. True for one that is not listed now. */
+  readonly isStill: (owner: string, tool: Identified, print: string) => Effect.Effect<boolean>
   /**
    * The grants that a person gave this very tool, of this print. Never fails: a file that cannot be used allows
    * nothing, and says so in the log.
@@ -78,9 +78,9 @@ export interface AllowedTools {
 /** Keeps them in this file, readable by its owner alone. It must lie in a folder that no project can write. */
 export const make = Effect.fnUntraced(function*(
   path: string
-): Effect.fn.Return<AllowedTools, never, Digest.Digest | FileSystem.FileSystem | McpRegistry | Path.Path> {
+): Effect.fn.Return<AllowedTools, never, Digest.Digest | FileSystem.FileSystem | McpRegistries | Path.Path> {
   const digest = yield* Effect.context<Digest.Digest>()
-  const registry = yield* McpRegistry
+  const registries = yield* McpRegistries
   const file = yield* StateFile.make(path, File)
 
   /** The identity of a tool: a grant holds while all of it stays the same. */
@@ -90,7 +90,10 @@ export const make = Effect.fnUntraced(function*(
     const print = yield* ToolPrint.ofTool(definition)
     const declared = server === null
       ? null
-      : yield* Effect.match(registry.trustDetails(server), { onFailure: () => server, onSuccess: ({ file }) => file })
+      : yield* Effect.match(registries.shared.trustDetails(server), {
+        onFailure: () => server,
+        onSuccess: ({ file }) => file
+      })
     return { server, tool: definition.tool, file: declared, print }
   }, Effect.provideContext(digest))
 
@@ -110,8 +113,13 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     printOf,
-    isStill: Effect.fnUntraced(function*(tool, print) {
-      const all = tool.listed === undefined ? [] : [...yield* registry.tools, ...yield* registry.writers]
+    isStill: Effect.fnUntraced(function*(owner, tool, print) {
+      const all = tool.listed === undefined
+        ? []
+        : yield* Effect.scoped(Effect.flatMap(
+          registries.of(owner),
+          ({ tools, writers }) => Effect.zipWith(tools, writers, (some, more) => [...some, ...more])
+        ))
       const listed = all.find((one) => one.server === tool.server && one.tool === tool.listed?.tool)
       return listed === undefined || (yield* printOf({ ...tool, listed })) === print
     }),
@@ -151,6 +159,20 @@ export const make = Effect.fnUntraced(function*(
       return true
     })
   }
+})
+
+/** Takes back in a file all that somebody allowed who is gone, for a program without servers. */
+export const forget = Effect.fnUntraced(function*(path: string, owner: string) {
+  const file = yield* StateFile.make(path, File)
+  const content = Result.getOrElse(yield* file.read, () => null)
+  if (!(content?.allowed ?? []).some(isOf(owner))) return
+  yield* Effect.mapError(
+    file.change((before) => ({
+      version: 1,
+      allowed: (Result.getOrElse(before, () => null)?.allowed ?? []).filter((one) => !isOf(owner)(one))
+    })),
+    ({ message }) => new GrantNotKept({ why: message })
+  )
 })
 
 const isOf = (owner: string) => (one: Kept): boolean => (one.owner ?? FIRST.id) === owner

@@ -11,8 +11,10 @@ import {
 } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type { Agent } from "../agents/Agent.ts"
+import * as Audit from "../journal/Audit.ts"
 import * as WriteJournal from "../journal/WriteJournal.ts"
 import type { ChatWrite } from "../model/Chat.ts"
 import type { Emit, Part } from "../model/Part.ts"
@@ -36,6 +38,8 @@ export interface GuardedTurn {
   readonly earlier: ReadonlyArray<Part>
   /** The write mode of the chat, as it stands now. None of its own by default. */
   readonly write?: (() => ChatWrite | null) | undefined
+  /** The interface through which another application asked; left out for none. */
+  readonly via?: "v1" | undefined
   /** Nobody can answer: what needs a yes is refused at once. */
   readonly isUnattended?: boolean | undefined
 }
@@ -51,6 +55,8 @@ export interface GateNeeds {
   readonly always: AllowedTools
   readonly realOf: RealOf
   readonly hooks: typeof CallHooks.CallHooks.Service
+  /** Hears of each call; null where nobody keeps them. */
+  readonly audit: typeof Audit.Audit.Service
   /** Shows a request and waits for its answer. */
   readonly waitFor: (call: PendingApproval.PendingApproval) => Effect.Effect<Approval.Decision>
 }
@@ -68,6 +74,12 @@ interface Judged {
   readonly verdict: PermissionTable.Verdict
   /** The tool's hash; null where it was not needed. */
   readonly print: string | null
+}
+
+/** What is known of one call while it is decided about. */
+interface Trace {
+  permission: WriteJournal.Permission
+  isMade: boolean
 }
 
 /** The guard of a turn. An answer that a person gives for the rest of the chat holds in it from then on. */
@@ -118,8 +130,11 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     tool: AgentTool,
     args: Schema.JsonObject,
     options: RunOptions,
-    permission: WriteJournal.Permission
+    permission: WriteJournal.Permission,
+    trace: Trace
   ) => {
+    trace.permission = permission
+    trace.isMade = true
     if (!CallRules.isWriter(tool)) return tool.run(args, options)
     return WriteJournal.journaled(tool, { emit, allowed: () => permission }).run(args, { ...options, writes: true })
   }
@@ -129,14 +144,16 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     tool: AgentTool,
     found: Judged,
     args: Schema.JsonObject,
-    options: RunOptions
+    options: RunOptions,
+    trace: Trace
   ) {
+    trace.permission = REFUSED
     const print = found.print ?? (yield* always.printOf(tool))
     const afterYes = Effect.fnUntraced(function*(given: unknown, sentWith: RunOptions) {
       const sent = yield* ToolArguments.usable(tool, given)
-      if (!(yield* always.isStill(tool, print))) return failure(tool, CHANGED_MEANWHILE)
+      if (!(yield* always.isStill(turn.owner, tool, print))) return failure(tool, CHANGED_MEANWHILE)
       const { outcome, why } = yield* judged(tool, sent, JSON.stringify(sent) !== JSON.stringify(args))
-      return outcome === "deny" ? failure(tool, why) : yield* made(tool, sent, sentWith, WriteJournal.PERSON)
+      return outcome === "deny" ? failure(tool, why) : yield* made(tool, sent, sentWith, WriteJournal.PERSON, trace)
     })
     const { onWaiting = () => Effect.void } = options
     return yield* Approval.guarded(answering(tool, afterYes), {
@@ -194,32 +211,55 @@ export const guard = (needs: GateNeeds, turn: GuardedTurn): Guard => {
     )
   })
 
-  const run = Effect.fnUntraced(function*(tool: AgentTool, written: unknown, options: RunOptions) {
+  const run = Effect.fnUntraced(function*(tool: AgentTool, written: unknown, options: RunOptions, trace: Trace) {
     const wasAsked = before.get(options.callId ?? "")
     const now = yield* Clock.currentTimeMillis
-    if (wasAsked === undefined && CallRules.isFree(yield* sources, tool, now)) return yield* tool.run(written, options)
+    if (wasAsked === undefined && CallRules.isFree(yield* sources, tool, now)) {
+      trace.isMade = true
+      return yield* tool.run(written, options)
+    }
     const args = yield* ToolArguments.usable(tool, written)
     const found = yield* judged(tool, args)
     const { grant, rule, source } = found.verdict
+    trace.permission = { by: rule === null ? "default" : "rule", source }
     if (found.outcome === "deny") {
       if (wasAsked !== undefined) yield* emit(over(wasAsked.id, found.why))
       return failure(tool, found.why)
     }
     if (found.outcome === "allow" && grant !== null) {
-      return yield* made(tool, args, { ...options, isApproved: true }, { by: "grant", source })
+      return yield* made(tool, args, { ...options, isApproved: true }, { by: "grant", source }, trace)
     }
     // Asked about in an earlier run: another configuration does not answer it.
     if (found.outcome === "allow" && wasAsked === undefined) {
-      return yield* made(tool, args, options, { by: rule === null ? "default" : "rule", source })
+      return yield* made(tool, args, options, trace.permission, trace)
     }
-    if (options.isApproved === true) return yield* made(tool, args, options, WriteJournal.PERSON)
+    if (options.isApproved === true) return yield* made(tool, args, options, WriteJournal.PERSON, trace)
     if (isUnattended) return failure(tool, `it needs a person's yes, because ${found.why}, and nobody can answer`)
-    return yield* asked(tool, found, args, options)
+    return yield* asked(tool, found, args, options, trace)
+  })
+
+  /** Told when it is over: also of a call that was cut off, unless it was not made. */
+  const noted = Effect.fnUntraced(function*(tool: AgentTool, written: unknown, options: RunOptions) {
+    const trace: Trace = { permission: Audit.DEFAULT, isMade: false }
+    const { audit } = needs
+    if (audit === null) return yield* run(tool, written, options, trace)
+    const began = yield* Clock.currentTimeMillis
+    return yield* Effect.onExit(run(tool, written, options, trace), (exit) =>
+      Effect.gen(function*() {
+        const { isMade, permission } = trace
+        if (!isMade && Exit.isFailure(exit)) return
+        const millis = (yield* Clock.currentTimeMillis) - began
+        const outcome = isMade ? WriteJournal.outcomeOf(exit) : "refused"
+        const origin = turn.via ?? (options.callId?.includes(".") === true ? "program" : "chat")
+        const { name, server } = tool
+        const one = { owner, tool: name, server, class: CallRules.classOf(tool), permission }
+        yield* audit.note({ ...one, origin, place: chat, outcome, millis })
+      }))
   })
 
   return (tools) =>
     tools.map((tool) => ({
-      ...answering(tool, (written, options) => run(tool, written, options)),
+      ...answering(tool, (written, options) => noted(tool, written, options)),
       needsApproval: false
     }))
 }
@@ -257,6 +297,9 @@ const failure = (tool: AgentTool, why: string): ToolResult.ToolResult =>
 
 /** A question of an earlier run is not asked any more. */
 const over = (id: string, reason: string) => ({ type: "approval-answer", id, decision: "expired", reason }) as const
+
+/** A person said no, or did not answer. */
+const REFUSED: WriteJournal.Permission = { by: "person", source: "" }
 
 const CHANGED_MEANWHILE = "it changed while a person was asked about it. Call it again, and the person is asked anew"
 const CHANGED = "the tool has changed since it was asked about, so it asks again"

@@ -59,31 +59,32 @@ export interface ExampleReport {
 }
 
 /** Every rule that holds: of the files, of the settings, of agents, and of entries. Answers at once. */
-const rules: Effect.Effect<ReadonlyArray<ListedRule>, never, Agents | McpRegistry | WorkspaceTools> = Effect.gen(
-  function*() {
-    const { ask } = yield* ToolApprovals
-    const tools = yield* known
-    const all = [
-      ...Permissions.tableOf(yield* (yield* PermissionFiles).contents).rules,
-      ...CallRules.asking(ask, CallRules.OF_SETTINGS),
-      ...(yield* (yield* Agents).list).agents.flatMap((agent) =>
-        CallRules.asking(agent.ask ?? [], CallRules.ofAgent(agent.name)).map((rule) => ({
-          ...rule,
-          agents: [agent.name]
-        }))
-      ),
-      ...[...Map.groupBy(tools.filter(({ listed }) => listed?.isAsked === true), ({ server }) => server ?? "")]
-        .flatMap(([server, asked]) => CallRules.asking(asked.map(({ name }) => name), CallRules.ofEntry(server)))
-    ]
-    const servers = yield* McpRegistry.use((registry) => registry.servers)
-    const absent = servers.filter(({ state }) => state !== "ready").map(({ name }) => name)
-    const unmatched = UnmatchedRules.find(all, tools, yield* Clock.currentTimeMillis)
-    return all.map((rule) => ({
-      rule,
-      problem: mayBeOf(rule, absent) ? null : unmatched.find((one) => one.rule === rule)?.message ?? null
-    }))
-  }
-)
+const rules: Effect.Effect<ReadonlyArray<ListedRule>, never, Agents | CurrentUser | McpRegistry | WorkspaceTools> =
+  Effect.gen(
+    function*() {
+      const { ask } = yield* ToolApprovals
+      const tools = yield* known
+      const all = [
+        ...Permissions.tableOf(yield* (yield* PermissionFiles).contents).rules,
+        ...CallRules.asking(ask, CallRules.OF_SETTINGS),
+        ...(yield* (yield* Agents).list).agents.flatMap((agent) =>
+          CallRules.asking(agent.ask ?? [], CallRules.ofAgent(agent.name)).map((rule) => ({
+            ...rule,
+            agents: [agent.name]
+          }))
+        ),
+        ...[...Map.groupBy(tools.filter(({ listed }) => listed?.isAsked === true), ({ server }) => server ?? "")]
+          .flatMap(([server, asked]) => CallRules.asking(asked.map(({ name }) => name), CallRules.ofEntry(server)))
+      ]
+      const servers = yield* McpRegistry.use((registry) => registry.servers)
+      const absent = servers.filter(({ state }) => state !== "ready").map(({ name }) => name)
+      const unmatched = UnmatchedRules.find(all, tools, yield* Clock.currentTimeMillis)
+      return all.map((rule) => ({
+        rule,
+        problem: mayBeOf(rule, absent) ? null : unmatched.find((one) => one.rule === rule)?.message ?? null
+      }))
+    }
+  )
 
 const explain = Effect.fnUntraced(function*(
   { agent: name, args, chat, tool }: Question

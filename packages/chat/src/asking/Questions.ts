@@ -9,10 +9,12 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as CommandMode from "../model/CommandMode.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
-import { type Emit, NO_USAGE, type Part } from "../model/Part.ts"
+import type { Emit, Part } from "../model/Part.ts"
 import type { OpenQuestion, ProgramCall, QuestionAnswer, QuestionReply } from "../model/Question.ts"
 import { type ReplyRefused, UnknownQuestion } from "../model/QuestionError.ts"
-import { CurrentUser, FIRST } from "../users/CurrentUser.ts"
+import * as Usage from "../model/Usage.ts"
+import { Spending } from "../spending/Spending.ts"
+import { asOwner, CurrentUser, FIRST } from "../users/CurrentUser.ts"
 import { serversAllowedForChat } from "./AskedParts.ts"
 import * as CallAsker from "./CallAsker.ts"
 import * as HostQuestions from "./HostQuestions.ts"
@@ -98,6 +100,7 @@ const MOST_SAMPLINGS = 10
 
 const make = Effect.fnUntraced(function*(options: QuestionsOptions) {
   const models = yield* Effect.context<LanguageModels>()
+  const spending = yield* Spending
   const pending = PendingQuestions.make()
   const places = yield* Cache.make({
     capacity: Number.POSITIVE_INFINITY,
@@ -111,7 +114,10 @@ const make = Effect.fnUntraced(function*(options: QuestionsOptions) {
       pending,
       place: { chat: null, owner, ...place, tellResult: () => Effect.void },
       rules: {
-        model: Effect.provideContext(modelOf(options), models),
+        model: Effect.andThen(
+          affordable(spending, owner),
+          asOwner(owner, Effect.provideContext(modelOf(options, (usage) => spending.note(owner, usage)), models))
+        ),
         permission: () => Effect.succeed({ print: null, granted: null, allow: Effect.void }),
         most: Number.POSITIVE_INFINITY
       }
@@ -132,7 +138,7 @@ const make = Effect.fnUntraced(function*(options: QuestionsOptions) {
   })
 
   return {
-    forTurn: (turn: AskedTurn) => turnAskers(pending, options, turn),
+    forTurn: (turn: AskedTurn) => turnAskers(pending, options, turn, affordable(spending, turn.owner)),
     host: yield* Effect.provideService(own, CurrentUser, FIRST),
     own,
     mayCall: Effect.fnUntraced(
@@ -161,12 +167,19 @@ const DAY_MINUTES = 24 * 60
 const NOBODY = refused("nobody is there to allow it")
 const NO_MODEL = refused("there is no language model here: the command mode is none")
 
+/** Fails, with words for the server, when the person may not use a model. */
+const affordable = (spending: typeof Spending.Service, owner: string) =>
+  Effect.mapError(spending.check(owner), ({ message }) => refused(message))
+
 const modelOf = Effect.fnUntraced(
-  function*({ model: given }: QuestionsOptions): Effect.fn.Return<SamplingModel, SamplingRefused, LanguageModels> {
+  function*(
+    { model: given }: QuestionsOptions,
+    spent: Usage.Tally["spent"]
+  ): Effect.fn.Return<SamplingModel, SamplingRefused, CurrentUser | LanguageModels> {
     const id = yield* ModelChoice.programModel(given)
     if (id === null || id === CommandMode.ID) return yield* NO_MODEL
     const model = yield* Effect.mapError(ModelChoice.model(id), ({ message }) => refused(message))
-    return { id, model, facts: yield* ModelChoice.facts(id), temperature: null, tally: { usage: NO_USAGE } }
+    return { id, model, facts: yield* ModelChoice.facts(id), temperature: null, tally: Usage.tally([], spent) }
   }
 )
 
@@ -177,11 +190,12 @@ const modelOf = Effect.fnUntraced(
 const turnAskers = (
   pending: PendingQuestions.PendingQuestions,
   { sampling: mode }: QuestionsOptions,
-  { chat, earlier, emit, model, owner, printOf, whyOver }: AskedTurn
+  { chat, earlier, emit, model, owner, printOf, whyOver }: AskedTurn,
+  affordable: Effect.Effect<void, SamplingRefused>
 ): AskerOf => {
   const allowed = new Set(serversAllowedForChat(earlier))
   const rules: CallAsker.SamplingRules = {
-    model: model === null ? Effect.fail(NO_MODEL) : Effect.succeed(model),
+    model: model === null ? Effect.fail(NO_MODEL) : Effect.as(affordable, model),
     permission: (server) =>
       Effect.map(printOf(server), (print) => ({
         print,

@@ -84,7 +84,7 @@ const once = Effect.fnUntraced(function*({ facts, model, tally, temperature }: S
         }
         if (part.type === "finish") {
           reason = part.reason
-          tally.usage = Usage.add(tally.usage, Usage.ofResponse(part.usage, facts.prices))
+          return Usage.count(tally, Usage.ofResponse(part.usage, facts.prices))
         }
         return Effect.void
       })

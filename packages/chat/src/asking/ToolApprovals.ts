@@ -1,5 +1,5 @@
 /** Approval of the calls of chats: who is asked, who answers, and how long an answer holds. */
-import type { McpRegistry } from "@boocode/mcp-registry"
+import type { McpRegistries } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import type { AgentTool, Approval, PermissionRule } from "@boocode/toolkit"
 import * as Context from "effect/Context"
@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
+import { Audit } from "../journal/Audit.ts"
 import {
   type AnswerRefused,
   ApprovalClosed,
@@ -98,7 +99,7 @@ export class ToolApprovals extends Context.Reference<{
   /** Asks through the parts of chats. */
   static readonly layer = (
     options: ToolApprovalsOptions
-  ): Layer.Layer<never, never, ChatStore | FileSystem.FileSystem | McpRegistry | Path.Path> =>
+  ): Layer.Layer<never, never, ChatStore | FileSystem.FileSystem | McpRegistries | Path.Path> =>
     Layer.effect(ToolApprovals, make(options)).pipe(Layer.provide(Digest.layerWebCrypto))
 }
 
@@ -161,7 +162,15 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     yield* call.answer(answer)
   })
 
-  const needs = { files, realOf: yield* ServerPaths.make, hooks: yield* CallHooks, ask, always, waitFor }
+  const needs = {
+    audit: yield* Audit,
+    files,
+    realOf: yield* ServerPaths.make,
+    hooks: yield* CallHooks,
+    ask,
+    always,
+    waitFor
+  }
 
   return {
     guard: (turn: GuardedTurn) => CallGate.guard(needs, turn),

@@ -11,19 +11,13 @@ import * as BegunChat from "../exchange/BegunChat.ts"
 import * as ChatDocument from "../exchange/ChatDocument.ts"
 import * as ForkedChat from "../exchange/ForkedChat.ts"
 import * as Attachments from "../model/Attachments.ts"
-import {
-  type ChatEdit,
-  type ChatRecord,
-  type ChatSummary,
-  type NewAttachment,
-  NOTHING_OFF,
-  shownOf
-} from "../model/Chat.ts"
+import { type ChatEdit, type ChatRecord, type ChatSummary, NOTHING_OFF, shownOf } from "../model/Chat.ts"
 import * as ChatError from "../model/ChatError.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import { NO_USAGE } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 import type * as CodeMode from "../programs/CodeMode.ts"
+import { Spending } from "../spending/Spending.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
 import { CurrentUser } from "../users/CurrentUser.ts"
 import * as ChatNews from "./ChatNews.ts"
@@ -84,15 +78,12 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const random = yield* SecureRandom.SecureRandom
   const models = yield* Effect.context<LanguageModels>()
   const reader = yield* PdfReader
-  // Reading a PDF may take seconds, in which the chat goes on.
-  const examined = (attachments: ReadonlyArray<NewAttachment> | undefined) =>
-    attachments === undefined
-      ? Effect.succeed(undefined)
-      : Effect.interruptible(Effect.provideService(Attachments.examined(attachments), PdfReader, reader))
   const turns = yield* ChatTurns.make(options.model, options.toolSearch, options.codeMode)
   const news = options.fleet?.news ?? ChatNews.make()
   const window = options.fleet === undefined ? undefined : Duration.toMillis(options.fleet.window)
   const sessions = yield* ChatSessions.make(store, news, { isAlone: options.fleet === undefined, window })
+  const spending = yield* Spending
+  const within = yield* TurnQueue.limited(store, sessions)
 
   /** For as long as it takes, the chat is in memory; a turn that waits there is started. */
   const withAny = <A, E, R>(id: string, use: (session: ChatSession.ChatSession) => Effect.Effect<A, E, R>) =>
@@ -112,8 +103,12 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
 
   const entitle = Effect.fnUntraced(function*(id: string, first: Titles.FirstTurn) {
     if (options.titles !== "model" || sessions.live.get(id)?.state.record.titledBy !== "message") return
+    const owner = sessions.live.get(id)?.state.record.owner ?? (yield* store.owner(id))
+    if (owner === null) return
+    yield* spending.check(owner)
     const { title, usage } = yield* Titles.suggested(first)
     if (title === null && usage === NO_USAGE) return
+    yield* spending.note(owner, usage)
     yield* Effect.ignore(withAny(id, (session) =>
       ChatSession.change(session, (record) => ({
         ...record,
@@ -121,7 +116,7 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
         // A person may have been faster.
         ...title === null || record.titledBy !== "message" ? {} : { title, titledBy: "model" }
       }))))
-  })
+  }, (entitling) => Effect.ignore(entitling))
   const queue = yield* TurnQueue.make(sessions, turns, entitle)
   yield* Effect.addFinalizer(() => queue.close(Effect.sleep(options.grace ?? "4 seconds")))
   if (options.fleet === undefined) yield* ChatSessions.goOn(store, (id) => withAny(id, () => Effect.void))
@@ -248,9 +243,10 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
         Effect.gen(function*() {
           const before = Sending.repeated(session, message.key)
           if (before !== null) return before
-          yield* turns.check(session.state.record, message)
-          const files = yield* examined(message.attachments)
-          const sent = yield* session.sending.withPermit(Sending.admit(session, message, files))
+          const asksModel = yield* turns.check(session.state.record, message)
+          if (asksModel) yield* spending.check(session.state.record.owner)
+          const files = yield* Effect.provideService(Attachments.sent(message.attachments), PdfReader, reader)
+          const sent = yield* within(session, session.sending.withPermit(Sending.admit(session, message, files)))
           yield* queue.startNext(session)
           return sent
         })), Effect.uninterruptible),

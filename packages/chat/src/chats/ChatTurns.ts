@@ -1,6 +1,6 @@
 /** How the turns of chats run: each is answered as the chat says, and each gets its end. */
 import type { LanguageModels, ModelUnavailable } from "@boocode/language-models"
-import { McpRegistry } from "@boocode/mcp-registry"
+import { type McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import { Deferral, type ResultFiles, ToolSearch } from "@boocode/toolkit"
 import { Sandbox } from "@boocode/toolkit/code"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -26,6 +26,7 @@ import * as ModelChoice from "../model/ModelChoice.ts"
 import { type Emit, type FinishReason, NO_USAGE, type Part, type TurnPart } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
 import type * as CodeMode from "../programs/CodeMode.ts"
+import { Spending } from "../spending/Spending.ts"
 import * as AttachedFiles from "../store/AttachedFiles.ts"
 import { ChatStore, type ChatStoreFailed, type StoredChat, type TurnStart } from "../store/ChatStore.ts"
 import type { WorkspaceTools } from "../tools/WorkspaceTools.ts"
@@ -34,6 +35,8 @@ import type * as StandingPrefix from "../turn/StandingPrefix.ts"
 import * as Turn from "../turn/Turn.ts"
 import * as TurnSpans from "../turn/TurnSpans.ts"
 import * as TurnTools from "../turn/TurnTools.ts"
+import type { CurrentUser } from "../users/CurrentUser.ts"
+import * as PersonRegistry from "../users/PersonRegistry.ts"
 import * as ChatSession from "./ChatSession.ts"
 import * as PartWriter from "./PartWriter.ts"
 import * as ProgramFiles from "./ProgramFiles.ts"
@@ -52,28 +55,31 @@ interface TurnPartner {
 }
 
 export interface ChatTurns {
-  /** Fails when a message could not be answered as things stand. */
+  /** Fails when a message could not be answered as things stand. Gives whether a model answers it, and not the command mode. */
   readonly check: (
     chat: Named,
     message: Named & { readonly text: string }
-  ) => Effect.Effect<void, UnknownAgent | ModelUnavailable>
+  ) => Effect.Effect<boolean, UnknownAgent | ModelUnavailable, CurrentUser>
   /**
    * Runs a turn to its end. Every way out leaves exactly one `finish` part, as the last of the turn. Gives what a title
    * can be made of when a model answered well.
    */
-  readonly run: (session: ChatSession.ChatSession, pending: Pending) => Effect.Effect<FirstTurn | null>
+  readonly run: (
+    session: ChatSession.ChatSession,
+    pending: Pending
+  ) => Effect.Effect<FirstTurn | null, never, CurrentUser>
 }
 
 const STOPPED: Extract<TurnPart, { type: "finish" }> = { type: "finish", reason: "stopped", usage: NO_USAGE }
 
-type Services = Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
+type Services = Agents | ChatStore | LanguageModels | McpRegistries | ResultFiles | WorkspaceTools
 
 interface TurnDefaults {
   /** The model when nobody else names one. */
   readonly model: Effect.Effect<string | null>
   readonly policy: Deferral.Policy
-  /** One for all chats; it is filled when a model searches first. */
-  readonly index: ToolSearch.ToolSearch
+  /** One for all chats of a person; it is filled when a model searches first. */
+  readonly indexes: Cache.Cache<string, ToolSearch.ToolSearch>
   /** The beginning of the requests of each chat, for the chats that were used last. */
   readonly prefixes: Cache.Cache<string, Ref.Ref<StandingPrefix.StandingPrefix | null>>
   readonly codeMode: CodeMode.Mode
@@ -82,6 +88,8 @@ interface TurnDefaults {
 }
 
 const PREFIXES = 500
+
+const INDEXES = 50
 
 export const make = Effect.fnUntraced(function*(
   given: ModelChoice.ProgramModel,
@@ -94,11 +102,20 @@ export const make = Effect.fnUntraced(function*(
     capacity: PREFIXES,
     lookup: (_chat: string) => Ref.make<StandingPrefix.StandingPrefix | null>(null)
   })
+  const indexes = yield* Cache.make({
+    capacity: INDEXES,
+    lookup: (_owner: string) => Effect.sync(() => ToolSearch.make())
+  })
   const sandbox = Option.getOrNull(yield* Effect.serviceOption(Sandbox))
-  const defaults: TurnDefaults = { model, policy, index: ToolSearch.make(), prefixes, codeMode, sandbox }
+  const defaults: TurnDefaults = { model, policy, indexes, prefixes, codeMode, sandbox }
   return {
-    check: (chat, message) => Effect.asVoid(Effect.provideContext(choose(chat, message, model), services)),
-    run: (session, pending) => Effect.provideContext(run(defaults, session, pending), services)
+    check: (chat, message) =>
+      Effect.map(Effect.provideContext(choose(chat, message, model), services), ({ id }) => id !== CommandMode.ID),
+    run: (session, pending) =>
+      Effect.provideContext(
+        PersonRegistry.forPerson(session.state.record.owner, run(defaults, session, pending)),
+        services
+      )
   }
 })
 
@@ -176,7 +193,7 @@ const choose = Effect.fnUntraced(function*(
   chat: Named,
   message: Named & { readonly text: string },
   model: TurnDefaults["model"]
-): Effect.fn.Return<TurnPartner, UnknownAgent | ModelUnavailable, Agents | LanguageModels> {
+): Effect.fn.Return<TurnPartner, UnknownAgent | ModelUnavailable, Agents | CurrentUser | LanguageModels> {
   const agents = yield* Agents
   const mention = Mention.isPossible(message.text) ? Mention.of(message.text, (yield* agents.list).agents) : null
   const agent = yield* agents.agent(mention?.agent ?? ModelChoice.given(message.agent) ?? chat.agent)
@@ -187,7 +204,7 @@ const choose = Effect.fnUntraced(function*(
 
 /** Runs the loop of the turn; null in the command mode, where no model answers. */
 const answer = Effect.fnUntraced(function*(
-  { codeMode, index, policy, prefixes, sandbox }: TurnDefaults,
+  { codeMode, indexes, policy, prefixes, sandbox }: TurnDefaults,
   session: ChatSession.ChatSession,
   chat: StoredChat,
   { agent, id, model, text }: TurnPartner,
@@ -204,7 +221,9 @@ const answer = Effect.fnUntraced(function*(
   else if (isFirst) yield* ServerContext.awaitServers(agent, off())
   const missing = yield* ServerContext.missing(agent, off(), earlier, isFirst)
   if (missing !== null) yield* emit(missing)
-  const tally = Usage.tally(resume ?? [])
+  const spending = yield* Spending
+  const { owner } = chat.record
+  const tally = Usage.tally(resume ?? [], isCommand ? undefined : (usage) => spending.note(owner, usage))
   const tell: Emit = (part) => Effect.suspend(() => emit(Usage.noted(part, tally)))
   const facts = yield* ModelChoice.facts(id)
   const registry = yield* McpRegistry
@@ -217,7 +236,7 @@ const answer = Effect.fnUntraced(function*(
     tools: yield* TurnTools.forAgent(agent, {
       dialect: ModelChoice.dialect(id, facts),
       policy: isCommand ? { ...policy, mode: "never" } : policy,
-      index,
+      index: yield* Cache.get(indexes, chat.record.owner),
       isNative: facts.defersTools === true,
       ...isCommand || sandbox === null
         ? {}
@@ -227,11 +246,12 @@ const answer = Effect.fnUntraced(function*(
       warn: warnOnce(earlier, emit),
       turn: {
         chat: chat.record.id,
-        owner: chat.record.owner,
+        owner,
         emit: tell,
         earlier,
         write: () => session.state.record.write,
-        isUnattended: start.unattended === true
+        isUnattended: start.unattended === true,
+        via: start.via
       }
     }),
     history,
@@ -245,7 +265,7 @@ const answer = Effect.fnUntraced(function*(
     taken: isCommand ? Effect.succeed([]) : take(session, start.turn),
     askerOf: (yield* Questions).forTurn({
       chat: chat.record.id,
-      owner: chat.record.owner,
+      owner,
       emit: tell,
       earlier,
       model: isCommand ? null : { id, model, facts, temperature: agent.temperature, tally },
@@ -253,6 +273,7 @@ const answer = Effect.fnUntraced(function*(
       printOf: (server) => Effect.provideService(ServerContext.printOf(server), McpRegistry, registry)
     }),
     programs: sandbox === null ? null : { sandbox, kept: ProgramFiles.of(session) },
+    ...isCommand ? {} : { affordable: spending.check(owner) },
     tally
   }, tell)
   return isCommand ? null : { model, prices: facts.prices }

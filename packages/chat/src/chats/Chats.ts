@@ -1,6 +1,6 @@
 /** The chats of this server. A chat runs one turn at a time, and the turn goes on without a listener. */
 import type { LanguageModels } from "@boocode/language-models"
-import type { McpRegistry } from "@boocode/mcp-registry"
+import type { McpRegistries } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -21,7 +21,7 @@ export class Chats extends Context.Service<Chats, ChatsService>()("chat/Chats") 
   static readonly layer = (options: ChatEngine.ChatsOptions): Layer.Layer<
     Chats,
     never,
-    Agents | ChatStore | LanguageModels | McpRegistry | ResultFiles | WorkspaceTools
+    Agents | ChatStore | LanguageModels | McpRegistries | ResultFiles | WorkspaceTools
   > =>
     Layer.effect(Chats, Effect.map(ChatEngine.make(options), ({ chats }) => chats)).pipe(
       Layer.provide(SecureRandom.layerWebCrypto)

@@ -9,6 +9,7 @@ import type * as Attachments from "../model/Attachments.ts"
 import type { Chat, ChatEdit, ChatRecord, ChatSummary, Message } from "../model/Chat.ts"
 import type * as ChatError from "../model/ChatError.ts"
 import type { Part } from "../model/Part.ts"
+import type { OverLimit } from "../spending/Spending.ts"
 import type { ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
 import type { TextHit } from "../store/SearchHits.ts"
 import type { CurrentUser } from "../users/CurrentUser.ts"
@@ -79,8 +80,8 @@ export interface ChatsService {
   readonly sent: (id: string, key: string | null) => Effect.Effect<Sending.Sent | null, Known, CurrentUser>
   /**
    * Starts a turn, or queues the message while one runs; at most 20 messages wait in a chat. Returns as soon as the
-   * message is kept: it is answered even if the program ends now and is started again. Only `stop`, `remove` and the
-   * end of the program end a turn.
+   * message is kept: it is answered even if the program ends now and is started again. `stop`, `remove`, a limit of the person
+   * and the end of the program end a turn. Fails where the person has used what they may, or has as many chats answered as they may.
    *
    * A message that `replaces` a turn takes its place and that of all later ones: they stay readable, and no model sees
    * them again. That cannot be done while a turn runs or waits. A second message with the same `key` is the first one.
@@ -93,7 +94,8 @@ export interface ChatsService {
     | ModelUnavailable
     | ChatError.QueueFull
     | ChatError.TurnRunning
-    | ChatError.AttachmentRefused,
+    | ChatError.AttachmentRefused
+    | OverLimit,
     CurrentUser
   >
   /** A message that waits. */

@@ -67,7 +67,8 @@ export const admit = Effect.fnUntraced(function*(
     state: "waiting",
     replacedBy: null,
     attachments,
-    ...message.unattended === true ? { unattended: true } : {}
+    ...message.unattended === true ? { unattended: true } : {},
+    ...message.via === undefined ? {} : { via: message.via }
   })
   const pending = { turn, resume: null, sentIn: yield* TurnSpans.current }
   const { lastSeq, queue, running } = session.state

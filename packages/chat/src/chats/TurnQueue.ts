@@ -5,6 +5,8 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
+import { Spending, TurnsAtOnce } from "../spending/Spending.ts"
+import type { ChatStore, ChatStoreFailed } from "../store/ChatStore.ts"
 import { asOwner } from "../users/CurrentUser.ts"
 import * as ChatSession from "./ChatSession.ts"
 import type { ChatSessions } from "./ChatSessions.ts"
@@ -97,3 +99,34 @@ export const make = Effect.fnUntraced(function*(
 
 const interruptRunning = ({ state: { running } }: ChatSession.ChatSession): Effect.Effect<void> =>
   running === null ? Effect.void : Fiber.interrupt(running.fiber)
+
+/** Keeps a message, unless as many other chats of its person are answered as may be. Messages behind a turn of the same chat wait there. */
+export type Within = <A, E>(
+  session: ChatSession.ChatSession,
+  admit: Effect.Effect<A, E>
+) => Effect.Effect<A, E | TurnsAtOnce | ChatStoreFailed>
+
+/** Counts the chats of a person of which a turn has not ended. */
+export const limited = Effect.fnUntraced(function*(
+  store: ChatStore["Service"],
+  { live }: Pick<ChatSessions, "live">
+): Effect.fn.Return<Within> {
+  const { turnsOf } = yield* Spending
+  /** Their messages are on the way into the store. */
+  const admitting = new Set<ChatSession.ChatSession>()
+  const isBusy = (session: ChatSession.ChatSession) =>
+    session.state.running !== null || session.state.queue.length > 0 || admitting.has(session)
+  return (session, admit) =>
+    Effect.gen(function*() {
+      const { owner } = session.state.record
+      const limit = yield* turnsOf(owner)
+      if (limit === null) return yield* admit
+      // Other servers may answer chats of this database.
+      const elsewhere = (yield* store.busy(owner)).filter((id) => !live.has(id)).length
+      const others = [...live.values()].filter((one) => one.state.record.owner === owner && isBusy(one))
+      const running = elsewhere + others.length
+      if (!isBusy(session) && running >= limit) return yield* new TurnsAtOnce({ running, limit })
+      admitting.add(session)
+      return yield* Effect.ensuring(admit, Effect.sync(() => admitting.delete(session)))
+    })
+})

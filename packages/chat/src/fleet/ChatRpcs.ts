@@ -10,6 +10,7 @@ import * as ChatError from "../model/ChatError.ts"
 import { SummaryPart } from "../model/Part.ts"
 import { QuestionReply } from "../model/Question.ts"
 import * as QuestionError from "../model/QuestionError.ts"
+import { LimitReached, TurnsAtOnce } from "../spending/Spending.ts"
 import { ChatStoreFailed } from "../store/ChatStore.ts"
 import { User } from "../users/CurrentUser.ts"
 
@@ -32,6 +33,7 @@ const Message = Schema.Struct({
     data: Schema.Uint8Array
   }))),
   unattended: Schema.optional(Schema.Boolean),
+  via: Schema.optional(ChatTurn.fields.via.schema),
   key: Schema.String
 })
 
@@ -84,7 +86,9 @@ export const ChatRpcs = RpcGroup.make(
       ModelUnavailable,
       ChatError.QueueFull,
       ChatError.TurnRunning,
-      ChatError.AttachmentRefused
+      ChatError.AttachmentRefused,
+      LimitReached,
+      TurnsAtOnce
     ])
   }),
   Rpc.make("update", {

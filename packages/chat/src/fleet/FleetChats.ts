@@ -1,6 +1,6 @@
 /** The chats of a fleet of nodes over one store, as each node serves them: read from the store, changed where they are. */
 import type { LanguageModels } from "@boocode/language-models"
-import type { McpRegistry } from "@boocode/mcp-registry"
+import type { McpRegistries } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -36,7 +36,7 @@ type Needs =
   | ChatStore
   | ChatTidings
   | LanguageModels
-  | McpRegistry
+  | McpRegistries
   | ResultFiles
   | WorkspaceTools
 

@@ -1,5 +1,5 @@
 /** The writes of chats, and undoing them. */
-import { McpRegistry } from "@boocode/mcp-registry"
+import { McpRegistries, type McpRegistry } from "@boocode/mcp-registry"
 import type { AgentTool } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -34,7 +34,10 @@ export interface JournaledWrite extends Omit<Entry, "type" | "undo"> {
 /** Undoing writes of chats. Without a layer nothing is kept, and nothing can be undone. */
 export class Undos extends Context.Reference<{
   /** The tools, of which those of servers with a target keep what their calls replace, as `ServerTarget.targeted` says. */
-  readonly keeping: (tools: ReadonlyArray<AgentTool>) => ReadonlyArray<AgentTool>
+  readonly keeping: (
+    tools: ReadonlyArray<AgentTool>,
+    registry: McpRegistry["Service"]
+  ) => ReadonlyArray<AgentTool>
   /** The writes of a chat of the person, the newest first. */
   readonly list: (
     chat: string
@@ -58,16 +61,15 @@ export class Undos extends Context.Reference<{
   static readonly layer: Layer.Layer<
     never,
     never,
-    ChatStore | FileSystem.FileSystem | McpRegistry | Path.Path | UndoStore | WorkspaceWrites
+    ChatStore | FileSystem.FileSystem | McpRegistries | Path.Path | UndoStore | WorkspaceWrites
   > = Layer.effect(Undos, Effect.suspend(() => make))
 }
 
 const make = Effect.gen(function*() {
   const store = yield* ChatStore
   const kept = yield* UndoStore
-  const registry = yield* McpRegistry
+  const registries = yield* McpRegistries
   const made = yield* MadeFiles.make
-  const reads = ServerTarget.callsOf(registry, false)
   const services = yield* Effect.context<FileSystem.FileSystem | Path.Path | UndoStore | WorkspaceWrites>()
 
   const partsOf = Effect.fnUntraced(
@@ -94,13 +96,15 @@ const make = Effect.gen(function*() {
   }
 
   return {
-    keeping: (tools: ReadonlyArray<AgentTool>) =>
-      tools.map((tool) => {
+    keeping: (tools: ReadonlyArray<AgentTool>, registry: McpRegistry["Service"]) => {
+      const reads = ServerTarget.callsOf(registry, false)
+      return tools.map((tool) => {
         const target = tool.listed?.target ?? null
         return tool.server === null || target === null
           ? tool
           : ServerTarget.targeted(tool, target, { call: reads(tool.server), store: kept, made })
-      }),
+      })
+    },
     list: Effect.fn("Undos.list")(function*(chat: string) {
       const writes = (yield* partsOf(chat)).filter((part) => part.type === "write")
       return yield* Effect.forEach(
@@ -110,7 +114,11 @@ const make = Effect.gen(function*() {
     }),
     undo: Effect.fn("Undos.undo")(function*(chat: string, id: string) {
       const found = yield* Undo.idOf(yield* partsOf(chat), id)
-      return yield* Effect.provideContext(Undo.undo(found, ServerTarget.callsOf(registry)), services)
+      const { id: person } = yield* CurrentUser
+      return yield* Effect.scoped(Effect.flatMap(
+        registries.of(person),
+        (registry) => Effect.provideContext(Undo.undo(found, ServerTarget.callsOf(registry)), services)
+      ))
     })
   }
 })

@@ -47,6 +47,10 @@ export const filesOf = ({ id, kind }: Attachment): ReadonlyArray<string> => kind
 /** Names examined attachments after the turn that they go with. */
 export const idOf = (turn: number, at: number): string => `${turn}-${at + 1}`
 
+/** Those of a message as it is sent. Reading a PDF may take seconds, in which the chat goes on. */
+export const sent = (attachments: ReadonlyArray<NewAttachment> | undefined) =>
+  attachments === undefined ? Effect.succeed(undefined) : Effect.interruptible(examined(attachments))
+
 /**
  * Examines what goes with a message. An image's type is what its bytes say; so is that of a file, which becomes an
  * image, a PDF or a text. Fails when there is too much of it, and when something is neither: the error names the file

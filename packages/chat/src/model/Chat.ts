@@ -105,6 +105,8 @@ export const ChatTurn = Schema.Struct({
   attachments: Schema.Array(Attachment),
   /** True when nobody can answer its questions: what needs a yes is refused at once. */
   unattended: Schema.optionalKey(Schema.Boolean),
+  /** The interface through which another application sent it; left out for none. */
+  via: Schema.optionalKey(Schema.Literal("v1")),
   parts: Schema.Array(Part)
 })
 export type ChatTurn = typeof ChatTurn.Type
@@ -141,6 +143,8 @@ export interface Message {
   readonly attachments?: ReadonlyArray<NewAttachment> | undefined
   /** Nobody can answer the questions of its turn: a call that needs a yes is refused at once. False unless told. */
   readonly unattended?: boolean | undefined
+  /** The interface through which another application sends it; left out for none. */
+  readonly via?: "v1" | undefined
   /** Chosen by the client: a second message of this name is the first one. */
   readonly key?: string | null | undefined
 }

@@ -1,8 +1,10 @@
 /** Which model answers. */
-import { LanguageModels, ModelFacts, type ModelUnavailable } from "@boocode/language-models"
+import { LanguageModels, ModelFacts, ModelUnavailable } from "@boocode/language-models"
+import { Audience } from "@boocode/mcp-config"
 import type { SchemaDialect } from "@boocode/toolkit"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
+import { CurrentUser, isAlone } from "../users/CurrentUser.ts"
 import * as CommandMode from "./CommandMode.ts"
 
 /** The models that are named, the strongest first; null and blank name none. */
@@ -27,9 +29,31 @@ export const choose = ({ agent, chat, message, program }: Candidates): string =>
 /** A name as a person gave it, without blanks around it; null for none. An empty field of a form is none. */
 export const given = (name: string | null): string | null => name?.trim() || null
 
-/** The model of an id; `command` is the built-in command mode and always there. Fails when it cannot be used. */
-export const model = (id: string): Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable, LanguageModels> =>
-  id === CommandMode.ID ? CommandMode.make : Effect.flatMap(LanguageModels, (models) => models.model(id))
+/** Gives whether a model is offered to the person: everyone, unless `for` of the settings names some. */
+export const offered: Effect.Effect<(id: string) => boolean, never, CurrentUser> = Effect.gen(function*() {
+  const user = yield* CurrentUser
+  const overrides = yield* ModelFacts.ModelOverrides
+  return (id) => isAlone(user) || Audience.admits(ModelFacts.audienceOf(id, overrides), user)
+})
+
+/**
+ * The model of an id, for the person; `command` is the built-in command mode and always there. Fails when it cannot be used, or is
+ * not offered to them.
+ */
+export const model = (
+  id: string
+): Effect.Effect<LanguageModel.LanguageModel, ModelUnavailable, CurrentUser | LanguageModels> =>
+  id === CommandMode.ID
+    ? CommandMode.make
+    : Effect.flatMap(
+      offered,
+      (isOffered) =>
+        isOffered(id)
+          ? Effect.flatMap(LanguageModels, (models) => models.model(id))
+          : Effect.fail(
+            new ModelUnavailable({ model: id, detail: "you have no such model", hint: "choose another one" })
+          )
+    )
 
 /** The facts about a model. The command mode reads everything and costs nothing. */
 export const facts = (id: string): Effect.Effect<ModelFacts.Known, never, LanguageModels> =>

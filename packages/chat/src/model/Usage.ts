@@ -1,6 +1,7 @@
 /** Tokens and cost of turns, added up. */
 import type { ModelFacts } from "@boocode/language-models"
 import type * as Response from "effect/ai/Response"
+import * as Effect from "effect/Effect"
 import { NO_USAGE, type TurnPart, type Usage as PartUsage } from "./Part.ts"
 
 /** Tokens and cost in US dollars; null is not known. */
@@ -36,10 +37,22 @@ export const ofTurn = (parts: ReadonlyArray<TurnPart>): Usage =>
 
 export interface Tally {
   usage: Usage
+  /** Is told of each request. */
+  readonly spent?: ((usage: Usage) => Effect.Effect<void>) | undefined
 }
 
 /** Goes on from what these parts of the turn say. */
-export const tally = (parts: ReadonlyArray<TurnPart>): Tally => ({ usage: ofTurn(parts) })
+export const tally = (parts: ReadonlyArray<TurnPart>, spent?: Tally["spent"]): Tally => ({
+  usage: ofTurn(parts),
+  spent
+})
+
+/** Counts what a request used. */
+export const count = (tally: Tally, usage: Usage): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    tally.usage = add(tally.usage, usage)
+    return tally.spent?.(usage) ?? Effect.void
+  })
 
 /** Adds the usage so far to approvals, questions, results and summaries: the program may be killed before the turn ends. */
 export const noted = (part: TurnPart, { usage }: Tally): TurnPart =>

@@ -114,6 +114,8 @@ export class ChatStore extends Context.Service<ChatStore, {
   readonly underWay: (owner: string) => Stored<ReadonlyMap<string, UnderWay>>
   /** The chats with a turn that is not `ended`: those that a program left behind when it was killed. */
   readonly unfinished: Stored<ReadonlyArray<string>>
+  /** The chats of this person with a turn that is not `ended`. */
+  readonly busy: (owner: string) => Stored<ReadonlyArray<string>>
   /** Keeps the bytes of an attachment. */
   readonly putFile: (id: string, file: string, data: Uint8Array) => Stored
   /** Null when there is none. */

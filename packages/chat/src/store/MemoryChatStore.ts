@@ -79,15 +79,16 @@ const make = (): ChatStore["Service"] => {
         }))
       ),
     underWay: (owner) => Effect.sync(() => new Map(ownedBy(owner).flatMap((chat) => underWay(chat)))),
-    unfinished: Effect.sync(() =>
-      [...chats].flatMap(([id, { turns }]) => [...turns.values()].some(({ state }) => state !== "ended") ? [id] : [])
-    ),
+    unfinished: Effect.sync(() => [...chats.values()].filter(isBusy).map(({ record }) => record.id)),
+    busy: (owner) => Effect.sync(() => ownedBy(owner).filter(isBusy).map(({ record }) => record.id)),
     putFile: (id, file, data) => change(id, ({ files }) => files.set(file, data)),
     file: (id, file) => Effect.sync(() => chats.get(id)?.files.get(file) ?? null),
     removeFile: (id, file) => change(id, ({ files }) => files.delete(file)),
     remove: (id) => Effect.sync(() => void chats.delete(id))
   }
 }
+
+const isBusy = ({ turns }: MemoryChat): boolean => [...turns.values()].some(({ state }) => state !== "ended")
 
 /** Keeps chats in memory, for as long as the program runs. */
 export const layer: Layer.Layer<ChatStore> = Layer.sync(ChatStore, make)

@@ -299,6 +299,13 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     lastSeqs: (ids) => lastSeqs(ids.map(key)).pipe(failing("lastSeqs")),
     underWay: (owner) => underWay(key(owner)).pipe(failing("underWay")),
     unfinished: unfinished.pipe(Effect.map((rows) => rows.map(({ id }) => nameOf(`"${id}"`))), failing("unfinished")),
+    busy: (owner) =>
+      sql<{ id: string }>`
+        SELECT DISTINCT chat AS id FROM turns WHERE state <> 'ended'
+          AND chat IN (SELECT id FROM chats WHERE owner = ${key(owner)})`.pipe(
+        Effect.map((rows) => rows.map(({ id }) => nameOf(`"${id}"`))),
+        failing("busy")
+      ),
     putFile: (id, file, data) => checked(key(id), putFile(key(id), key(file), data)).pipe(ifThere, failing("putFile")),
     file: (id, name) => file(key(id), key(name)).pipe(failing("file")),
     removeFile: (id, name) =>

@@ -29,7 +29,7 @@ export interface Asking {
   readonly calls: ToolCalls.ToolCalls
   readonly emit: Emit
   /** Told at the end of an answer. */
-  readonly used: (usage: Response.Usage) => void
+  readonly used: (usage: Response.Usage) => Effect.Effect<void>
 }
 
 /**
@@ -70,7 +70,7 @@ export const ask = Effect.fnUntraced(function*(
           if (part.delta !== "") yield* emit({ type: part.type, text: part.delta })
         } else if (part.type === "finish") {
           reason = part.reason
-          used(part.usage)
+          yield* used(part.usage)
         } else if (part.type === "error") return yield* failure(part.error)
       })
     )

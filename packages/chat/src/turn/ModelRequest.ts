@@ -200,7 +200,7 @@ const sumUp = Effect.fnUntraced(function*(
   const summed = yield* SummaryRequest.sumUp(asked)
   if (summed === null) return
   const { summary, turns, usage } = summed
-  requests.tally.usage = Usage.add(requests.tally.usage, usage)
+  yield* Usage.count(requests.tally, usage)
   requests.summed = { turns, messages: [Summaries.message(summary, bytes)] }
   if (requests.isAssumed) yield* emit(assumed(requests.limit))
   yield* emit({ ...summary, tokens: Math.ceil(summary.tokens * scale) })
@@ -221,12 +221,14 @@ const assumed = (limit: number) => ({
 })
 
 /** The provider's count tells how far off the guess was. */
-const count = (requests: ModelRequests, usage: Response.Usage, guessed: number): void => {
-  requests.tally.usage = Usage.add(requests.tally.usage, Usage.ofResponse(usage, requests.facts.prices))
-  const { total } = usage.inputTokens
-  if (total === undefined || total <= 0) return
-  requests.scale = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, (total / guessed) * SAFETY))
-}
+const count = (requests: ModelRequests, usage: Response.Usage, guessed: number): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { total } = usage.inputTokens
+    if (total !== undefined && total > 0) {
+      requests.scale = Math.min(MOST_SCALE, Math.max(LEAST_SCALE, (total / guessed) * SAFETY))
+    }
+    return Usage.count(requests.tally, Usage.ofResponse(usage, requests.facts.prices))
+  })
 
 const LEAST_SCALE = 0.5
 const MOST_SCALE = 4

@@ -54,6 +54,8 @@ export interface TurnRequest {
   readonly askerOf?: AskerOf | undefined
   /** Runs the programs that the model writes. None by default. */
   readonly programs?: Omit<Programs, "earlier"> | null | undefined
+  /** Asked before each request; what it fails with ends the turn. By default nothing stands in the way. */
+  readonly affordable?: Effect.Effect<void, TurnEnded> | undefined
   /** Counts what the turn uses; by default its own, which goes on from what `resume` says. */
   readonly tally?: Usage.Tally | undefined
 }
@@ -71,11 +73,18 @@ export const run = (request: TurnRequest, emit: Emit): Effect.Effect<void, never
     const state = begin(request, emit)
     return loop(state).pipe(
       Effect.flatMap((reason) => end(state, reason, "it was not run: the model's answer ended before it was complete")),
-      Effect.catchTag(["AiError", "ContextTooLong"], (error) => failed(state, error)),
+      Effect.catch((error) => failed(state, error)),
       Effect.catchDefect((defect) => broken(state, defect)),
       Effect.onInterrupt(() => end(state, "stopped", "it was cancelled: the turn was stopped"))
     )
   })
+
+/** Why a turn asks its model no more, as an `error` part tells it. */
+export interface TurnEnded {
+  readonly _tag: "LimitReached" | "ChatStoreFailed"
+  readonly message: string
+  readonly hint: string
+}
 
 export const defect = (cause: unknown): TurnPart => ({
   type: "error",
@@ -127,6 +136,7 @@ const NO_FILE: UserMessage.FileOf = () => Effect.succeed(null)
 
 const loop = Effect.fnUntraced(function*(state: TurnState) {
   const {
+    affordable = Effect.void,
     agent,
     attachments = [],
     file = NO_FILE,
@@ -155,6 +165,7 @@ const loop = Effect.fnUntraced(function*(state: TurnState) {
   const hasResults = given.length > 0 || UserMessage.hasResources(attached)
   const system = systemMessage([agent.prompt, tools.instructions, hasResults ? ModelText.PROVENANCE_NOTE : ""])
   for (let step = steps.length + 1; step <= agent.steps; step++) {
+    yield* affordable
     const conversation = { system, summary: note, earlier, question, steps }
     const answer = yield* ModelRequest.ask(state.requests, { conversation, tools: given, toolkit })
     if (answer.calls.length === 0) return finishReason(answer.reason)
@@ -221,15 +232,17 @@ const end = (state: TurnState, reason: Reason, why: string): Effect.Effect<void>
 const MESSAGE_BYTES = 2000
 const BROKE_OFF = "it was not run: the model's answer broke off"
 
-const failed = Effect.fnUntraced(function*(state: TurnState, error: AiError.AiError | ModelRequest.ContextTooLong) {
-  const { _tag, hint, message } = error._tag === "AiError"
-    ? { _tag: error.reason._tag, message: ProviderError.message(error), hint: ProviderError.hint(error) }
-    : error
-  const words = Utf8.prefix(message, MESSAGE_BYTES)
-  yield* Effect.logWarning(`a turn of ${state.request.agent.name} failed: ${words}`)
-  yield* state.emit({ type: "error", _tag, message: words, hint })
-  yield* end(state, "error", BROKE_OFF)
-})
+const failed = Effect.fnUntraced(
+  function*(state: TurnState, error: AiError.AiError | ModelRequest.ContextTooLong | TurnEnded) {
+    const { _tag, hint, message } = error._tag === "AiError"
+      ? { _tag: error.reason._tag, message: ProviderError.message(error), hint: ProviderError.hint(error) }
+      : error
+    const words = Utf8.prefix(message, MESSAGE_BYTES)
+    yield* Effect.logWarning(`a turn of ${state.request.agent.name} failed: ${words}`)
+    yield* state.emit({ type: "error", _tag, message: words, hint })
+    yield* end(state, "error", BROKE_OFF)
+  }
+)
 
 const broken = Effect.fnUntraced(function*(state: TurnState, cause: unknown) {
   yield* Effect.logError("a turn broke", cause)

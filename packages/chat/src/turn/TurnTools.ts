@@ -152,7 +152,10 @@ export const forAgent = Effect.fnUntraced(function*(
     for (const tool of writers) if (why(CallRules.ofServer(tool)) === null) written.add(tool.name)
     const tools = [...(yield* viewed).tools, ...writers.filter(({ name }) => written.has(name))]
       .filter(({ name }) => !builtInNames.has(name)).toSorted(byName)
-    yield* mayUse.update(tools, Effect.map(McpToolkit.agentTools(tools), (all) => guarded(undos.keeping(all))))
+    yield* mayUse.update(
+      tools,
+      Effect.map(McpToolkit.agentTools(tools), (all) => guarded(undos.keeping(all, registry)))
+    )
     return { tools, why: (tool: AgentTool | McpTool) => why("tool" in tool ? CallRules.ofServer(tool) : tool) }
   })
   const offered = (yield* refreshed).tools.map(({ name }) => name)

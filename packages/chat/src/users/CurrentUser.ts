@@ -21,6 +21,9 @@ export type User = typeof User.Type
 /** The one person of a server without users. The first admin takes this id, and so the chats that are there. */
 export const FIRST: User = { id: "first", name: "", role: "admin", groups: [] }
 
+/** Whether somebody is the one person of a server without users, for whom everything is. */
+export const isAlone = ({ id, name }: User): boolean => id === FIRST.id && name === FIRST.name
+
 /** The person of this request, command or turn. */
 export class CurrentUser extends Context.Service<CurrentUser, User>()("chat/CurrentUser") {}
 

@@ -6,6 +6,7 @@ import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { Agents } from "../../src/agents/Agents.ts"
+import { asPerson, type OwnService } from "../support/AsPerson.ts"
 import * as MemoryFiles from "../support/MemoryFiles.ts"
 
 type Contents = Parameters<typeof MemoryFiles.layer>[0]
@@ -19,7 +20,7 @@ const file = (...lines: ReadonlyArray<string>) => lines.join("\n")
 /** The agents of these files of `/data`, and what is wrong with them. */
 const withAgents = <A, E>(
   contents: Contents,
-  body: (agents: Agents["Service"], files: Contents) => Effect.Effect<A, E>,
+  body: (agents: OwnService<Agents["Service"]>, files: Contents) => Effect.Effect<A, E>,
   hooks: Parameters<typeof MemoryFiles.layer>[1] = {}
 ) => {
   const files = Object.fromEntries(Object.entries(contents).map(([name, content]) => [`/data/${name}`, content]))
@@ -27,7 +28,7 @@ const withAgents = <A, E>(
   const layer = Agents.layerFile("/data/AGENTS.md").pipe(
     Layer.provide(Layer.merge(MemoryFiles.layer(files, hooks), Path.layer))
   )
-  return Agents.use((agents) => body(agents, files)).pipe(Effect.provide(layer))
+  return Agents.use((agents) => body(asPerson(agents), files)).pipe(Effect.provide(layer))
 }
 
 const listOf = (contents: Contents) => withAgents(contents, ({ list }) => list)
@@ -64,7 +65,7 @@ describe("The folder of agents", () => {
       const opened: Array<string> = []
       const contents = { "AGENTS.md": file(...block("Main")), "agents/a.md": "A.", "agents/b.md": "B." }
       const before = (path: string) => void opened.push(path)
-      const read = (agents: Agents["Service"]) =>
+      const read = (agents: OwnService<Agents["Service"]>) =>
         Effect.map(agents.list, ({ agents }) => {
           const files = opened.splice(0).filter((path) => path.endsWith(".md"))
           return [agents.map(({ name, prompt }) => `${name}: ${prompt}`).join(" "), ...files.toSorted()]

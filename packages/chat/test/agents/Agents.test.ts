@@ -10,6 +10,8 @@ import * as Schema from "effect/Schema"
 import * as AgentFile from "../../src/agents/AgentFile.ts"
 import { Agents } from "../../src/agents/Agents.ts"
 import * as ToolPatterns from "../../src/agents/ToolPatterns.ts"
+import { CurrentUser, FIRST, type User } from "../../src/users/CurrentUser.ts"
+import { asPerson } from "../support/AsPerson.ts"
 import * as MemoryFiles from "../support/MemoryFiles.ts"
 
 const parse = (...lines: ReadonlyArray<string>) => AgentFile.parse(lines.join("\n"), "AGENTS.md")
@@ -378,7 +380,7 @@ const files = (contents: Record<string, string>) =>
 
 const agentsOf = (path: string, contents: Record<string, string>) =>
   Layer.build(Agents.layerFile(path).pipe(Layer.provide(Layer.merge(files(contents), Path.layer)))).pipe(
-    Effect.flatMap((context) => Effect.provideContext(Agents, context))
+    Effect.flatMap((context) => Effect.map(Effect.provideContext(Agents, context), (agents) => asPerson(agents)))
   )
 
 describe("Agents", () => {
@@ -418,5 +420,39 @@ describe("Agents", () => {
       assert.deepStrictEqual(unknown.nearest, ["Architect"])
       const broken = yield* Effect.flip(agents.agent("Broken"))
       assert.match(broken.message, /f:7: tools: has no value/)
+    }))
+
+  it.effect("gives members those agents alone that are for them, and admins all", () =>
+    Effect.gen(function*() {
+      const text = [
+        "---\nname: Boss\nfor: admins\n---\nb",
+        "---\nname: Dev\nfor: [group:dev, bob]\n---\nd",
+        "---\nname: Wrong\nfor: [admin]\n---\nw",
+        "---\nname: Main\n---\nm\n"
+      ].join("\n")
+      const layer = Agents.layerFile("f").pipe(Layer.provide(Layer.merge(files({ f: text }), Path.layer)))
+      const seen = (user: User) =>
+        Effect.gen(function*() {
+          const agents = yield* Agents
+          const { agents: all, problems } = yield* agents.list
+          const { nearest } = yield* Effect.flip(agents.agent("Bos"))
+          return [all.map(({ name }) => name), problems.length, (yield* agents.agent(null)).name, nearest]
+        }).pipe(Effect.provide(layer), Effect.provideService(CurrentUser, user))
+      const bob: User = { id: "b", name: "Bob", role: "member", groups: [] }
+      assert.deepStrictEqual(yield* seen(FIRST), [["Boss", "Dev", "Main"], 1, "Boss", ["Boss"]])
+      assert.deepStrictEqual(yield* seen(bob), [["Dev", "Main"], 0, "Dev", []])
+      assert.deepStrictEqual(yield* seen({ ...bob, name: "Cid" }), [["Main"], 0, "Main", []])
+      assert.deepStrictEqual(problemsOf("for: [admin]"), ["3 for: \"admin\" is no role; did you mean \"admins\"?"])
+    }))
+
+  it.effect("give a member for whom none is an assistant without tools", () =>
+    Effect.gen(function*() {
+      const layer = Agents.layerFile("f").pipe(
+        Layer.provide(Layer.merge(files({ f: "---\nname: Boss\nfor: admins\n---\nb" }), Path.layer))
+      )
+      const { agents } = yield* Effect.provide(Agents.use(({ list }) => list), layer).pipe(
+        Effect.provideService(CurrentUser, { id: "b", name: "Bob", role: "member", groups: [] })
+      )
+      assert.deepStrictEqual(agents.map(({ name, tools }) => [name, tools]), [["Assistant", []]])
     }))
 })

@@ -77,6 +77,22 @@ describe("The chats of a fleet", () => {
       assert.deepStrictEqual(brief(yield* until(other.chats, id, 1)), ["1 hello", "1 stop"])
     }))
 
+  it.effect("count as those of one person, at whichever node they are, and any node says that a limit is reached", () =>
+    Effect.gen(function*() {
+      const { fleet, id, one, other } = yield* two([Stream.never], {
+        spending: { turnsOf: () => Effect.succeed(1) }
+      })
+      const { id: second } = yield* other.chats.create({ agent: null, model: null })
+      fleet.place(second, other.node)
+      yield* one.chats.send(id, message("go"))
+      const refused = yield* Effect.flip(one.chats.send(second, message("go")))
+      assert.strictEqual(
+        `${refused._tag}: ${refused.message}`,
+        "TurnsAtOnce: 1 of your chats have a turn that has not ended, and 1 may at once"
+      )
+      yield* one.chats.stop(id)
+    }))
+
   it.effect("keep a message that comes twice with one key once, also by two nodes at the same time", () =>
     Effect.gen(function*() {
       const { id, one, other } = yield* two([[...says("hello"), finish()]])

@@ -167,7 +167,7 @@ describe("A text that a person attached", () => {
             assert.strictEqual(joined.replaceAll("\n", ""), text.replaceAll("\n", ""))
             return true
           }),
-        { runs: 30 }
+        { runs: 12 }
       )
       assert.strictEqual(checked._tag, "Passed", JSON.stringify(checked))
     }))

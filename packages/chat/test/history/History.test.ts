@@ -239,7 +239,7 @@ describe("History", () => {
       const messages = yield* Earlier.fromTurns(stored)
       check(History.repair([...messages, Prompt.userMessage({ content: [Prompt.textPart({ text: "next" })] })]))
       assert.deepStrictEqual(History.repair(messages), messages)
-    }).pipe(Effect.provide(Scripted.files())), { arbitrary: { runs: 500 } })
+    }).pipe(Effect.provide(Scripted.files())), { arbitrary: { runs: 150 } })
 
   it.effect.prop("keeps every result of a well-formed turn, cut at any point (R31)", {
     cut: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 12 }))

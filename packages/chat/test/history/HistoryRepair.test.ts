@@ -14,7 +14,7 @@ import {
   type UiPart
 } from "../support/HistoryRules.ts"
 
-const MANY = { arbitrary: { runs: 1000 } }
+const MANY = { arbitrary: { runs: 300 } }
 
 const kinds = ({ repairs }: { readonly repairs: ReadonlyArray<HistoryRepair.Repair> }) =>
   repairs.map(({ call, kind }) => call === null ? kind : `${kind} ${call}`)
@@ -276,7 +276,7 @@ describe("HistoryRepair.blocks", () => {
       content: blocks.map(toBlock).filter(of(role))
     }))
     return blockFaults(given).length > 0 || HistoryRepair.blocks(given).messages === given
-  }, { arbitrary: { runs: 3000 } })
+  }, { arbitrary: { runs: 300 } })
 })
 
 // Interruption

@@ -119,7 +119,11 @@ describe("Undos", () => {
         listed
       }]
       const { keeping } = yield* Undos
-      assert.deepStrictEqual(keeping(tools).map(({ before }) => before !== undefined), [false, false, true])
+      assert.deepStrictEqual(keeping(tools, yield* McpRegistry).map(({ before }) => before !== undefined), [
+        false,
+        false,
+        true
+      ])
     }).pipe(Effect.provide(program({}))))
 
   it.effect("calls no tool that writes to see what is there, whatever an entry says", () =>
@@ -138,7 +142,7 @@ describe("Undos", () => {
         const [put] = (yield* Undos).keeping([{
           ...builtIn("s_put"),
           listed: { ...mcpTool("s", "put"), target: { path: "key", read: tool } }
-        }])
+        }], registry)
         return yield* put?.before?.({ key: "a" }) ?? Effect.die("no preview")
       })
       yield* Effect.gen(function*() {

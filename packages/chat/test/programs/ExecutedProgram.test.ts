@@ -285,7 +285,7 @@ describe("What a program gets of a call", () => {
             : { value: given.structuredContent ?? (json?._tag === "Some" ? json.value : one.text) }
         )
       }),
-    { arbitrary: { runs: 30 } }
+    { arbitrary: { runs: 12 } }
   )
 
   it("is text where it was cut, and says what may have been made where it failed", () => {

@@ -227,6 +227,6 @@ describe("UndoStore", () => {
         for (const id of ids.toReversed()) yield* run(files, undo(id))
         assert.deepStrictEqual(contents(files), before)
       }),
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: 20 } }
   )
 })

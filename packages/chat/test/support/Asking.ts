@@ -1,5 +1,5 @@
 /** Tools that ask, over a store and a disk in memory, and a person who answers. */
-import { McpRegistry, type McpTool } from "@boocode/mcp-registry"
+import { McpRegistries, McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import { type AgentTool, PermissionText, type RunOptions, ToolArguments, ToolResult } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -109,7 +109,7 @@ const declared = (file: string) =>
       ...registry,
       trustDetails: (server) => Effect.succeed({ ...DETAILS, server, file })
     }))
-  )
+  ).pipe((layer) => Layer.provideMerge(Layer.fresh(McpRegistries.layerSame), layer))
 
 const DETAILS = {
   decision: "not-needed",

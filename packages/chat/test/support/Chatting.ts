@@ -23,6 +23,7 @@ import { Undos } from "../../src/journal/Undos.ts"
 import type { Message } from "../../src/model/Chat.ts"
 import type { Part } from "../../src/model/Part.ts"
 import { PermissionFiles } from "../../src/permissions/PermissionFiles.ts"
+import { Spending } from "../../src/spending/Spending.ts"
 import { ChatStore } from "../../src/store/ChatStore.ts"
 import * as MemoryChatStore from "../../src/store/MemoryChatStore.ts"
 import { WorkspaceTools } from "../../src/tools/WorkspaceTools.ts"
@@ -54,6 +55,8 @@ export interface Setup {
   /** Where programs of models run. */
   readonly sandbox?: Sandbox["Service"]
   readonly codeMode?: "auto" | "on" | "off"
+  /** What people may use of models; by default everything. */
+  readonly spending?: Partial<typeof Spending.Service>
   /** What an earlier program left. */
   readonly store?: ChatStore["Service"]
   /** The other programs over the store. */
@@ -82,6 +85,7 @@ const layer = (
     permissions,
     questions,
     sandbox,
+    spending,
     store,
     titles,
     toolSearch,
@@ -94,6 +98,7 @@ const layer = (
     Layer.provide(sandbox === undefined ? Layer.empty : Layer.succeed(Sandbox, sandbox)),
     Layer.provideMerge(questions === undefined ? Layer.empty : Questions.layer(questions)),
     Layer.provideMerge(permissions === undefined ? Layer.empty : gate(permissions)),
+    Layer.provide(Layer.succeed(Spending, { ...Spending.defaultValue(), ...spending })),
     Layer.provide(Layer.mergeAll(
       Agents.layer(agents),
       store === undefined ? MemoryChatStore.layer : Layer.succeed(ChatStore, store),

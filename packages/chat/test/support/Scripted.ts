@@ -1,4 +1,4 @@
-import { McpRegistry, type McpTool, type RejectedTool, type ServerStatus } from "@boocode/mcp-registry"
+import { McpRegistries, McpRegistry, type McpTool, type RejectedTool, type ServerStatus } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import { type AgentTool, ResultFiles, ToolResult } from "@boocode/toolkit"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -114,6 +114,7 @@ export const status = (name: string, state: ServerStatus["state"], message?: str
   name,
   transport: "stdio",
   state,
+  sharing: "shared",
   source: "mcp.json",
   isTrusted: true,
   tools: 0,
@@ -199,54 +200,58 @@ const DECLARED = {
 
 /** A registry whose servers and tools a test changes as it goes. */
 export const registry = (world: World) =>
-  Layer.succeed(
-    McpRegistry,
-    McpRegistry.of({
-      servers: Effect.sync(() => world.servers),
-      server: () => Effect.die("not used"),
-      tools: Effect.sync(() => world.tools),
-      rejected: Effect.sync(() => world.rejected ?? []),
-      writers: Effect.sync(() => world.writers ?? []),
-      view: (patterns) =>
-        Effect.sync(() => ({
-          tools: world.tools.filter(({ name }) => patterns === undefined || ToolGlob.compile(patterns).allows(name)),
-          warnings: patterns?.length === 0 ? [] : world.warnings
-        })),
-      tool: () => Effect.die("not used"),
-      call: (name, args, options) => world.call(name, args, options),
-      callTool: (tool, args, options) => world.call(tool.name, args, options),
-      prompts: () => Effect.die("not used"),
-      prompt: () => Effect.die("not used"),
-      resources: () => Effect.die("not used"),
-      readResource: () => Effect.die("not used"),
-      complete: () => Effect.die("not used"),
-      watchResource: () => Stream.die("not used"),
-      setLogLevel: () => Effect.die("not used"),
-      refresh: () => Effect.die("not used"),
-      health: () => Effect.die("not used"),
-      apply: Effect.die("not used"),
-      reload: Effect.die("not used"),
-      applied: Stream.empty,
-      start: () => Effect.die("not used"),
-      stop: () => Effect.die("not used"),
-      restart: () => Effect.die("not used"),
-      events: Stream.empty,
-      news: Stream.empty,
-      own: () => Effect.succeed(null),
-      settled: Effect.suspend(() => Effect.as(world.settled, { connected: [], failed: [] })),
-      settledServer: (name) => Effect.suspend(() => Effect.as(world.settled, status(name, "ready"))),
-      log: () => Effect.die("not used"),
-      login: () => Effect.die("not used"),
-      logout: () => Effect.die("not used"),
-      trustDetails: (server) =>
-        Effect.sync(() => ({
-          ...DECLARED,
-          server,
-          file: world.file ?? "/data/mcp.json",
-          hash: world.hash ?? DECLARED.hash
-        })),
-      approve: () => Effect.die("not used"),
-      reject: () => Effect.die("not used"),
-      revoke: () => Effect.die("not used")
-    })
+  Layer.provideMerge(
+    McpRegistries.layerSame,
+    Layer.succeed(
+      McpRegistry,
+      McpRegistry.of({
+        audiences: Effect.succeed(new Map()),
+        servers: Effect.sync(() => world.servers),
+        server: () => Effect.die("not used"),
+        tools: Effect.sync(() => world.tools),
+        rejected: Effect.sync(() => world.rejected ?? []),
+        writers: Effect.sync(() => world.writers ?? []),
+        view: (patterns) =>
+          Effect.sync(() => ({
+            tools: world.tools.filter(({ name }) => patterns === undefined || ToolGlob.compile(patterns).allows(name)),
+            warnings: patterns?.length === 0 ? [] : world.warnings
+          })),
+        tool: () => Effect.die("not used"),
+        call: (name, args, options) => world.call(name, args, options),
+        callTool: (tool, args, options) => world.call(tool.name, args, options),
+        prompts: () => Effect.die("not used"),
+        prompt: () => Effect.die("not used"),
+        resources: () => Effect.die("not used"),
+        readResource: () => Effect.die("not used"),
+        complete: () => Effect.die("not used"),
+        watchResource: () => Stream.die("not used"),
+        setLogLevel: () => Effect.die("not used"),
+        refresh: () => Effect.die("not used"),
+        health: () => Effect.die("not used"),
+        apply: Effect.die("not used"),
+        reload: Effect.die("not used"),
+        applied: Stream.empty,
+        start: () => Effect.die("not used"),
+        stop: () => Effect.die("not used"),
+        restart: () => Effect.die("not used"),
+        events: Stream.empty,
+        news: Stream.empty,
+        own: () => Effect.succeed(null),
+        settled: Effect.suspend(() => Effect.as(world.settled, { connected: [], failed: [] })),
+        settledServer: (name) => Effect.suspend(() => Effect.as(world.settled, status(name, "ready"))),
+        log: () => Effect.die("not used"),
+        login: () => Effect.die("not used"),
+        logout: () => Effect.die("not used"),
+        trustDetails: (server) =>
+          Effect.sync(() => ({
+            ...DECLARED,
+            server,
+            file: world.file ?? "/data/mcp.json",
+            hash: world.hash ?? DECLARED.hash
+          })),
+        approve: () => Effect.die("not used"),
+        reject: () => Effect.die("not used"),
+        revoke: () => Effect.die("not used")
+      })
+    )
   )

@@ -4,7 +4,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as ResourceAccess from "../../src/tools/ResourceAccess.ts"
 
-const MANY = { arbitrary: { runs: 2000 } }
+const MANY = { arbitrary: { runs: 300 } }
 
 /** One character of a URI, or an expression: few of each, so that they meet. */
 const Piece = Schema.Literals([

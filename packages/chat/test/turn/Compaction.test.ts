@@ -193,6 +193,6 @@ describe("Compaction", () => {
       assert.isAtLeast(next.left.turns, fitted.left.turns)
       for (const [id, bytes] of fitted.left.cut) assert.isAtMost(next.left.cut.get(id) ?? Infinity, bytes)
     },
-    { arbitrary: { runs: 100 } }
+    { arbitrary: { runs: 40 } }
   )
 })

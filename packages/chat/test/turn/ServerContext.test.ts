@@ -132,7 +132,7 @@ describe("The instructions of servers", () => {
     assert.strictEqual(opened, closed)
     assert.strictEqual(text === "", speakers.every(({ instructions }) => (instructions ?? "").trim() === ""))
     return true
-  }, { arbitrary: { runs: 300 } })
+  }, { arbitrary: { runs: 100 } })
 
   it("share their room: short ones are whole, long ones lose their end, and it says so", () => {
     const text = contextOf([

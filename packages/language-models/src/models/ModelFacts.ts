@@ -63,6 +63,8 @@ const Price = Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqual
 
 /** Facts that a person sets; they go before all others. */
 export const ModelOverride = Schema.Struct({
+  /** Whom a host with several people offers it to, in words of the host. No fact, and nothing here reads it. */
+  for: Schema.optionalKey(Schema.Array(Schema.String)),
   contextTokens: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1000))),
   /** In US dollars for a million tokens. */
   inputPrice: Price,
@@ -85,6 +87,18 @@ export const ModelOverrides: Context.Reference<Readonly<Record<string, ModelOver
   { defaultValue: () => ({}) }
 )
 
+/** What is said of a model under its own id, over what is said of all of its provider. */
+const said = (id: string, overrides: Readonly<Record<string, ModelOverride>>): ModelOverride => ({
+  ...overrides[`${id.slice(0, id.indexOf("/"))}/*`],
+  ...overrides[id]
+})
+
+/** Whom a model is offered to, as `for` of its override says; null for everyone. */
+export const audienceOf = (
+  id: string,
+  overrides: Readonly<Record<string, ModelOverride>>
+): ReadonlyArray<string> | null => said(id, overrides).for ?? null
+
 /**
  * The facts with what a person says in their place. Prices count as known when those of input and output are. Cached tokens then cost what
  * the person says, or as much as other input.
@@ -94,23 +108,22 @@ export const overridden = (
   id: string,
   overrides: Readonly<Record<string, ModelOverride>>
 ): ModelFacts => {
-  const all = overrides[`${id.slice(0, id.indexOf("/"))}/*`]
-  const said = { ...all, ...overrides[id] }
-  const input = said.inputPrice ?? facts.prices?.input
-  const output = said.outputPrice ?? facts.prices?.output
-  const { cacheReadPrice: cacheRead, cacheWritePrice: cacheWrite } = said
-  const isPriced = [said.inputPrice, said.outputPrice, cacheRead, cacheWrite].some((price) => price !== undefined)
+  const given = said(id, overrides)
+  const input = given.inputPrice ?? facts.prices?.input
+  const output = given.outputPrice ?? facts.prices?.output
+  const { cacheReadPrice: cacheRead, cacheWritePrice: cacheWrite } = given
+  const isPriced = [given.inputPrice, given.outputPrice, cacheRead, cacheWrite].some((price) => price !== undefined)
   return {
     ...facts,
-    contextTokens: said.contextTokens ?? facts.contextTokens,
+    contextTokens: given.contextTokens ?? facts.contextTokens,
     prices: isPriced && input !== undefined && output !== undefined
       ? { input, output, cacheRead: cacheRead ?? null, cacheWrite: cacheWrite ?? null, over: null }
       : facts.prices,
-    seesImages: said.seesImages ?? facts.seesImages,
-    readsPdf: said.readsPdf ?? facts.readsPdf,
-    defersTools: said.defersTools ?? facts.defersTools,
-    writesPrograms: said.writesPrograms ?? facts.writesPrograms,
-    silenceSeconds: said.silenceSeconds ?? facts.silenceSeconds
+    seesImages: given.seesImages ?? facts.seesImages,
+    readsPdf: given.readsPdf ?? facts.readsPdf,
+    defersTools: given.defersTools ?? facts.defersTools,
+    writesPrograms: given.writesPrograms ?? facts.writesPrograms,
+    silenceSeconds: given.silenceSeconds ?? facts.silenceSeconds
   }
 }
 

@@ -20,6 +20,25 @@ export class VariableUnset extends reason<{
   hint: (fields) => fields.try
 }) {}
 
+/** The entry is personal, and the person has not given a value that it uses. */
+export class TokenNeeded extends reason<{
+  readonly server: string
+  readonly name: string
+}>()("TokenNeeded", {
+  message: ({ name }) => `it needs your token ${name}`,
+  hint: ({ name, server }) =>
+    `give it on the page, at ${
+      CleanText.visibleWord(server)
+    } or under Your account, or with boocode mcp secret set ${name}`
+}) {}
+
+/** The entry is personal, and as many people's servers run as it allows. */
+export class TooManyInstances extends reason<{ readonly most: number }>()("TooManyInstances", {
+  message: ({ most }) => `${most} people use this server now, and no more may at once`,
+  hint: () =>
+    "try again in a while: a server that nobody calls ends by itself; \"maxInstances\" of the entry lets in more"
+}) {}
+
 /** The command is nowhere on the searched path. */
 export class CommandNotFound extends reason<{
   readonly command: string

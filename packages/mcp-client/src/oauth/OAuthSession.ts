@@ -2,6 +2,7 @@
 import type { Http, ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import { AuthorizationFailed, AuthRequired } from "../errors/McpError.ts"
 import * as FetchSend from "../host/FetchSend.ts"
 import { McpFetch } from "../host/McpFetch.ts"
@@ -16,6 +17,7 @@ import * as AuthState from "./AuthState.ts"
 import * as Challenge from "./Challenge.ts"
 import { type Credential, type CredentialStore, isNews, type Tokens } from "./credentials/Credential.ts"
 import { Credentials } from "./credentials/Credentials.ts"
+import * as EarlyRenewal from "./EarlyRenewal.ts"
 import * as Flows from "./Flows.ts"
 import * as ProtectedServer from "./ProtectedServer.ts"
 
@@ -40,7 +42,7 @@ export const make = Effect.fnUntraced(function*(
   config: ServerConfig,
   http: Http,
   url: URL
-): Effect.fn.Return<HttpAuth.HttpAuth, never, McpFetch> {
+): Effect.fn.Return<HttpAuth.HttpAuth, never, McpFetch | Scope.Scope> {
   const guarded = yield* ProtectedServer.make(config, http, url, FetchSend.fetchFor(http, yield* McpFetch))
   const store = yield* Credentials
   const asking = yield* Authorizer
@@ -51,12 +53,14 @@ export const make = Effect.fnUntraced(function*(
   // Tokens that come after a request was given up must not be lost.
   const renewal = SharedRenewal.make<void, Trouble>(Effect.forkDetach)
 
+  const inTime = yield* EarlyRenewal.make(Effect.suspend(() => ahead))
   const adopt = Effect.fnUntraced(function*(credential: Credential | null, isFresh = false) {
     const tokens = credential?.tokens ?? null
     if (tokens === null) state.headers = NOTHING
     else {
       if (isNews(credential, carried.get(state.headers) ?? null)) {
         state.headers = { authorization: `Bearer ${Redacted.value(tokens.access)}` }
+        yield* inTime(tokens)
       }
       carried.set(state.headers, tokens)
     }
@@ -64,6 +68,14 @@ export const make = Effect.fnUntraced(function*(
     if (isFresh) state.untried = state.headers
     guarded.hide(credential)
     yield* AuthState.tell(credential)
+  })
+  /** Where that comes to nothing, the server refuses the tokens when they have ended, and they are renewed then. */
+  const ahead: Effect.Effect<void> = Effect.suspend(() => {
+    const tokens = carried.get(state.headers) ?? null
+    const renewed = Flows.renew({ guarded, store, challenge: Challenge.NONE, refused: tokens })
+    return Effect.ignore(renewal.run(
+      Effect.flatMap(renewed, (own) => own === null ? Effect.void : adopt(own.credential, own.isFresh))
+    ))
   })
   /** Asks a person, or signs in as this program. */
   const authorize = Effect.fnUntraced(function*(refusal: Refused) {

@@ -24,7 +24,7 @@ describe("Pace", () => {
       assert.isAtMost(taken, allowed + 1)
     }
     return true
-  }, { arbitrary: { runs: 500 } })
+  }, { arbitrary: { runs: 150 } })
 
   it("holds nobody up who writes less than 8 MB a second, or more for a while", () => {
     const steady = new Pace.Pace()

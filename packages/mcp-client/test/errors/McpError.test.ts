@@ -9,6 +9,8 @@ const unauthorized = new McpError.AuthRequired({ code: 401 })
 const reasons: ReadonlyArray<McpError.McpErrorReason> = [
   new McpError.InvalidEntry({ detail: "its url is no URL", try: "write it in full" }),
   new McpError.VariableUnset({ detail: "KEY is not set", try: "set KEY" }),
+  new McpError.TokenNeeded({ server: "mail", name: "MAIL_TOKEN" }),
+  new McpError.TooManyInstances({ most: 20 }),
   new McpError.CommandNotFound({ command: "srv", searched: ["/bin", "/usr/bin"] }),
   new McpError.SpawnFailed({ command: "srv", detail: "PermissionDenied", cause: new Error("EACCES") }),
   new McpError.Exited({ during: "initialize", exitCode: 3, signal: null, stderr: "boom\n" }),
@@ -50,6 +52,8 @@ const reasons: ReadonlyArray<McpError.McpErrorReason> = [
 const AS_JSON = [
   { _tag: "InvalidEntry", detail: "its url is no URL", try: "write it in full" },
   { _tag: "VariableUnset", detail: "KEY is not set", try: "set KEY" },
+  { _tag: "TokenNeeded", server: "mail", name: "MAIL_TOKEN" },
+  { _tag: "TooManyInstances", most: 20 },
   { _tag: "CommandNotFound", command: "srv", searched: ["/bin", "/usr/bin"] },
   { _tag: "SpawnFailed", command: "srv", detail: "PermissionDenied", cause: {} },
   { _tag: "Exited", during: "initialize", exitCode: 3, signal: null, stderr: "boom\n" },

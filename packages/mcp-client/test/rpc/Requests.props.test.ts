@@ -115,6 +115,6 @@ describe("Requests", () => {
     "each comes to one end, the first there is, and is told as cancelled when nobody but us ended it (R29, R95, R107)",
     [Course],
     ([course]) => play(course),
-    { arbitrary: { runs: 500 } }
+    { arbitrary: { runs: 150 } }
   )
 })

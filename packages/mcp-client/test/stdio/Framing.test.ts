@@ -38,7 +38,7 @@ const Messages = Arbitrary.map(
   Arbitrary.array(Text, { maxLength: 6 }),
   (texts) => texts.map((result, id) => JSON.stringify({ jsonrpc: "2.0", id, result }))
 )
-const MANY = { arbitrary: { runs: 500 } }
+const MANY = { arbitrary: { runs: 150 } }
 
 const KIB = 1024
 const MIB = 1024 * KIB

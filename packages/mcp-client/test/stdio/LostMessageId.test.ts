@@ -61,7 +61,7 @@ describe("TopLevelId", () => {
       assert.deepStrictEqual(read(text, size), { id: isAnswer && isId(id) ? id : null, isAnswer })
       return true
     },
-    { arbitrary: { runs: 1000 } }
+    { arbitrary: { runs: 300 } }
   )
 
   it("finds a number or a text, first or last", () => {

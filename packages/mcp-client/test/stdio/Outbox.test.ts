@@ -181,7 +181,7 @@ describe("Outbox", () => {
       assert.deepStrictEqual(failed, [])
       return true
     },
-    { arbitrary: { runs: 500 } }
+    { arbitrary: { runs: 150 } }
   )
 
   it("fails what did not leave when it closes, and all later sends, and says that nothing was sent (R6)", () => {

@@ -4,8 +4,8 @@
  */
 import * as Result from "effect/Result"
 import { type Node, parseTree } from "jsonc-parser"
-import * as Template from "../entry/Template.ts"
 import { type Fault, places } from "../text/JsonNode.ts"
+import * as Template from "../text/Template.ts"
 
 /** Stands for what is hidden. */
 export const MASK = "••••••••"

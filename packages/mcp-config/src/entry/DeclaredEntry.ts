@@ -37,6 +37,7 @@ export const of = ({ options, transport }: Declaration, place: Place, envFile: E
   tools: options.tools,
   ask: options.ask,
   writes: options.writes,
+  for: options.for,
   trustAnnotations: options.trustAnnotations,
   classes: options.classes,
   targets: options.targets,

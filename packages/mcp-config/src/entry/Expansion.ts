@@ -1,6 +1,6 @@
 /** `${VAR}` and `${VAR:-default}` in text, and the ways other applications write the same thing. */
 import * as Result from "effect/Result"
-import * as Template from "./Template.ts"
+import * as Template from "../text/Template.ts"
 
 /** The variables to expand from. */
 export type Variables = Readonly<Record<string, string | undefined>>

@@ -22,7 +22,10 @@ type Keys = keyof typeof EntryKeys.STDIO | keyof typeof EntryKeys.HTTP | keyof t
 const STDIO: Readonly<Record<keyof typeof EntryKeys.STDIO, Row>> = {
   command: ["text", "the program to start"],
   args: ["texts", "its arguments, one a text"],
-  env: ["map", "variables for the program; ${NAME} takes a value from the environment or .env"],
+  env: [
+    "map",
+    "variables for the program; ${NAME} takes a value from the environment or .env, ${user:NAME} each person's"
+  ],
   cwd: ["text", "the folder it runs in; by default that of the file"],
   inheritEnv: ["texts", "names of further variables of this machine that it gets"],
   envFile: ["text", "a file with variables for it"]
@@ -30,7 +33,10 @@ const STDIO: Readonly<Record<keyof typeof EntryKeys.STDIO, Row>> = {
 
 const HTTP: Readonly<Record<keyof typeof EntryKeys.HTTP, Row>> = {
   url: ["text", "the address, http:// or https://"],
-  headers: ["map", "headers of each request; ${NAME} takes a value from the environment or .env"],
+  headers: [
+    "map",
+    "headers of each request; ${NAME} takes a value from the environment or .env, ${user:NAME} each person's"
+  ],
   headersHelper: ["text", "a command whose output gives further headers"],
   oauth: ["object", "how to sign in, where the server does not say all of it; false is never"],
   publicOnly: ["flag", "true: it may not lead to private addresses"]
@@ -61,6 +67,7 @@ const OPTIONS: Readonly<Record<keyof typeof EntryKeys.OPTIONS, Row>> = {
   alwaysLoad: ["texts", "patterns of tools that models see without a search; true is all"],
   ask: ["texts", "patterns of tools whose calls need a person's yes"],
   writes: ["choice", "ask offers its writing tools, each call with a person's yes; off keeps them off", ["off", "ask"]],
+  for: ["texts", "who sees the server: admins, group:NAME or names of people; by default everyone"],
   trustAnnotations: ["flag", "false: every tool counts as one that writes, whatever it says of itself"],
   classes: ["map", "what tools do, by name: reads, undeclared, writes or destroys"],
   targets: ["object", "how to see what a writing tool would replace, by its name"],
@@ -69,6 +76,7 @@ const OPTIONS: Readonly<Record<keyof typeof EntryKeys.OPTIONS, Row>> = {
   protocol: ["choice", "the revision of MCP", ["auto", "legacy", "2026-07-28"]],
   lazy: ["flag", "true starts it with its first call"],
   idleTtl: ["duration", "it is put to sleep after so long without a call; never by default"],
+  maxInstances: ["count", "of a personal entry: how many people's servers run at once; 20 by default"],
   session: ["choice", "client gives each client of the gateway a server of its own", ["shared", "client"]],
   pin: ["choice", "what happens when its tools change", ["block", "warn", "off"]],
   roots: ["texts", "the folders that it is told it may work in; by default the workspace"]

@@ -95,11 +95,16 @@ const entry = (member: Member, isRepeated: boolean): ServerEntry => {
     key,
     transport: kindOf(reader),
     enabled,
+    ...audienceOf(reader, options),
     declaration: settle(reader, transport, options),
     remarks: [...repetition, ...reader.remarks],
     projectRemarks: ProjectTightening.remarks(reader, options)
   }
 }
+
+/** A mistake must not show everybody a server that was meant for some. */
+const audienceOf = (reader: EntryReader, options: EntryOptions): Pick<ServerEntry, "audience"> =>
+  reader.keys.has("for") ? { audience: options.for ?? [] } : {}
 
 const settle = (
   reader: EntryReader,

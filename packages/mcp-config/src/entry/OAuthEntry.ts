@@ -34,7 +34,12 @@ const readObject = (reader: EntryReader): OAuthEntry => {
   } else if (has("clientSecret") && !has("clientId")) {
     reader.trouble("clientSecret", "there is no clientId that it belongs to", WRITE_ID)
   }
+  const login = reader.read("login", EntryKeys.OAUTH.login, "shared" as const)
+  if (login === "user" && grant === "client_credentials") {
+    reader.trouble("login", "signing in as this program has no person", "leave \"login\" or \"grant\" out")
+  }
   return {
+    ...login === "user" ? { login } : {},
     texts: Struct.keys(EntryKeys.OAUTH_TEXTS).flatMap((key) => {
       const text = reader.text(key, EntryKeys.OAUTH[key])
       return text === null ? [] : [[key, text] as const]

@@ -32,6 +32,7 @@ export const build = (oauth: HttpEntry["oauth"], expand: Expand, blame: Blame): 
       resource: text("resource"),
       issuer: text("issuer"),
       grant: oauth.grant,
+      ...oauth.login === undefined ? {} : { login: oauth.login },
       privateKey: secret(text("privateKey")),
       algorithm: text("algorithm") ?? "RS256"
     } satisfies OAuth
@@ -60,6 +61,7 @@ export const written = (oauth: HttpEntry["oauth"]): ReadonlyArray<readonly [stri
     ...oauth.texts.map(([key, { text }]) => [key, text] as const),
     ...(oauth.scopes === null ? [] : [["scopes", oauth.scopes.map(({ text }) => text).join(" ")] as const]),
     ...(oauth.callbackPort === null ? [] : [["callbackPort", String(oauth.callbackPort)] as const]),
-    ["grant", oauth.grant]
+    ["grant", oauth.grant],
+    ...(oauth.login === undefined ? [] : [["login", oauth.login] as const])
   ]
 }

@@ -2,15 +2,17 @@
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import type { ConfiguredServer, WrittenValues } from "../model/Configuration.ts"
+import type { ConfiguredServer, PersonalEntry, WrittenValues } from "../model/Configuration.ts"
 import { InvalidEntry, VariableUnset } from "../model/McpConfigError.ts"
 import type { Http, ServerConfig, Stdio } from "../model/ServerConfig.ts"
 import type { Declaration, HttpEntry, ServerEntry, StdioEntry } from "../model/ServerEntry.ts"
 import type { Trouble, Written } from "../text/Field.ts"
+import * as Template from "../text/Template.ts"
 import * as DeclaredEntry from "./DeclaredEntry.ts"
 import * as Expansion from "./Expansion.ts"
 import * as OAuthResolution from "./OAuthResolution.ts"
 import * as OwnEntry from "./OwnEntry.ts"
+import * as PersonalUse from "./PersonalUse.ts"
 import * as ProjectTightening from "./ProjectTightening.ts"
 
 /** Where an entry stands, and what that means for it. */
@@ -40,21 +42,58 @@ type Reason = InvalidEntry | VariableUnset
 export const resolve = (entry: ServerEntry, origin: Origin, envFile: EnvFileValues): ConfiguredServer => {
   const { config, isOwn, more } = unlessOwn(configOf(entry, origin, envFile), entry, origin)
   const enabled = entry.enabled && !isOwn
-  const broken = Result.isFailure(config) && !enabled ? [config.failure.message] : []
+  const personal = personalOf(entry, origin, envFile)
+  const broken = Result.isFailure(config) && !enabled && personal.personal === undefined ? [config.failure.message] : []
   return {
     name: entry.name,
     transport: entry.transport,
     source: origin.file,
     enabled,
     needsApproval: origin.needsApproval,
+    ...(entry.audience === undefined ? {} : { audience: entry.audience }),
     ...(Result.isSuccess(entry.declaration) ? { written: writtenValues(entry.declaration.success) } : {}),
     ...(Result.isSuccess(entry.declaration) && origin.place !== null
       ? { declared: DeclaredEntry.of(entry.declaration.success, origin.place, envFile) }
       : {}),
     config,
+    ...personal,
     warnings: [...remarksOf(entry, origin).map((remark) => inWords(origin.file, remark)), ...broken, ...more]
   }
 }
+
+/**
+ * The part of an entry that is each person's. An entry that nobody's values make usable is not personal but broken, so that
+ * a mistake is seen when the entry is read.
+ */
+const personalOf = (
+  entry: ServerEntry,
+  origin: Origin,
+  envFile: EnvFileValues
+): Pick<ConfiguredServer, "personal"> => {
+  if (Result.isFailure(entry.declaration)) return {}
+  const use = PersonalUse.of(entry.declaration.success)
+  if (use === null) return {}
+  const resolveWith = (value: (name: string) => string | undefined) => {
+    const given = use.names.map((name) => [`${Template.PERSONAL}${name}`, value(name)] as const)
+    const variables = { ...origin.variables, ...Object.fromEntries(given) }
+    return configOf(entry, { ...origin, variables }, envFile).config
+  }
+  if (Result.isFailure(resolveWith(() => PersonalUse.EXAMPLE))) return {}
+  const isPublic = PersonalUse.choosesHost(entry.declaration.success)
+  const idle = entry.declaration.success.options.idleTtl ?? PersonalUse.IDLE
+  const resolve: PersonalEntry["resolve"] = (values) =>
+    Result.map(
+      resolveWith((name) => {
+        const value = Object.hasOwn(values, name) ? values[name] : undefined
+        return value === undefined ? undefined : Redacted.value(value)
+      }),
+      (config) => ({ ...config, idleTtl: idle, transport: isPublic ? onlyPublic(config.transport) : config.transport })
+    )
+  return { personal: { ...use, idle, resolve } }
+}
+
+const onlyPublic = (transport: ServerConfig["transport"]): ServerConfig["transport"] =>
+  transport._tag === "stdio" ? transport : { ...transport, publicOnly: true }
 
 const remarksOf = (entry: ServerEntry, origin: Origin) =>
   isOfProject(origin) ? [...entry.remarks, ...entry.projectRemarks] : entry.remarks
@@ -93,7 +132,10 @@ const configOf = (entry: ServerEntry, origin: Origin, envFile: EnvFileValues): R
       more: more.map((trouble) => inWords(origin.file, trouble))
     }
   }
-  const faults: Array<Fault> = []
+  const faults: Array<Fault> = PersonalUse.misplaced(entry.declaration.success).map(({ at, key }) => ({
+    _tag: "Trouble",
+    trouble: { at, key, ...MISPLACED }
+  }))
   const filledIn = new Map<string, string>()
   const config = build(entry.name, entry.declaration.success, { origin, envFile, faults, filledIn })
   const [first, ...more] = faults.map(asReason)
@@ -118,6 +160,11 @@ const ITSELF = {
   hint: "leave the entry to other applications: boocode connect writes it there"
 }
 
+const MISPLACED = {
+  detail: "a value of each person may stand in env, headers and url only",
+  hint: "move ${user:NAME} there, or write a value that is the same for everyone"
+}
+
 const reasonFor = (entry: ServerEntry, origin: Origin) => (fault: Fault): Reason => {
   const { at, key } = fault._tag === "Unset" ? fault.written : fault.trouble
   const place = { server: entry.name, file: origin.file, line: at.line, column: at.column, key }
@@ -139,7 +186,7 @@ const build = (name: string, declaration: Declaration, shop: Workshop): ServerCo
     ? buildStdio(declaration.transport, shop)
     : buildHttp(declaration.transport, shop)
   const given = declaration.options
-  const { roots, ...options } = isOfProject(shop.origin) ? ProjectTightening.tightened(given) : given
+  const { for: _, roots, ...options } = isOfProject(shop.origin) ? ProjectTightening.tightened(given) : given
   return {
     ...options,
     name,

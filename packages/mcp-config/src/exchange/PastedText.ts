@@ -367,6 +367,8 @@ const judge = Effect.fnUntraced(function*(name: string, entry: Schema.JsonObject
     hint: "leave it out, or write the key that was meant"
   }))
   if (failure?._tag === "VariableUnset") {
+    // Each person gives theirs once the entry is there.
+    if (failure.own !== null) return { warnings, refused: null }
     const message = `${short(failure.key) ?? name} needs the variable ${failure.variable}, which is not set`
     return { warnings: [...warnings, { key: short(failure.key), message, hint: failure.hint }], refused: null }
   }

@@ -1,4 +1,5 @@
 /** Everything configured, as a value: which servers there are, from which files, and what is wrong with them. */
+import type * as Duration from "effect/Duration"
 import type * as Redacted from "effect/Redacted"
 import type * as Result from "effect/Result"
 import type { InvalidEntry, InvalidFile, VariableUnset } from "./McpConfigError.ts"
@@ -42,12 +43,26 @@ export interface DeclaredEntry {
   readonly trustAnnotations?: boolean
   readonly classes?: Readonly<Record<string, ToolClass>>
   readonly targets?: Readonly<Record<string, WriteTarget>>
+  /** Who sees the server; absent or null for everyone. */
+  readonly for?: ReadonlyArray<string> | null
   /** Null where the entry leaves it to its scope. */
   readonly pin: "block" | "warn" | "off" | null
   /** Absent where all clients of a gateway use one server. */
   readonly session?: "shared" | "client"
   /** The folders that its server is told it may work in; absent and empty where it does not say. */
   readonly roots?: ReadonlyArray<string>
+}
+
+/** What makes an entry one of each person. */
+export interface PersonalEntry {
+  /** The names in `${user:NAME}`, sorted. */
+  readonly names: ReadonlyArray<string>
+  /** The names without a default, which a person has to set before their server starts. */
+  readonly needed: ReadonlyArray<string>
+  /** The server of a person sleeps after so long without a call. */
+  readonly idle: Duration.Duration
+  /** The configuration for a person with these values. */
+  readonly resolve: (values: Readonly<Record<string, Redacted.Redacted<string>>>) => ConfiguredServer["config"]
 }
 
 /** One entry of a configuration: usable, or broken alone. */
@@ -62,10 +77,17 @@ export interface ConfiguredServer {
   readonly needsApproval: boolean
   /** True after a person rejected it: it does not start and is not asked about again. Files cannot set this. Default false. */
   readonly isRejected?: boolean | undefined
+  /** Who sees the server, also where the entry is broken; nobody where the key is wrong. Absent for everyone. */
+  readonly audience?: ReadonlyArray<string> | undefined
   /** The values before variables are expanded; absent when the entry cannot be read. */
   readonly written?: WrittenValues | undefined
   /** An approval is bound to this; absent for an entry that cannot be read or that a program gives. */
   readonly declared?: DeclaredEntry | undefined
+  /**
+   * Present for a personal entry: one that uses `${user:NAME}`, or signs in each person for themselves. Each person has a
+   * server of their own, and `config` is that of nobody: a failure where a value of a person is missing.
+   */
+  readonly personal?: PersonalEntry | undefined
   /** A failure of a disabled entry is also among its warnings; look at `enabled` first. */
   readonly config: Result.Result<ServerConfig, InvalidEntry | VariableUnset>
   /** Unknown keys with the nearest known one, contradictions, and the like. */

@@ -5,6 +5,7 @@
 import * as Duration from "effect/Duration"
 import * as Struct from "effect/Struct"
 import * as Field from "../text/Field.ts"
+import * as Audience from "./Audience.ts"
 import { LOG_LEVELS, type OAuth, TOOL_CLASSES } from "./ServerConfig.ts"
 import type { EntryOptions, OAuthText } from "./ServerEntry.ts"
 
@@ -63,6 +64,7 @@ export const OPTIONS: { readonly [K in keyof EntryOptions]: Option<Plain<EntryOp
   alwaysLoad: { kind: Field.flagOrNames, default: false },
   ask: { kind: Field.names, default: [] },
   writes: { kind: Field.choice(["off", "ask"]), default: null },
+  for: { kind: Audience.kind, default: null },
   trustAnnotations: { kind: Field.flag, default: true },
   classes: { kind: Field.choiceMap(TOOL_CLASSES), default: {} },
   targets: { kind: Field.targetMap, default: {} },
@@ -71,6 +73,7 @@ export const OPTIONS: { readonly [K in keyof EntryOptions]: Option<Plain<EntryOp
   protocol: { kind: Field.choice(["auto", "legacy", "2026-07-28"]), default: "auto" },
   lazy: { kind: Field.flag, default: false },
   idleTtl: { kind: Field.duration, default: null },
+  maxInstances: { kind: Field.count(), default: 20 },
   session: { kind: Field.choice(["shared", "client"]), default: "shared" },
   pin: { kind: Field.choice(["block", "warn", "off"]), default: null },
   roots: { kind: Field.flagOrNames, default: null }
@@ -93,7 +96,8 @@ export const OAUTH = {
   ...OAUTH_TEXTS,
   scopes: Field.names,
   callbackPort: Field.port,
-  grant: Field.choice(["authorization_code", "client_credentials"])
+  grant: Field.choice(["authorization_code", "client_credentials"]),
+  login: Field.choice(["shared", "user"])
 } satisfies { readonly [K in keyof OAuth]: Field.Kind<unknown> }
 
 interface DefaultOf extends Struct.Lambda {

@@ -1,5 +1,6 @@
 /** The errors of a configuration. Each message names the place, each hint says what to change. */
 import * as Data from "effect/Data"
+import { personalName } from "../text/Template.ts"
 
 /** A whole file that cannot be used: it is not JSON, or its top level is not what its shape asks for. */
 export class InvalidFile extends Data.TaggedError("InvalidFile")<{
@@ -47,12 +48,20 @@ export class VariableUnset extends Data.TaggedError("VariableUnset")<{
   readonly key: string
   readonly variable: string
 }> {
+  /** The name that a person knows it by; null for a variable that is the same for all. */
+  get own(): string | null {
+    return personalName(this.variable)
+  }
   /** Names the variable and the key that needs it. */
   override get message(): string {
-    return `${this.file}:${this.line}:${this.column}: ${this.key} needs the variable ${this.variable}, which is not set`
+    const place = `${this.file}:${this.line}:${this.column}: ${this.key}`
+    return this.own === null
+      ? `${place} needs the variable ${this.variable}, which is not set`
+      : `${place} takes ${this.own} from each person, and you have given none`
   }
   /** Says what to try. */
   get hint(): string {
+    if (this.own !== null) return `boocode mcp secret set ${this.own}, or give it on the page`
     return `set ${this.variable} in the environment or in .env beside the file, or write \${${this.variable}:-default}`
   }
 }

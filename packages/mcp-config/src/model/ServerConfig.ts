@@ -56,6 +56,8 @@ export interface OAuth {
   readonly privateKey: Redacted.Redacted<string> | null
   /** How `privateKey` signs. Default RS256. */
   readonly algorithm: string
+  /** `user` signs in each person for themselves, so that the entry is personal. Default `shared`. */
+  readonly login?: "shared" | "user"
 }
 
 /** A command for the shell whose output gives further headers, which go before those of the entry. */
@@ -132,6 +134,8 @@ export interface ServerConfig {
   readonly protocol: "auto" | "legacy" | "2026-07-28"
   readonly lazy: boolean
   readonly idleTtl: Duration.Duration | null
+  /** How many people's servers of a personal entry run at once. Default 20. */
+  readonly maxInstances: number
   /** Whether all clients of a gateway use one server, or each has one of its own. Default `shared`. */
   readonly session: "shared" | "client"
   readonly pin: "block" | "warn" | "off"

@@ -5,6 +5,7 @@
 import type * as Result from "effect/Result"
 import type { Trouble, Written } from "../text/Field.ts"
 import type { Place } from "../text/JsonNode.ts"
+import type { Audience } from "./Audience.ts"
 import type { Http, OAuth, ServerConfig, Stdio } from "./ServerConfig.ts"
 
 /** A program to start, as declared. */
@@ -37,15 +38,21 @@ export interface OAuthEntry {
   readonly scopes: ReadonlyArray<Written> | null
   readonly callbackPort: number | null
   readonly grant: OAuth["grant"]
+  readonly login?: "user"
 }
 
 /** A key of `oauth` whose value is a text. */
-export type OAuthText = Exclude<keyof OAuth, "scopes" | "callbackPort" | "grant">
+export type OAuthText = Exclude<keyof OAuth, "scopes" | "callbackPort" | "grant" | "login">
 
 /** The settings that need no place: already canonical. `pin` is null where the scope decides, and `roots` is as written. */
 export type EntryOptions =
   & Omit<ServerConfig, "name" | "transport" | "filledIn" | "pin" | "roots">
-  & { readonly pin: ServerConfig["pin"] | null; readonly roots: boolean | ReadonlyArray<Written> | null }
+  & {
+    readonly pin: ServerConfig["pin"] | null
+    readonly roots: boolean | ReadonlyArray<Written> | null
+    /** Who sees the server. No part of how it runs. */
+    readonly for: Audience
+  }
 
 /** A usable declaration. */
 export interface Declaration {
@@ -64,6 +71,8 @@ export interface ServerEntry {
   readonly key: string
   readonly transport: ServerConfig["transport"]["_tag"] | null
   readonly enabled: boolean
+  /** Who sees the server, also of an entry that cannot be used: nobody where the key itself is wrong. Absent for everyone. */
+  readonly audience?: ReadonlyArray<string>
   /** A failure holds at least one trouble, in the order they were found. */
   readonly declaration: Result.Result<Declaration, readonly [Trouble, ...ReadonlyArray<Trouble>]>
   readonly remarks: ReadonlyArray<Remark>

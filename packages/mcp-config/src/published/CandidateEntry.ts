@@ -1,8 +1,8 @@
 /** The entry that a candidate becomes once its inputs have values, and the values that an entry already has. */
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as Template from "../entry/Template.ts"
 import * as ServerName from "../model/ServerName.ts"
+import * as Template from "../text/Template.ts"
 import type { Candidate, Recipe, Setting } from "./Candidate.ts"
 import type { Gapped, PublishedInput } from "./InputSpec.ts"
 

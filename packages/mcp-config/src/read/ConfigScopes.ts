@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
+import * as PersonalUse from "../entry/PersonalUse.ts"
 import type { ConfigSource, Configuration, ConfiguredServer } from "../model/Configuration.ts"
 import { Environment } from "../model/Environment.ts"
 import * as ConfigFile from "./ConfigFile.ts"
@@ -89,6 +90,13 @@ const isUsed = (content: Content | undefined): content is Content =>
 const told = ({ servers, sources, warnings }: Configuration) => ({
   servers: servers.map((server) => ({
     ...server,
+    // What it gives for the same values, as the function is a new one at each reading.
+    personal: server.personal === undefined
+      ? null
+      : {
+        ...server.personal,
+        resolve: Result.getOrNull(server.personal.resolve(PersonalUse.examples(server.personal)))
+      },
     config: Result.isSuccess(server.config) ? server.config.success : inWords(server.config.failure)
   })),
   sources: sources.map((source) => ({ ...source, error: source.error === null ? null : inWords(source.error) })),

@@ -1,9 +1,9 @@
 /** Codex: `[mcp_servers.NAME]` in TOML, times in seconds, variables only where a field names them. */
 import * as Result from "effect/Result"
-import * as Template from "../entry/Template.ts"
 import type { HttpEntry } from "../model/ServerEntry.ts"
 import type { JsonNode, Member } from "../text/JsonNode.ts"
 import * as Nodes from "../text/Nodes.ts"
+import * as Template from "../text/Template.ts"
 import * as Decoding from "./Decoding.ts"
 import * as Encoding from "./Encoding.ts"
 import { shapeOf } from "./ShapeFamily.ts"

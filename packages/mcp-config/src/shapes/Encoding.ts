@@ -4,12 +4,12 @@ import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import * as Template from "../entry/Template.ts"
 import { DEFAULTS, OAUTH } from "../model/EntryKeys.ts"
 import type { EntryOptions, HttpEntry, OAuthText, StdioEntry } from "../model/ServerEntry.ts"
 import type { Written } from "../text/Field.ts"
 import type { JsonNode, Member } from "../text/JsonNode.ts"
 import * as Nodes from "../text/Nodes.ts"
+import * as Template from "../text/Template.ts"
 import type { Decoding } from "./Decoding.ts"
 import type { Encoded, Loss, Writable } from "./Shape.ts"
 import type * as VariableSyntax from "./VariableSyntax.ts"
@@ -259,7 +259,7 @@ export const fromPatterns = (patterns: ReadonlyArray<string>): Lists | null => {
 }
 
 /** How an application calls what it takes over. */
-export type OAuthNames = ReadonlyArray<readonly [OAuthText | "scopes" | "callbackPort" | "grant", string]>
+export type OAuthNames = ReadonlyArray<readonly [OAuthText | "scopes" | "callbackPort" | "grant" | "login", string]>
 
 /** All of it, under its own names. */
 export const NATIVE_OAUTH: OAuthNames = Struct.keys(OAUTH).map((key) => [key, key] as const)
@@ -269,13 +269,14 @@ export const writeOAuth = (out: Encoding, names: OAuthNames, list = true): void 
   const { http } = out
   if (http?.oauth === undefined) return
   if (http.oauth === false) return out.put("oauth", false, "oauth")
-  const { callbackPort, grant, scopes, texts } = http.oauth
+  const { callbackPort, grant, login, scopes, texts } = http.oauth
   const known = new Map(names)
   const all: ReadonlyArray<readonly [string, string, Schema.Json]> = [
     ...texts.map(([key, text]) => [key, known.get(key) ?? "", out.worded(text)] as const),
     ...(scopes === null ? [] : [["scopes", known.get("scopes") ?? "", scopesOf(out, scopes, list)] as const]),
     ...(callbackPort === null ? [] : [["callbackPort", known.get("callbackPort") ?? "", callbackPort] as const]),
-    ...(grant === "authorization_code" ? [] : [["grant", known.get("grant") ?? "", grant] as const])
+    ...(grant === "authorization_code" ? [] : [["grant", known.get("grant") ?? "", grant] as const]),
+    ...(login === undefined ? [] : [["login", known.get("login") ?? "", login] as const])
   ]
   for (const [key, name, value] of all) if (name === "" || value === null) out.loseText(`oauth.${key}`)
   const fields = all.filter(([, name, value]) => name !== "" && value !== null).map(([, name, value]) => [name, value])

@@ -1,6 +1,6 @@
 /** How an application writes variables into its texts, from there and to there. */
 
-import * as Template from "../entry/Template.ts"
+import * as Template from "../text/Template.ts"
 
 /** A text in the native form, and what is worth saying about it. */
 export interface Translated {
@@ -155,6 +155,8 @@ const make = (application: string, way: Way): VariableSyntax => {
 
 const write = (part: Template.Part, way: Way): string | null => {
   if (part._tag !== "variable") return part.text
+  // No other application has values of several people.
+  if (Template.isPersonal(part.name)) return null
   const fallback = part.fallback === null ? null : Template.onlyText(part.fallback)
   return part.fallback !== null && fallback === null ? null : way.write(part.name, fallback)
 }

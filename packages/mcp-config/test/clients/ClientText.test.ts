@@ -126,6 +126,6 @@ describe("ClientText", () => {
         const back = done(text.disconnect(connected, switched))
         assert.deepStrictEqual(JSON.parse(back.text), JSON.parse(before))
       }),
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: 20 } }
   )
 })

@@ -429,7 +429,7 @@ describe("ConfigEditor, on files as people write them", () => {
       assert.strictEqual(/[^\r]\n/.test(added), layout.eol === "\n")
       assert.strictEqual(text(ConfigEditor.removeServer(added, "new", options)), before)
     },
-    { arbitrary: { runs: 300 } }
+    { arbitrary: { runs: 100 } }
   )
 
   it.prop(
@@ -447,7 +447,7 @@ describe("ConfigEditor, on files as people write them", () => {
         assert.deepStrictEqual(comments(after), stays)
       })
     },
-    { arbitrary: { runs: 300 } }
+    { arbitrary: { runs: 100 } }
   )
 
   it.prop("switches one server on and off, and touches no comment", [Members, Layout], ([members, layout]) => {
@@ -459,7 +459,7 @@ describe("ConfigEditor, on files as people write them", () => {
     assert.strictEqual(text(ConfigEditor.setEnabled(off, "s0", false, options)), off)
     const on = text(ConfigEditor.setEnabled(off, "s0", true, options))
     assert.strictEqual(on, off.replace("\"enabled\": false", "\"enabled\": true"))
-  }, { arbitrary: { runs: 300 } })
+  }, { arbitrary: { runs: 100 } })
 
   it.prop(
     "sets what was there to anything, and the rest stays",
@@ -472,7 +472,7 @@ describe("ConfigEditor, on files as people write them", () => {
         s0: JSON.parse(JSON.stringify(entry))
       })
     },
-    { arbitrary: { runs: 300 } }
+    { arbitrary: { runs: 100 } }
   )
 
   it.prop("gives JSON that says what was asked, or a refusal with a place, whatever is done to a file", [
@@ -499,5 +499,5 @@ describe("ConfigEditor, on files as people write them", () => {
       value(removed)
       assert.notInclude(Result.getOrElse(ConfigEditor.names(removed, options), () => [name]), name)
     }
-  }, { arbitrary: { runs: 500 } })
+  }, { arbitrary: { runs: 150 } })
 })

@@ -231,7 +231,7 @@ describe("EditedFile", () => {
         assert.deepStrictEqual([...names(files)].sort(), all)
         assert.deepStrictEqual(files.names("/d"), ["mcp.json"])
       }),
-    { arbitrary: { runs: 100 } }
+    { arbitrary: { runs: 40 } }
   )
 
   it.effect.prop(
@@ -275,6 +275,6 @@ describe("EditedFile", () => {
           assert.deepStrictEqual(names(files).filter((name) => name !== "first").sort(), survived)
         }
       }),
-    { arbitrary: { runs: 30 } }
+    { arbitrary: { runs: 12 } }
   )
 })

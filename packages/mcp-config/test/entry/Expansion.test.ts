@@ -61,7 +61,7 @@ describe("Expansion", () => {
   it.prop("leaves text without ${ as it is (R65)", [Schema.String], ([text]) => {
     const plain = text.replaceAll("${", "")
     return plain.includes("${") || expanded(plain) === plain
-  }, { arbitrary: { runs: 500 } })
+  }, { arbitrary: { runs: 150 } })
 
   it.prop(
     "gives back any text that was written with $${ for ${",
@@ -69,7 +69,7 @@ describe("Expansion", () => {
       Schema.String.check(Schema.isPattern(/^[a{}: -]{0,6}(\$\{)?[aK}:-]{0,6}(\$\{)?[a}]{0,4}$/))
     ],
     ([text]) => expanded(text.replaceAll("${", () => "$${")) === text,
-    { arbitrary: { runs: 500 } }
+    { arbitrary: { runs: 150 } }
   )
 
   it("tells whose way of writing a variable this is (R65, R67)", () => {

@@ -68,6 +68,7 @@ describe("Native", () => {
         timeout: Duration.seconds(60),
         maxTotalTimeout: Duration.minutes(10),
         maxConcurrency: null,
+        maxInstances: 20,
         maxMessageBytes: 16_777_216,
         maxResultBytes: 5_000_000,
         results: "content",
@@ -100,6 +101,7 @@ describe("Native", () => {
         timeout: 1500,
         maxTotalTimeout: "1 hour",
         maxConcurrency: 4,
+        maxInstances: 20,
         maxMessageBytes: 1024,
         maxResultBytes: 2048,
         results: "structured",
@@ -130,6 +132,7 @@ describe("Native", () => {
         timeout: Duration.millis(1500),
         maxTotalTimeout: Duration.hours(1),
         maxConcurrency: 4,
+        maxInstances: 20,
         maxMessageBytes: 1024,
         maxResultBytes: 2048,
         results: "structured",
@@ -156,6 +159,9 @@ describe("Native", () => {
   it.effect("says of a wrong class or target where it is and what to write", () =>
     Effect.gen(function*() {
       const wrong = [
+        [{ for: [] }, "for", "an empty list is for nobody"],
+        [{ for: "admin" }, "for", "\"admin\" is no role"],
+        [{ for: ["admins", "groups:dev"] }, "for[1]", "\"groups:dev\" is no group"],
         [{ writes: "always" }, "writes", "expected \"off\" or \"ask\", found another text"],
         [{ trustAnnotations: "no" }, "trustAnnotations", "expected true or false, found a text"],
         [{ classes: ["reads"] }, "classes", "expected an object of words by name, found a list"],

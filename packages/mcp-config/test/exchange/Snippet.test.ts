@@ -91,6 +91,6 @@ describe("Snippet", () => {
           if (Result.isFailure(result)) assert.isAtLeast(result.failure.line, 1)
         }
       }),
-    { arbitrary: { runs: 300 } }
+    { arbitrary: { runs: 100 } }
   )
 })

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Template from "../../src/entry/Template.ts"
 import * as Candidate from "../../src/published/Candidate.ts"
 import * as CandidateEntry from "../../src/published/CandidateEntry.ts"
 import * as Origin from "../../src/published/Origin.ts"
+import * as Template from "../../src/text/Template.ts"
 import { hostile, published } from "../support/RecordedRegistry.ts"
 
 const candidate = (name: string, kind: Candidate.Candidate["kind"]) =>

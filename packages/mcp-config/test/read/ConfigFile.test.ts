@@ -127,7 +127,7 @@ describe("ConfigFile", () => {
       const [source] = configuration.sources
       assert.isTrue(source?.state === "read" || (source?.error?.line ?? 0) > 0)
       assert.isAtMost(source?.error?.line ?? 0, text.split("\n").length)
-    }), { arbitrary: { runs: 300 } })
+    }), { arbitrary: { runs: 100 } })
 
   it.effect.prop(
     "never dies of a JSON value, whatever it is",
@@ -139,6 +139,6 @@ describe("ConfigFile", () => {
         yield* configurationOfText(JSON.stringify({ mcpServers: { a: entry, b: { command: entry, env: root } } }))
         yield* configurationOfText(JSON.stringify({ mcpServers: { a: { url: entry, headers: root, timeout: entry } } }))
       }),
-    { arbitrary: { runs: 300 } }
+    { arbitrary: { runs: 100 } }
   )
 })

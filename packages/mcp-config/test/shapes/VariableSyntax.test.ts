@@ -3,8 +3,8 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Expansion from "../../src/entry/Expansion.ts"
-import * as Template from "../../src/entry/Template.ts"
 import * as VariableSyntax from "../../src/shapes/VariableSyntax.ts"
+import * as Template from "../../src/text/Template.ts"
 
 const HERE = { workspace: "/project/my project", isWindows: false }
 const vscode = VariableSyntax.editor("VS Code", HERE, new Map([["key", { description: "the key", fallback: null }]]))

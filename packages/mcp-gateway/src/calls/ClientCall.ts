@@ -1,7 +1,6 @@
 /** A call of a server's tool by a client: permitted, made, and its result as the client is sent it. */
 import { type McpTool, ToolClass } from "@boocode/mcp-registry"
 import type { Asker, CallProgress } from "@boocode/mcp-registry"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Traits } from "../clients/ClientTable.ts"
@@ -45,7 +44,7 @@ export const run = Effect.fnUntraced(function*(
 ): Effect.fn.Return<SentResult.SentResult, Refusal> {
   const { args, channel, tool } = call
   const { asking, client, pending, traits } = calling
-  const asked = { id: SecureRandom.uuidV4Unsafe(), tool, args }
+  const asked = { tool, args }
   const verdict = yield* Permit.verdict(asked, client, gate)
   if (verdict._tag === "Deny") return refused(tool, verdict.reason)
   const noted = (by: MadeCall["by"], args: Schema.JsonObject) => (exit: MadeCall["exit"]) =>

@@ -1,5 +1,5 @@
 /** The servers that one client has for itself, and the way of its requests to them and to shared ones. */
-import { McpError, type McpRegistry, type McpServer, type McpTool } from "@boocode/mcp-registry"
+import { McpError, type McpRegistry, type McpTool, type OwnServer } from "@boocode/mcp-registry"
 import type { Asker, CallOptions, CallResult, CompletionRequest, ServerNews } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -7,7 +7,6 @@ import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 
-type Server = McpServer["Service"]
 type Registry = McpRegistry["Service"]
 
 export interface ClientServers {
@@ -33,7 +32,7 @@ export interface ClientServers {
 }
 
 interface Held {
-  readonly server: Server | null
+  readonly server: OwnServer | null
   readonly scope: Scope.Closeable
 }
 
@@ -65,8 +64,13 @@ export const make = (
   const of = <A>(
     name: string,
     shared: Effect.Effect<A, McpError>,
-    alone: (server: Server) => Effect.Effect<A, McpError>
-  ) => Effect.flatMap(own(name), (server) => server === null ? shared : alone(server))
+    alone: (server: OwnServer) => Effect.Effect<A, McpError>
+  ) =>
+    Effect.andThen(
+      // The person may not see a server any more that runs for this client.
+      registry.server(name),
+      Effect.flatMap(own(name), (server) => server === null ? shared : alone(server))
+    )
   const offered = <A>(name: string, inquiry: Effect.Effect<A, McpError["reason"]>): Effect.Effect<A, McpError> =>
     Effect.mapError(inquiry, (reason) => new McpError({ server: name, reason }))
 

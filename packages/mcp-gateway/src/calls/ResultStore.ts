@@ -1,4 +1,4 @@
-/** Results that were too large for one client, whole, until it ends or newer ones need the room. */
+/** Results that were too large for a client, whole, until it ends or newer ones need the room: its own, or those of others. */
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import { Utf8 } from "@boocode/toolkit"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -12,6 +12,8 @@ export interface ResultStore {
   readonly contents: (uri: string) => ReadonlyArray<Schema.JsonObject> | null
   /** Its text from this character on, as much as has room in so many bytes; null where there is none. */
   readonly part: (id: string, offset: number, maxBytes: number) => Part | null
+  /** Gives the room back: the client has ended. */
+  readonly clear: () => void
 }
 
 export interface Part {
@@ -28,25 +30,62 @@ export const READ = "read_result"
 
 const MOST_RESULTS = 20
 const MOST_CHARACTERS = 32 * 1024 * 1024
+/** Of all clients of a gateway. */
+const MOST_OF_ALL = 128 * 1024 * 1024
+
+interface Kept {
+  readonly blocks: SentResult.SentResult["content"]
+  readonly text: string
+  readonly forget: () => void
+}
+
+/** The room that the results of all clients share. */
+export class ResultRoom {
+  private readonly kept = new Set<Kept>()
+  private characters = 0
+  private readonly most: number
+
+  constructor(most: number = MOST_OF_ALL) {
+    this.most = most
+  }
+  /** The oldest of any client go where there is no room. */
+  add(result: Kept): void {
+    this.kept.add(result)
+    this.characters += result.text.length
+    for (const oldest of this.kept) {
+      if (this.characters <= this.most) return
+      if (oldest !== result) oldest.forget()
+    }
+  }
+  delete(result: Kept): void {
+    if (this.kept.delete(result)) this.characters -= result.text.length
+  }
+}
 
 /** Keeps nothing yet. */
-export const make = (): ResultStore => {
-  const kept = new Map<string, { readonly blocks: SentResult.SentResult["content"]; readonly text: string }>()
+export const make = (room: ResultRoom): ResultStore => {
+  const kept = new Map<string, Kept>()
   let characters = 0
 
-  const forget = (id: string) => {
-    characters -= kept.get(id)?.text.length ?? 0
-    kept.delete(id)
-  }
   const keep = (blocks: SentResult.SentResult["content"], id: string, text: string) => {
-    kept.set(id, { blocks, text })
+    const forget = () => {
+      if (!kept.delete(id)) return
+      characters -= text.length
+      room.delete(result)
+    }
+    const result = { blocks, text, forget }
+    kept.set(id, result)
     characters += text.length
-    for (const oldest of kept.keys()) {
+    room.add(result)
+    for (const oldest of kept.values()) {
       if (kept.size <= MOST_RESULTS && characters <= MOST_CHARACTERS) return
-      if (oldest !== id) forget(oldest)
+      if (oldest !== result) oldest.forget()
     }
   }
   return {
+    clear: () => {
+      for (const { forget } of kept.values()) forget()
+    },
     limited: (result, maxBytes, hasOutput) => {
       const bytes = Utf8.byteLength(JSON.stringify(result))
       if (bytes <= maxBytes) return result

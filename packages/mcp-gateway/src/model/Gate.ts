@@ -11,8 +11,6 @@ import type { Client } from "./GatewayClient.ts"
  * @category model
  */
 export interface GatewayCall {
-  /** This call's and no other's. */
-  readonly id: string
   readonly tool: McpTool
   readonly args: Schema.JsonObject
 }

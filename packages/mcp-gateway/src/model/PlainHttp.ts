@@ -19,7 +19,7 @@ export interface PlainRequest {
   /** Null for none. */
   readonly body: string | null
   /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal
+  readonly signal: () => AbortSignal
 }
 
 /**
@@ -48,7 +48,7 @@ export const refused = (status: number, code: number, message: string): PlainAns
 export const headOf = ({ headers, method, signal, url }: PlainRequest): Request =>
   new Request(url, {
     method,
-    signal,
+    signal: signal(),
     headers: Object.entries(headers).flatMap(([name, value]): Array<[string, string]> =>
       value === undefined ? [] : [[name, value]]
     )

@@ -15,8 +15,16 @@ import * as ToolNames from "./ToolNames.ts"
 export interface Viewer {
   readonly profile: Profile
   readonly traits: Traits
+  /** How many characters of the name of a tool it takes. */
   readonly nameRoom: number
+  /** Equal for viewers with the same list. */
+  readonly key: string
 }
+
+export const viewer = (profile: Profile, traits: Traits, nameRoom: number): Viewer => ({
+  ...{ profile, traits, nameRoom },
+  key: JSON.stringify([profile, traits, nameRoom])
+})
 
 /** The tools of a client at one moment. It stays one object as long as nothing has changed. */
 export interface ToolOffer {
@@ -49,8 +57,7 @@ export const make = (
   const current = (viewer: Viewer): Effect.Effect<ToolOffer, never, McpRegistry> =>
     Effect.gen(function*() {
       const tools = yield* ProfileTools.of(viewer.profile)
-      const key = JSON.stringify([viewer.profile, viewer.traits, viewer.nameRoom])
-      const last = kept.get(key)
+      const last = kept.get(viewer.key)
       if (last !== undefined && areSame(last.tools, tools)) return last.offer
       if (kept.size >= MOST_KEPT) kept.clear()
       const index = last?.index ?? ToolSearch.make()
@@ -63,7 +70,7 @@ export const make = (
         named: Effect.map(current(viewer), (offer) => offer.named)
       }, named)
       const offer = offered(named, exposure, viewer, search)
-      kept.set(key, { index, tools, offer })
+      kept.set(viewer.key, { index, tools, offer })
       return offer
     })
   return current

@@ -11,6 +11,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Call } from "../calls/ClientCall.ts"
+import { ResultRoom } from "../calls/ResultStore.ts"
 import type { Substitute } from "../model/GatewayClient.ts"
 import { type Introduction, ServedClient } from "./ServedClient.ts"
 
@@ -59,6 +60,7 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
   const clients = new Map<string, ServedClient>()
   const told = yield* PubSub.sliding<void>(1)
   const tell = PubSub.publish(told, undefined)
+  const room = new ResultRoom()
 
   const end = (id: string) =>
     Effect.suspend(() => {
@@ -83,7 +85,8 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
       const own = yield* Scope.fork(scope, "parallel")
       const now = yield* Clock.currentTimeMillis
       const id = SecureRandom.uuidV4Unsafe()
-      const client = new ServedClient(id, introduction, own, { registry, substitute, now, onNews })
+      const client = new ServedClient(id, introduction, own, { registry, substitute, room, now, onNews })
+      yield* Scope.addFinalizer(own, Effect.sync(client.results.clear))
       const others = [...clients.values()].filter((other) => other.client.caller.id === introduction.caller.id)
       if (others.length >= MOST_OF_CALLER) yield* end(leastMissed(others)?.client.id ?? "")
       clients.set(id, client)

@@ -13,6 +13,7 @@ import type { ClientRoster } from "./ClientRoster.ts"
 import * as ProtocolServer from "./ProtocolServer.ts"
 import * as ReadBody from "./ReadBody.ts"
 import type { ServedClient } from "./ServedClient.ts"
+import * as SessionCalls from "./SessionCalls.ts"
 import * as SessionTransport from "./SessionTransport.ts"
 
 export interface Options extends ProtocolServer.Options {
@@ -59,8 +60,9 @@ export const make = (options: Options): LegacyHttp => {
       sessionIdGenerator: () => id,
       onsessionclosed: leave
     })
-    const transport = SessionTransport.make(sdk, http)
     const server = ProtocolServer.make(served, yield* instructions(served.client.profile), options)
+    const calls = yield* Scope.provide(SessionCalls.make(served, server, options), served.scope)
+    const transport = SessionTransport.make(sdk, http, calls, run)
     listen(served, server)
     sessions.set(id, { served, http, transport })
     yield* Scope.addFinalizer(

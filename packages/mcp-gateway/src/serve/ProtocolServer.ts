@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import { abilitiesOf, type ClientChannel, Unanswered } from "../calls/ClientChannel.ts"
+import { abilitiesOf, type AskMethod, type ClientChannel, Unanswered } from "../calls/ClientChannel.ts"
 import {
   type HandlerResultTypeMap,
   INTERNAL,
@@ -90,15 +90,10 @@ export const make = (
   /** Answers a request about which servers may ask something. */
   const asking =
     (answer: (served: ServedClient, asked: Asked) => Answer) => (params: Schema.JsonObject, ctx: ServerContext) => {
-      const answering = (channel: ClientChannel) =>
-        Effect.suspend(() => {
-          served.channels.add(channel)
-          const gone = Effect.sync(() => void served.channels.delete(channel))
-          return Effect.ensuring(answer(served, { params, channel }), gone)
-        })
+      const answering = (channel: ClientChannel) => during(served, channel, answer(served, { params, channel }))
       return served.client.era === "modern"
         ? served.held.round(roundOf(ctx), answering)
-        : answering(channelOf(ctx, served))
+        : answering(channelOf(served, ctx.mcpReq))
     }
 
   on("tools/list", () => answers.listTools(served))
@@ -144,6 +139,13 @@ export const make = (
 
 const MOST_WATCHES = 1000
 
+/** Servers may ask the client by the channel while the request runs. */
+export const during = <A, E>(served: ServedClient, channel: ClientChannel, answer: Effect.Effect<A, E>) =>
+  Effect.suspend(() => {
+    served.channels.add(channel)
+    return Effect.ensuring(answer, Effect.sync(() => void served.channels.delete(channel)))
+  })
+
 /** Answers to forms are checked where the server's question is answered, so the SDK's validator is never asked. */
 const NO_VALIDATOR = {
   getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "it is not checked here" } as const)
@@ -153,7 +155,7 @@ const paramsOf = ({ params }: { readonly params?: unknown }): Schema.JsonObject 
   JsonRpc.isObject(params) ? params : {}
 
 /** Nothing of a mistake of ours goes to the client. */
-const refusalOf = (cause: Cause.Cause<Refusal>): Effect.Effect<Refusal> => {
+export const refusalOf = (cause: Cause.Cause<Refusal>): Effect.Effect<Refusal> => {
   const found = Cause.findError(cause)
   if (Result.isSuccess(found)) return Effect.succeed(found.success)
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(refusal(INTERNAL, "the request was cancelled"))
@@ -163,20 +165,28 @@ const refusalOf = (cause: Cause.Cause<Refusal>): Effect.Effect<Refusal> => {
   )
 }
 
-const notifier = (ctx: ServerContext): ClientChannel["notify"] => (method, params) =>
-  Effect.ignore(Effect.tryPromise(() => ctx.mcpReq.notify({ method, params: { ...params } })))
+/** The way of the SDK to the client of a request. */
+export type WayBack = Pick<ServerContext["mcpReq"], "notify"> & {
+  readonly send: (
+    request: { readonly method: AskMethod; readonly params: Record<string, unknown> },
+    options: { readonly signal: AbortSignal; readonly timeout: number }
+  ) => Promise<unknown>
+}
+
+const notifier = ({ notify }: Pick<WayBack, "notify">): ClientChannel["notify"] => (method, params) =>
+  Effect.ignore(Effect.tryPromise(() => notify({ method, params: { ...params } })))
 
 /** Before revision 2026-07-28 questions are requests on the stream of the call. */
-const channelOf = (ctx: ServerContext, served: ServedClient): ClientChannel => ({
+export const channelOf = (served: ServedClient, way: WayBack): ClientChannel => ({
   can: served.client.can,
   // A client that does not say is sent all, as the revision has it.
   logLevel: served.logLevel ?? "debug",
   hasVisitIds: true,
-  notify: notifier(ctx),
+  notify: notifier(way),
   ask: (method, params) =>
     Effect.flatMap(
       Effect.tryPromise({
-        try: (signal) => ctx.mcpReq.send({ method, params: { ...params } }, { signal, timeout: ASK_MILLIS }),
+        try: (signal) => way.send({ method, params: { ...params } }, { signal, timeout: ASK_MILLIS }),
         catch: (error) =>
           new Unanswered({ message: error instanceof Error ? error.message : "the client did not answer" })
       }),
@@ -191,7 +201,7 @@ const roundOf = (ctx: ServerContext) => {
     responses: ctx.mcpReq.inputResponses ?? {},
     can: abilitiesOf(envelopeOf(ctx).get(CAPABILITIES_KEY)),
     logLevel: levelIn(envelopeOf(ctx)),
-    notify: notifier(ctx)
+    notify: notifier(ctx.mcpReq)
   }
 }
 

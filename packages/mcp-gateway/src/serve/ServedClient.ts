@@ -14,7 +14,7 @@ import * as ClientTable from "../clients/ClientTable.ts"
 import type { Caller, Client, ClientStatus, Substitute } from "../model/GatewayClient.ts"
 import type { Profile } from "../model/Profile.ts"
 import type { ServerEvent } from "../model/Sdk.ts"
-import type { ToolOffer } from "../offer/ToolOffers.ts"
+import * as ToolOffers from "../offer/ToolOffers.ts"
 
 /** The facts about a client as it comes. */
 export interface Introduction {
@@ -28,17 +28,16 @@ export interface Introduction {
 export class ServedClient implements Calling {
   readonly client: Client
   readonly traits: ClientTable.Traits
-  /** How many characters of the name of a tool it takes. */
-  readonly nameRoom: number
+  readonly viewer: ToolOffers.Viewer
   readonly scope: Scope.Closeable
   readonly held: HeldCalls.HeldCalls
   readonly pending: PendingCalls.PendingCalls
-  readonly results = ResultStore.make()
+  readonly results: ResultStore.ResultStore
   readonly servers: ClientServers.ClientServers
   /** Are told what changes, each of them a stream to the client. */
   readonly listeners = new Set<(event: ServerEvent) => void>()
   /** The tools that it was given last, or told that they changed to. */
-  known: ToolOffer | null = null
+  known: ToolOffers.ToolOffer | null = null
   /** Null where it did not say. */
   logLevel: string | null = null
   /** Sends a log message that is about no call. */
@@ -61,9 +60,10 @@ export class ServedClient implements Calling {
     id: string,
     introduction: Introduction,
     scope: Scope.Closeable,
-    { now, onNews, registry, substitute }: {
+    { now, onNews, registry, room, substitute }: {
       readonly registry: McpRegistry["Service"]
       readonly substitute: Substitute
+      readonly room: ResultStore.ResultRoom
       readonly now: number
       /** The news of the client's own servers. */
       readonly onNews: (news: ServerNews, served: ServedClient) => void
@@ -72,8 +72,13 @@ export class ServedClient implements Calling {
     const { caller } = introduction
     this.client = { ...introduction, id, profileName: caller.profileName ?? "default" }
     this.traits = ClientTable.traitsOf(introduction.program.name)
-    this.nameRoom = ClientTable.roomForNames(this.traits, caller.serverName ?? "boocode")
+    this.viewer = ToolOffers.viewer(
+      introduction.profile,
+      this.traits,
+      ClientTable.roomForNames(this.traits, caller.serverName ?? "boocode")
+    )
     this.scope = scope
+    this.results = ResultStore.make(room)
     this.held = HeldCalls.make(scope)
     this.pending = PendingCalls.make(scope)
     this.servers = ClientServers.make(registry, scope, (news) => onNews(news, this))

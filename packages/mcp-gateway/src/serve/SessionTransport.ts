@@ -2,9 +2,13 @@
  * The transport of one session. It answers requests that come alone, as most do: with JSON where nothing goes out before the
  * answer, else with a stream. Everything else of Streamable HTTP is the SDK's, which makes a stream for each request.
  */
+import { JsonRpc } from "@boocode/mcp-client/Text"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { json, type PlainAnswer, type PlainRequest } from "../model/PlainHttp.ts"
 import type { JSONRPCMessage, JSONRPCRequest, Sdk, Transport } from "../model/Sdk.ts"
+import type { Run } from "./ProtocolServer.ts"
+import type { SessionCalls } from "./SessionCalls.ts"
 
 export interface SessionTransport extends Transport {
   /** The answer to a request; null where it is the SDK's. Interruption lets it go, and cancels nothing. */
@@ -13,12 +17,23 @@ export interface SessionTransport extends Transport {
   readonly keepAlive: () => void
 }
 
-/** `inner` is the SDK's, for this session alone. */
-export const make = (sdk: Sdk, inner: Transport): SessionTransport => {
+/** `inner` is the SDK's, for this session alone. `calls` are those of the session. */
+export const make = (sdk: Sdk, inner: Transport, calls: SessionCalls, run: Run): SessionTransport => {
   const waiting = new Map<string | number, WaitingRequest>()
+  /** A request that its client gives up is never answered: its connection would stay open as long as the session. */
+  const givenUp = (id: string | number | null) => {
+    if (id === null) return
+    waiting.get(id)?.end()
+    waiting.delete(id)
+  }
   const transport: SessionTransport = {
     start: () => {
-      inner.onmessage = (message, extra) => transport.onmessage?.(message, extra)
+      inner.onmessage = (message, extra) => {
+        const cancelled = JsonRpc.isObject(message) ? JsonRpc.cancelledId(message) : null
+        if (cancelled !== null) void run(calls.cancel(cancelled))
+        transport.onmessage?.(message, extra)
+        givenUp(cancelled)
+      }
       inner.onerror = (error) => transport.onerror?.(error)
       inner.onclose = () => {
         for (const request of waiting.values()) request.end()
@@ -40,11 +55,13 @@ export const make = (sdk: Sdk, inner: Transport): SessionTransport => {
     setSupportedProtocolVersions: (versions) => inner.setSupportedProtocolVersions?.(versions),
     answer: (request, body) => {
       if (!isAlone(sdk, request, body) || waiting.has(body.id)) return null
-      return Effect.callback((resume) => {
-        const one = new WaitingRequest((answer) => resume(Effect.succeed(answer)))
+      return Effect.suspend(() => {
+        const answered = Deferred.makeUnsafe<PlainAnswer>()
+        const one = new WaitingRequest((answer) => Deferred.doneUnsafe(answered, Effect.succeed(answer)))
         waiting.set(body.id, one)
-        transport.onmessage?.(body)
-        return Effect.sync(() => one.leave())
+        const begun = calls.begin(body, (answer) => void transport.send(answer).catch(() => {})) ??
+          Effect.sync(() => transport.onmessage?.(body))
+        return Effect.onInterrupt(Effect.andThen(begun, Deferred.await(answered)), () => Effect.sync(() => one.leave()))
       })
     },
     keepAlive: () => {

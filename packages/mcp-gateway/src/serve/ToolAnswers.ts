@@ -43,7 +43,7 @@ export const make = Effect.fnUntraced(function*(
   const settled = Effect.timeoutOption(registry.settled, LIST_PATIENCE)
   const offers = ToolOffers.make(OwnTools.NAMES, settled, sandbox !== null)
   const within = Effect.provideService(McpRegistry, registry)
-  const offer = (served: ServedClient) => within(offers({ ...served, profile: served.client.profile }))
+  const offer = ({ viewer }: ServedClient) => within(offers(viewer))
 
   const written = new WeakSet<ToolOffers.ToolOffer>()
 
@@ -148,7 +148,7 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /** Lists are the same for all clients of a kind. */
-const kindOf = ({ client: { profile, profileName }, nameRoom, traits: { shows } }: ServedClient): string =>
+const kindOf = ({ client: { profile, profileName }, traits: { shows }, viewer: { nameRoom } }: ServedClient): string =>
   JSON.stringify([profileName, profile, nameRoom, shows])
 
 const progressTokenOf = ({ _meta }: Schema.JsonObject): string | number | null => {

@@ -68,7 +68,9 @@ for (const era of ERAS) {
     it.effect.prop(
       "is given what servers tell programs about a tool, but for icons that it would refuse",
       { meta: Arbitrary.schema(Schema.JsonObject) },
-      ({ meta }) => listedOf({ ui: { resourceUri: "ui://app/chart" }, meta }, era)
+      ({ meta }) => listedOf({ ui: { resourceUri: "ui://app/chart" }, meta }, era),
+      // Each has a gateway of its own.
+      { arbitrary: { runs: 20 } }
     )
 
     it.effect("is listed every tool where they are few", () =>

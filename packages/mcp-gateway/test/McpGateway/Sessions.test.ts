@@ -126,7 +126,7 @@ describe("A session", () => {
       const gateway = yield* McpGateway.make()
       const { headers } = yield* gateway.handle(initialize(), { id: "raw" })
       const session = headers.get("mcp-session-id") ?? ""
-      const post = (id: number, method: string, params: object) =>
+      const post = (id: number | undefined, method: string, params: object) =>
         gateway.answer({
           method: "POST",
           url: "http://gateway/mcp",
@@ -136,7 +136,7 @@ describe("A session", () => {
             "mcp-session-id": session
           },
           body: JSON.stringify({ jsonrpc: "2.0", id, method, params }),
-          signal: new AbortController().signal
+          signal: () => new AbortController().signal
         }, { id: "raw" })
       const quick = yield* post(2, "ping", {})
       assert.strictEqual(quick.headers["content-type"], "application/json")
@@ -152,6 +152,12 @@ describe("A session", () => {
       assert.strictEqual(told["content-type"], "text/event-stream")
       const text = Effect.promise(() => new Response(body).text())
       const heard = yield* Effect.forkChild(text)
+      // A request that the client gives up has no answer, and its stream ends.
+      const given = yield* Effect.forkChild(post(4, "tools/call", { name: "slow_wait" }))
+      yield* until(Effect.sync(() => started.count > before + 1))
+      yield* post(undefined, "notifications/cancelled", { requestId: 4 })
+      const { body: nothing } = yield* Fiber.join(given)
+      assert.strictEqual(yield* Effect.promise(() => new Response(nothing).text()), "")
       // The end of the client is the end of its streams.
       const [status] = yield* gateway.clients
       assert.isTrue(yield* gateway.end(status?.id ?? ""))

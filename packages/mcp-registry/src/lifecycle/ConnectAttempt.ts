@@ -73,6 +73,7 @@ const withinLimits = (options: Options, attempt: TimedAttempt) =>
 
 const connectAndList = Effect.fnUntraced(function*(options: Options, attempt: TimedAttempt) {
   const open = yield* ConnectionSource
+  yield* Effect.flatMap(Instances, ({ enter }) => enter(options.config))
   const connection = yield* Effect.provideServiceEffect(
     open(options.config, options.searchAfterPath, attempt),
     ServerRequests.CurrentHost,
@@ -96,6 +97,12 @@ const connectAndList = Effect.fnUntraced(function*(options: Options, attempt: Ti
   )
   return { connection, listing, occasions }
 })
+
+/** Counts the servers of personal entries that run, and keeps them within the limit of their entry. Without it nobody counts. */
+export class Instances extends Context.Reference<{
+  /** Counts one until the scope closes. Fails with `TooManyInstances`. */
+  readonly enter: (config: ServerConfig) => Effect.Effect<void, McpErrorReason, Scope.Scope>
+}>("mcp-registry/Instances", { defaultValue: () => ({ enter: () => Effect.void }) }) {}
 
 /** The turns of a registry that limits how many servers connect at the same time (R17); null is no limit. */
 export class ConnectTurn extends Context.Reference<Semaphore.Semaphore | null>("mcp-registry/ConnectTurn", {

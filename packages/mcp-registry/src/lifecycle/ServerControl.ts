@@ -52,6 +52,15 @@ export const make = ({ entry, fork, lead, log, state }: Options): ServerControl 
     // The event comes first, so that no call finds a connection that is about to close.
     Effect.andThen(StateRef.send(state, { _tag: "Stopped" }), Effect.andThen(ended, log.append("event", "stopped")))
   )
+  /** Ends its process for another one. Calls wait meanwhile, and its tools stay known, unless there will be no other. */
+  const away = Effect.suspend(() =>
+    ServerState.obstacle(StateRef.now(state).entry) !== null
+      ? stopped
+      : Effect.andThen(
+        StateRef.send(state, { _tag: "Launched" }),
+        Effect.andThen(ended, log.append("event", "stopped"))
+      )
+  )
   const launched = Effect.suspend((): Effect.Effect<void, McpErrorReason> => {
     const obstacle = ServerState.obstacle(StateRef.now(state).entry)
     if (obstacle !== null || lead === null) return Effect.fail(obstacle ?? new NotRunning({ state: "failed" }))
@@ -78,7 +87,7 @@ export const make = ({ entry, fork, lead, log, state }: Options): ServerControl 
     stop: changing(
       Effect.suspend(() => isRunning() ? stopped : Effect.fail(new NotRunning({ state: stateNow() })))
     ),
-    restart: changing(Effect.suspend(() => isRunning() ? Effect.andThen(stopped, launched) : launched))
+    restart: changing(Effect.suspend(() => isRunning() ? Effect.andThen(away, launched) : launched))
   }
 }
 

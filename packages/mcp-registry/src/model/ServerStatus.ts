@@ -41,6 +41,12 @@ export const ServerStatus = Schema.Struct({
   transport: Schema.NullOr(Schema.Literals(["stdio", "streamableHttp", "sse"])),
   state: ServerState,
   source: Schema.String,
+  /** `personal`: each person has a server of their own, and this is how that of one person stands. */
+  sharing: Schema.Literals(["shared", "personal"]),
+  /** Of a personal server: how many people's run now. Absent for one that all share. */
+  instances: Schema.optionalKey(Schema.Int),
+  /** Of a personal server: the names of the values that it takes from each person. Absent for one that all share. */
+  secrets: Schema.optionalKey(Schema.Array(Schema.String)),
   /** False for a server of a project file, whose words count for less. */
   isTrusted: Schema.Boolean,
   /** Tools that passed discovery. */

@@ -150,7 +150,10 @@ export const makeResourceWatch =
         reason: new UnknownServer({ name, nearest: Nearest.nearest(name, servers.names()) })
       })
     const serving = () => servers.find(name)?.serving() ?? null
-    const changes = Stream.merge(Stream.filter(servers.events, (status) => status.name === name), applied)
+    const changes = Stream.merge(
+      Stream.filter(Stream.unwrap(servers.events), (status) => status.name === name),
+      applied
+    )
     return Stream.unwrap(Effect.gen(function*() {
       const first = serving()
       if (first === null) return Stream.fail(unknown())

@@ -35,6 +35,8 @@ export interface ScriptedServer {
   readonly definitions?: Readonly<Record<string, Json>> | undefined
   /** Texts by URI. */
   readonly resources?: Readonly<Record<string, string>> | undefined
+  /** Who sees it: the key `for` of its entry. By default everyone. */
+  readonly for?: ReadonlyArray<string> | undefined
 }
 
 /** By their names. */
@@ -42,7 +44,10 @@ export type ScriptedServers = Readonly<Record<string, ScriptedServer>>
 
 export const platform = (servers: ScriptedServers): Layer.Layer<McpConfig | Connect.Requirements> => {
   const running = new Map<number, () => void>()
-  const entries = Object.keys(servers).map((name) => [name, { command: name, protocol: "legacy" }])
+  const entries = Object.entries(servers).map(([name, { for: audience }]) => [
+    name,
+    { command: name, protocol: "legacy", ...audience === undefined ? {} : { for: audience } }
+  ])
   const host = Layer.mergeAll(
     Layer.succeed(Programs, { start: ({ file }) => start(file, servers[file], running) }),
     Layer.succeed(ProcessTree, {

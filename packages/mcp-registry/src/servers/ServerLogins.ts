@@ -76,7 +76,7 @@ interface Remote {
 
 /** The remote server to sign in to. No request goes to a server that may not run yet. */
 const remoteOf = (entry: ConfiguredServer): Effect.Effect<Remote, McpErrorReason> => {
-  const reason = obstacle(entry)
+  const reason = entry.enabled === false && entry.personal !== undefined ? NOBODY : obstacle(entry)
   if (reason !== null) return Effect.fail(reason)
   const config = Result.getOrNull(entry.config)
   if (config === null || config.transport._tag === "stdio") return Effect.fail(LOCAL)
@@ -90,6 +90,11 @@ const remoteOf = (entry: ConfiguredServer): Effect.Effect<Remote, McpErrorReason
 const LOCAL = new AuthorizationFailed({
   detail: "this server is a program on this machine, and nobody signs in to it",
   try: "it takes what it needs from \"env\" of its entry"
+})
+
+const NOBODY = new AuthorizationFailed({
+  detail: "each person signs in to this server for themselves, or it is switched off",
+  try: "switch it on, and sign in on the page or with boocode mcp login"
 })
 
 const OFF = new AuthorizationFailed({

@@ -30,14 +30,21 @@ export interface ServerSet {
   readonly names: () => ReadonlyArray<string>
   /**
    * Makes the servers what these entries say. Answers at once: new servers connect by themselves, old ones
-   * close by themselves. Run it one at a time, and uninterruptible.
+   * close by themselves. `all` are the names on which those of tools depend; by default those of the entries. Run it one at a
+   * time, and uninterruptible.
    */
-  readonly apply: (entries: ReadonlyArray<ConfiguredServer>) => Effect.Effect<Applied>
+  readonly apply: (
+    entries: ReadonlyArray<ConfiguredServer>,
+    all?: ReadonlyArray<string>
+  ) => Effect.Effect<Applied>
   /** The status of a server at each change, from subscription on. */
-  readonly events: Stream.Stream<ServerStatus>
+  readonly events: Listening<ServerStatus>
   /** The news that servers tell on their own, from subscription on. */
-  readonly news: Stream.Stream<ServerNews.ServerNews>
+  readonly news: Listening<ServerNews.ServerNews>
 }
+
+/** Subscribes at once; the subscription ends with the scope. */
+export type Listening<A> = Effect.Effect<Stream.Stream<A>, never, Scope.Scope>
 
 /** No servers yet. Those to come close with the scope, which closes in parallel. */
 export const make = Effect.fnUntraced(function*(
@@ -77,11 +84,12 @@ export const make = Effect.fnUntraced(function*(
   const add = Effect.fnUntraced(function*(entry: ConfiguredServer) {
     slots.set(entry.name, yield* ServerSlot.make(options, entry))
   })
-  const apply = Effect.fnUntraced(function*(entries: ReadonlyArray<ConfiguredServer>) {
+  const apply = Effect.fnUntraced(function*(entries: ReadonlyArray<ConfiguredServer>, all?: ReadonlyArray<string>) {
     const wanted = entries.map(({ name }) => name).sort()
     const removed = sorted.filter(({ name }) => !wanted.includes(name))
     yield* Effect.forEach(removed, remove)
-    if (!Equal.equals(names, wanted)) names = wanted
+    const known = all ?? wanted
+    if (!Equal.equals(names, known)) names = known
     // Those that stay make room before others come, so that no name of a tool is there twice at any time.
     yield* Effect.forEach([...slots.values()], (slot) => slot.rename(names))
     const outcomes = yield* Effect.forEach(entries, (entry) =>
@@ -91,7 +99,7 @@ export const make = Effect.fnUntraced(function*(
         yield* add(entry)
         return { name: entry.name, is: "added" }
       }))
-    sorted = names.flatMap((name) => slots.get(name) ?? [])
+    sorted = wanted.flatMap((name) => slots.get(name) ?? [])
     const those = (word: string) => outcomes.filter(({ is }) => is === word).map(({ name }) => name).sort()
     return {
       added: those("added"),
@@ -105,7 +113,7 @@ export const make = Effect.fnUntraced(function*(
     find: (name) => slots.get(name),
     names: () => names,
     apply,
-    events: Stream.fromPubSub(told),
-    news: Stream.fromPubSub(said)
+    events: Effect.map(PubSub.subscribe(told), Stream.fromSubscription),
+    news: Effect.map(PubSub.subscribe(said), Stream.fromSubscription)
   }
 })

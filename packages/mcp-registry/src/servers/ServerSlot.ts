@@ -219,7 +219,12 @@ export class ServerSlot {
 const isOfUse = ({ state }: ServerStatus): boolean => state === "ready" || state === "connecting"
 
 /** A server that is disabled, or whose approval is taken back, is to stop at once. */
-const mayRun = ({ enabled, needsApproval }: ConfiguredServer): boolean => enabled && !needsApproval
+const mayRun = ({ config, enabled, needsApproval }: ConfiguredServer): boolean =>
+  enabled && !needsApproval && !(Result.isFailure(config) && isTakenBack(config.failure))
+
+/** A value that a person took back is not used any more. */
+const isTakenBack = (failure: Result.Result.Failure<ConfiguredServer["config"]>): boolean =>
+  failure._tag === "VariableUnset" && failure.own !== null
 
 /** Whether a server goes on while the changed entry proves itself. */
 const servesOn = ({ state }: ServerStatus, entry: ConfiguredServer): boolean =>
@@ -232,4 +237,4 @@ const inWords = ({ error }: ServerStatus): string => {
 }
 
 /** Mistakes of the entry itself: nothing but another entry mends them. */
-const PERMANENT: ReadonlySet<string> = new Set(["InvalidEntry", "VariableUnset"])
+const PERMANENT: ReadonlySet<string> = new Set(["InvalidEntry", "VariableUnset", "TokenNeeded"])

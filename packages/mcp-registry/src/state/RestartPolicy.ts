@@ -15,6 +15,7 @@ const SLOW_DELAY_MILLIS = 60_000
 const PERMANENT: ReadonlySet<McpErrorReason["_tag"]> = new Set<McpErrorReason["_tag"]>([
   "InvalidEntry",
   "VariableUnset",
+  "TokenNeeded",
   "CommandNotFound",
   "NotApproved",
   "Rejected",

@@ -1,6 +1,13 @@
 /** One server at one moment, and how each event changes it. Pure: the whole life of a server can be read here. */
 import type { Connection } from "@boocode/mcp-client/Connection"
-import { InvalidEntry, type McpErrorReason, NotApproved, Rejected, VariableUnset } from "@boocode/mcp-client/McpError"
+import {
+  InvalidEntry,
+  type McpErrorReason,
+  NotApproved,
+  Rejected,
+  TokenNeeded,
+  VariableUnset
+} from "@boocode/mcp-client/McpError"
 import type { ServerAuth } from "@boocode/mcp-client/Schemas"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Result from "effect/Result"
@@ -206,15 +213,21 @@ const afterEntry = (state: ServerState, entry: ConfiguredServer): ServerState =>
   return { ...state, entry, phase: isOtherMistake ? firstPhase(entry) : state.phase }
 }
 
+type Obstacle = InvalidEntry | VariableUnset | TokenNeeded | NotApproved | Rejected
+
 /** The reason why an entry cannot be started at all; null where it can. */
-export const obstacle = (entry: ConfiguredServer): InvalidEntry | VariableUnset | NotApproved | Rejected | null => {
+export const obstacle = (entry: ConfiguredServer): Obstacle | null => {
   if (entry.needsApproval) {
     return entry.isRejected === true
       ? new Rejected({ server: entry.name })
       : new NotApproved({ server: entry.name, file: entry.source })
   }
   if (Result.isSuccess(entry.config)) return null
-  const { _tag, hint, message } = entry.config.failure
+  const { failure } = entry.config
+  const { _tag, hint, message } = failure
+  if (_tag === "VariableUnset" && failure.own !== null) {
+    return new TokenNeeded({ server: entry.name, name: failure.own })
+  }
   return _tag === "InvalidEntry"
     ? new InvalidEntry({ detail: message, try: hint })
     : new VariableUnset({ detail: message, try: hint })
@@ -272,4 +285,4 @@ export const stateAfter = (reason: McpErrorReason): "needs-approval" | "needs-au
 
 const isUndecided = ({ _tag }: McpErrorReason): boolean => _tag === "NotApproved" || _tag === "Rejected"
 
-const NEEDS_AUTH: ReadonlySet<string> = new Set(["AuthRequired", "AuthRejected", "AuthorizationFailed"])
+const NEEDS_AUTH: ReadonlySet<string> = new Set(["AuthRequired", "AuthRejected", "AuthorizationFailed", "TokenNeeded"])

@@ -22,6 +22,8 @@ export const toStatus = (state: ServerState.ServerState): ServerStatus => {
     transport: entry.transport,
     state: ServerState.stateOf(state),
     source: entry.source,
+    sharing: entry.personal === undefined ? "shared" : "personal",
+    ...(entry.personal === undefined ? {} : { secrets: entry.personal.names }),
     isTrusted: EntryTrust.isBelieved(entry),
     tools: discovered.tools.length,
     undeclared: discovered.undeclared,

@@ -90,9 +90,11 @@ export const fieldsOf = (entry: DeclaredEntry): ReadonlyArray<EntryField> => [
 
 /** Fields of an entry that leaves a key out are not there, so its hash is what it was before there were these keys. */
 const permissions = (
-  { classes = {}, session = "shared", targets = {}, trustAnnotations = true, writes = null }: DeclaredEntry
+  { classes = {}, for: audience = null, session = "shared", targets = {}, trustAnnotations = true, writes = null }:
+    DeclaredEntry
 ): ReadonlyArray<EntryField> => [
   ...(writes === null ? [] : [open("writes", writes)]),
+  ...(audience ?? []).map((word, index) => open(`for[${index}]`, word)),
   ...(trustAnnotations ? [] : [open("trustAnnotations", "false")]),
   ...(session === "shared" ? [] : [open("session", session)]),
   ...sorted(classes).map(([tool, toolClass]) => open(`classes.${tool}`, toolClass)),
@@ -141,11 +143,11 @@ const signingIn = (key: string, name: string, value: string): EntryField =>
     ? field(key, value, masked(value))
     : field(key, value, CleanText.visibleText(maskedUrl(value)))
 
-const VARIABLE = /\$\{([A-Za-z_]\w*)(:-[^{}]*)?\}/g
+const VARIABLE = /\$\{((?:user:)?[A-Za-z_]\w*)(:-[^{}]*)?\}/g
 
 /** Nothing but the names of its variables, and the scheme before one, is shown of a value that may be a secret. */
 const masked = (value: string): string => {
-  const [whole] = /^(?:(?:Bearer|Basic|Token) )?\$\{[A-Za-z_]\w*(?::-[^{}]*)?\}$/.exec(value) ?? []
+  const [whole] = /^(?:(?:Bearer|Basic|Token) )?\$\{(?:user:)?[A-Za-z_]\w*(?::-[^{}]*)?\}$/.exec(value) ?? []
   if (whole !== undefined) return withoutDefaults(whole)
   const names = [...value.matchAll(VARIABLE)].map(([token]) => withoutDefaults(token))
   return value === "" ? "" : [HIDDEN, ...names].join(" ")

@@ -37,7 +37,8 @@ const SCRIPT: ScriptedHost.Script = {
 const withRegistry = <A, E>(
   body: (registry: McpRegistry["Service"], samples: Effect.Effect<ReadonlyMap<string, number>>) => Effect.Effect<A, E>,
   options: RegistryOptions = {},
-  tools: ScriptedHost.Script = SCRIPT
+  tools: ScriptedHost.Script = SCRIPT,
+  entry: Readonly<Record<string, unknown>> = {}
 ) =>
   Effect.gen(function*() {
     const host = yield* ScriptedHost.make({ server: tools })
@@ -48,7 +49,8 @@ const withRegistry = <A, E>(
       yield* Fiber.join(settled)
       return yield* body(registry, samples)
     })
-    return yield* Effect.provide(run, host.layer({ it: { command: "server", protocol: "legacy" } }, options))
+    const it = { command: "server", protocol: "legacy", ...entry }
+    return yield* Effect.provide(run, host.layer({ it }, options))
   }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
 
 const samples = Effect.map(PrometheusMetrics.format(), (text) =>
@@ -96,6 +98,19 @@ describe("What is counted of calls", () => {
         }
         for (const [name, count] of Object.entries(expected)) assert.strictEqual(now.get(name), count, name)
       })
+    ))
+
+  it.effect("counts the calls of a server that one caller has for itself", () =>
+    withRegistry(
+      (registry, samples) =>
+        Effect.gen(function*() {
+          const alone = yield* registry.own("it")
+          yield* alone?.call("echo", {}) ?? assert.fail("it is shared")
+          assert.strictEqual((yield* samples).get(total("echo", "ok")), 1)
+        }).pipe(Effect.scoped),
+      {},
+      SCRIPT,
+      { session: "client" }
     ))
 
   it.effect("stays exact wherever between two steps a call is interrupted", () =>

@@ -16,6 +16,7 @@ import type * as Connect from "../../../mcp-client/src/connect/Connect.ts"
 import {
   type McpError,
   McpFetch,
+  type McpRegistries,
   McpRegistry,
   ProcessTree,
   type Program,
@@ -65,12 +66,15 @@ export interface Host {
   readonly platform: Layer.Layer<Connect.Requirements>
   /** How many scripted processes live. */
   readonly alive: () => number
-  readonly layer: (entries: Readonly<Record<string, unknown>>, options?: RegistryOptions) => Layer.Layer<McpRegistry>
+  readonly layer: (
+    entries: Readonly<Record<string, unknown>>,
+    options?: RegistryOptions
+  ) => Layer.Layer<McpRegistry | McpRegistries>
   /** The registry of a configuration that the test changes; `change` may change how it is asked for, too. */
   readonly layerOf: (
     configuration: SubscriptionRef.SubscriptionRef<Configuration>,
     change?: (config: McpConfig["Service"]) => McpConfig["Service"]
-  ) => Layer.Layer<McpRegistry>
+  ) => Layer.Layer<McpRegistry | McpRegistries>
   /** What the variables of the host are; the test may change them. */
   readonly variables: Record<string, string>
 }

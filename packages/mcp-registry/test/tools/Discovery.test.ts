@@ -89,7 +89,7 @@ describe("Discovery.judge", () => {
       assert.deepStrictEqual(tools.map(({ name }) => name), tools.map(({ name }) => name).sort())
       return tools.every(({ annotations }) => annotations["readOnlyHint"] !== false)
     },
-    { arbitrary: { runs: 500 } }
+    { arbitrary: { runs: 150 } }
   )
 
   it("lets a malformed tool cost itself alone (R8)", () => {

@@ -21,7 +21,7 @@ const World = Arbitrary.array(Arbitrary.all({ name: Name, tools: Arbitrary.array
   minLength: 1,
   maxLength: 6
 })
-const MANY = { arbitrary: { runs: 2000 } }
+const MANY = { arbitrary: { runs: 300 } }
 
 interface Server {
   readonly name: string

@@ -31,7 +31,7 @@ const Piece = Schema.Literals([
 const Name = Arbitrary.map(Arbitrary.array(Arbitrary.schema(Piece), { maxLength: 4 }), (pieces) => pieces.join(""))
 const Server = Arbitrary.all({ name: Name, tools: Arbitrary.array(Name, { maxLength: 6 }) })
 const Servers = Arbitrary.array(Server, { minLength: 1, maxLength: 5 })
-const MANY = { arbitrary: { runs: 1500 } }
+const MANY = { arbitrary: { runs: 300 } }
 
 interface Named {
   readonly server: string

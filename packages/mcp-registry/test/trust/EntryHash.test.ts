@@ -57,6 +57,7 @@ const CHANGES: ReadonlyArray<readonly [string, object, object]> = [
   ["ask", LOCAL, { ask: undefined }],
   ["pin", LOCAL, { pin: "off" }],
   ["writes", LOCAL, { writes: "ask" }],
+  ["whom it is for", LOCAL, { for: ["admins"] }],
   ["trustAnnotations", LOCAL, { trustAnnotations: false }],
   ["session", LOCAL, { session: "client" }],
   ["a class", LOCAL, { classes: { write: "destroys" } }],

@@ -4,7 +4,7 @@ import type * as Schema from "effect/Schema"
 import { SchemaDialect } from "../../src/index.ts"
 import * as AnySchema from "../support/AnySchema.ts"
 
-const RUNS = { arbitrary: { runs: 400 } }
+const RUNS = { arbitrary: { runs: 150 } }
 const spoken = SchemaDialect.names.filter((name) => name !== "raw")
 
 const schemaOf = (dialect: SchemaDialect.SchemaDialect, declared: Schema.JsonObject): Schema.JsonObject => {

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { posix, win32 } from "node:path"
 import { PermissionRule, Permissions, PermissionTable, PermissionText } from "../../src/index.ts"
 
-const MANY = { arbitrary: { runs: 1000 } }
+const MANY = { arbitrary: { runs: 300 } }
 const NOW = Date.parse("2026-11-23T12:00:00Z")
 
 // Few words, so that rules and calls meet.
@@ -162,7 +162,7 @@ describe("Properties of permissions", () => {
     ]
     for (const reading of readings) assert.isTrue(posix.normalize(reading).startsWith("a/"), JSON.stringify(path))
     return true
-  }, { arbitrary: { runs: 3000 } })
+  }, { arbitrary: { runs: 300 } })
 
   it.prop(
     "an argument that cannot be compared allows nothing",

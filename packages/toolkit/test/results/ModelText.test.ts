@@ -168,7 +168,7 @@ describe("ModelText", () => {
         }
         assert.strictEqual(numbers.size, 4)
       }),
-    { arbitrary: { runs: 200 } }
+    { arbitrary: { runs: 80 } }
   )
 
   it.effect("says in one constant what the marks mean (R101)", () =>
@@ -188,7 +188,7 @@ describe("ModelText", () => {
         assert.isTrue(shown.isWellFormed() && !shown.includes("\ufffd"))
         if (limit > 120) assert.strictEqual(shown.split(numberOf(shown)).length, 3)
       }),
-    { arbitrary: { runs: 300 } }
+    { arbitrary: { runs: 100 } }
   )
 
   it.effect("stands between its marks at every limit that has place for them, however short it is (R101)", () =>

@@ -339,6 +339,6 @@ describe("ToolResult.fromCall", () => {
         assert.isTrue(result.text.isWellFormed())
         assert.notStrictEqual(result.text, "")
       }),
-    { arbitrary: { runs: 200 } }
+    { arbitrary: { runs: 80 } }
   )
 })

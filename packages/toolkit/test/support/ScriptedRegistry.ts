@@ -4,6 +4,7 @@ import {
   type CallResult,
   McpError,
   McpErrors,
+  McpRegistries,
   McpRegistry,
   type McpTool
 } from "@boocode/mcp-registry"
@@ -42,12 +43,13 @@ export const answer = (fields: Partial<CallResult> = {}): CallResult => ({
 
 type Call = (name: string, args: unknown, options?: CallOptions) => Effect.Effect<CallResult, McpError>
 
-export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<McpRegistry> => {
+export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<McpRegistry | McpRegistries> => {
   const unknown = (name: string) =>
     Effect.fail(new McpError({ server: null, reason: new McpErrors.UnknownServer({ name, nearest: [] }) }))
-  return Layer.succeed(
+  const registry = Layer.succeed(
     McpRegistry,
     McpRegistry.of({
+      audiences: Effect.succeed(new Map()),
       servers: Effect.succeed([]),
       server: unknown,
       tools: Effect.succeed(tools),
@@ -90,4 +92,5 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
       revoke: unknown
     })
   )
+  return Layer.provideMerge(McpRegistries.layerSame, registry)
 }

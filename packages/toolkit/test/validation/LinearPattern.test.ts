@@ -73,7 +73,7 @@ describe("LinearPattern", () => {
         if (isMatch) assert.isTrue(linear.test(given), `${pattern} and ${JSON.stringify(given)}`)
       }
     },
-    { arbitrary: { runs: 2000 } }
+    { arbitrary: { runs: 300 } }
   )
 
   it("reads spaces, letters and digits of every script as servers do, whatever their language", () => {

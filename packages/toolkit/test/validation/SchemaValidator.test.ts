@@ -72,7 +72,7 @@ describe("SchemaValidator", () => {
         if (Result.isFailure(isValid) || !isValid.success || verdict._tag === "Unchecked") return
         assert.deepStrictEqual(verdict.violations, [])
       }),
-    { arbitrary: { runs: 200 } }
+    { arbitrary: { runs: 80 } }
   )
 
   it.effect("names every path with what was expected and what was found", () =>

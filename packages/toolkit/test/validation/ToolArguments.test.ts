@@ -271,7 +271,7 @@ describe("ToolArguments", () => {
           const verdict = yield* SchemaValidator.check(declared, args)
           if (verdict._tag === "Checked" && verdict.violations.length === 0) assert.deepStrictEqual(repaired, args)
         }),
-      { arbitrary: { runs: 500 } }
+      { arbitrary: { runs: 150 } }
     )
 
     it.effect.prop(

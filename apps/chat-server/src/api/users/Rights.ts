@@ -25,9 +25,23 @@ export const RIGHTS: Rights = {
     endSession: "own",
     tokens: "own",
     addToken: "own",
-    removeToken: "own"
+    removeToken: "own",
+    secrets: "member",
+    setSecret: "member",
+    removeSecret: "member"
   },
   users: { list: "admin", add: "admin", change: "admin", remove: "admin", invite: "admin" },
+  // Members see their own calls.
+  audit: { list: "member", export: "member" },
+  shares: {
+    list: "member",
+    share: "member",
+    takeBack: "member",
+    get: "member",
+    events: "member",
+    file: "member"
+  },
+  usage: { mine: "member", all: "admin" },
   settings: { settings: "admin", change: "admin" },
   servers: {
     list: "member",
@@ -71,7 +85,8 @@ export const RIGHTS: Rights = {
     outdated: "admin",
     upgrade: "admin"
   },
-  logins: { begin: "admin", get: "admin", answer: "admin", cancel: "admin", logout: "admin" },
+  // Those of a server that all share are the admins'.
+  logins: { begin: "member", get: "member", answer: "member", cancel: "member", logout: "member" },
   tools: { list: "member", search: "member", call: "member", stream: "member" },
   agents: { agents: "member", models: "member" },
   agentEdits: { create: "admin", preview: "admin", replace: "admin", remove: "admin" },

@@ -83,6 +83,12 @@ export const Token = Schema.Struct({
 
 const id = { id: text(100) }
 
+const secret = {
+  name: text(100).annotate({ description: "the NAME of `${user:NAME}` in an entry" })
+}
+
+export const Secret = Schema.Struct({ name: Schema.String, updated: Time })
+
 export const MeApi = HttpApiGroup.make("me").add(
   HttpApiEndpoint.get("get", "/me", {
     success: Schema.Struct({
@@ -129,7 +135,29 @@ export const MeApi = HttpApiGroup.make("me").add(
     params: id,
     success: HttpApiSchema.NoContent,
     error: [NotFound, NotReady]
-  }).annotateMerge(about("Takes a token back. It lets nobody in from then on."))
+  }).annotateMerge(about("Takes a token back. It lets nobody in from then on.")),
+  HttpApiEndpoint.get("secrets", "/me/secrets", {
+    success: Schema.Struct({ secrets: Schema.Array(Secret) }),
+    error: [NotReady]
+  }).annotateMerge(about(
+    "The names of the values that this person gave for `${user:NAME}` in entries, and since when they are kept. No answer " +
+      "has a value."
+  )),
+  HttpApiEndpoint.put("setSecret", "/me/secrets/:name", {
+    params: secret,
+    payload: Schema.Struct({ value: Schema.RedactedFromValue(text(10_000)) }),
+    success: Secret,
+    error: [BadRequest, NotReady]
+  })
+    .annotate(HttpApi.PayloadParseOptions, exact)
+    .annotateMerge(about(
+      "Keeps a value, sealed, in place of the one before. Servers of entries that use it start for this person, or start anew."
+    )),
+  HttpApiEndpoint.delete("removeSecret", "/me/secrets/:name", {
+    params: secret,
+    success: HttpApiSchema.NoContent,
+    error: [NotFound, NotReady]
+  }).annotateMerge(about("Forgets a value, and ends this person's servers that use it."))
 )
 
 export const KnownUser = Schema.Struct({

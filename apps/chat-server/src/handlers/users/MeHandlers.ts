@@ -14,6 +14,7 @@ import * as Problems from "../../api/Problems.ts"
 import * as AccessGuard from "../../http/AccessGuard.ts"
 import type { NotYours, UserRefused, UsersFailed } from "../../users/UserError.ts"
 import { Users } from "../../users/Users.ts"
+import { UserSecrets } from "../../users/UserSecrets.ts"
 import { UserSessions } from "../../users/UserSessions.ts"
 import { UserTokens } from "../../users/UserTokens.ts"
 import { fromSignIn } from "./SignInHandlers.ts"
@@ -39,6 +40,7 @@ export const layer = HttpApiBuilder.group(
     const users = yield* Users
     const sessions = yield* UserSessions
     const tokens = yield* UserTokens
+    const secrets = yield* UserSecrets
     return handlers.handleAll({
       get: Effect.fnUntraced(function*() {
         const by = yield* requester
@@ -66,7 +68,14 @@ export const layer = HttpApiBuilder.group(
         return { ...token, token: Redacted.value(secret) }
       }, Effect.mapError(fromNew)),
       removeToken: ({ params: { id } }) =>
-        Effect.flatMap(CurrentUser, (user) => Effect.mapError(tokens.remove(user.id, id), fromOwn))
+        Effect.flatMap(CurrentUser, (user) => Effect.mapError(tokens.remove(user.id, id), fromOwn)),
+      secrets: Effect.fnUntraced(function*() {
+        return { secrets: yield* secrets.all((yield* CurrentUser).id) }
+      }, Effect.mapError(Problems.fromStore)),
+      setSecret: ({ params: { name }, payload: { value } }) =>
+        Effect.flatMap(CurrentUser, (user) => Effect.mapError(secrets.set(user.id, name, value), fromNew)),
+      removeSecret: ({ params: { name } }) =>
+        Effect.flatMap(CurrentUser, (user) => Effect.mapError(secrets.remove(user.id, name), fromOwn))
     })
   })
 )

@@ -1,5 +1,6 @@
 /** The people of this server, for its admins. */
 import { Chats, ToolApprovals, type User } from "@boocode/chat"
+import { McpRegistries } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -10,7 +11,11 @@ import * as Problems from "../../api/Problems.ts"
 import * as ClientCaller from "../../clients/ClientCaller.ts"
 import { ClientGateway } from "../../clients/ClientGateway.ts"
 import { ClientTokens } from "../../clients/ClientTokens.ts"
+import * as ConnectorCaller from "../../connectors/ConnectorCaller.ts"
+import { Connectors } from "../../connectors/Connectors.ts"
 import { Settings } from "../../settings/Settings.ts"
+import { AuditCalls } from "../../team/AuditCalls.ts"
+import { UsageDays } from "../../team/UsageDays.ts"
 import type { UnknownUser, UserRefused, UsersFailed } from "../../users/UserError.ts"
 import * as UserInvitation from "../../users/UserInvitation.ts"
 import { type Invited, Users } from "../../users/Users.ts"
@@ -41,18 +46,33 @@ export const layer = HttpApiBuilder.group(
     const shown = shownAt((yield* Settings).publicUrl)
     const tokens = yield* ClientTokens
     const gateway = yield* ClientGateway
+    const { service: connectors } = yield* Connectors
     /** Their tokens let nobody in any more, whether the file can be written or not. */
     const endClientsOf = Effect.fnUntraced(function*(user: User) {
       const theirs = (yield* tokens.all).filter(({ owner }) => owner === user.id)
       const ids = new Set([ClientCaller.personOf(user), ...theirs.map(ClientCaller.idOf)])
       yield* Effect.catch(tokens.forget(user.id), ({ message }) => Effect.logWarning(message))
-      const connected = (yield* gateway.clients).filter(({ caller }) => ids.has(caller.id))
+      yield* connectors?.remove(({ owner }) => owner === user.id) ?? Effect.void
+      const letIn = ConnectorCaller.idsOf(user.id)
+      const connected = (yield* gateway.clients).filter(({ caller: { id } }) => ids.has(id) || id.startsWith(letIn))
       yield* Effect.forEach(connected, ({ id }) => gateway.end(id), { discard: true })
     })
     const chats = yield* Chats
     const approvals = yield* ToolApprovals
+    const usage = yield* UsageDays
+    const registries = yield* McpRegistries
+    const calls = yield* AuditCalls
     const forget = (user: User) =>
-      Effect.all([chats.forget(user.id), approvals.forget(user.id)], { discard: true }).pipe(
+      Effect.all(
+        [
+          chats.forget(user.id),
+          approvals.forget(user.id),
+          usage.forget(user.id),
+          registries.forget(user.id),
+          calls.forget(user.id)
+        ],
+        { discard: true }
+      ).pipe(
         Effect.catch(({ message }) => Effect.logWarning(`not all of ${user.id} could be removed: ${message}`))
       )
     return handlers.handleAll({

@@ -71,6 +71,7 @@ const WAIT = "look again in a moment"
 const STEPS: Readonly<Record<string, Evidence.StepName>> = {
   InvalidEntry: "entry",
   VariableUnset: "variables",
+  TokenNeeded: "variables",
   NotApproved: "approval",
   Rejected: "approval",
   CommandNotFound: "command",

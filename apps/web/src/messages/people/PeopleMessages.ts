@@ -49,6 +49,18 @@ export const people = {
   used: (when: string) => `last used ${when}`,
   endOf: (device: string) => `Sign out ${device}`,
   unknownDevice: "A browser",
+  secrets: "My values for servers",
+  secretsAbout:
+    "Some servers take a token or a key from each person: ${user:NAME} in their entry. Yours is kept sealed, and your own servers alone get it.",
+  noSecrets: "You have given none.",
+  addSecret: "Give a value",
+  secretTitle: (name: string) => `Your ${name}`,
+  secretName: "Name",
+  secretNameAbout: "The NAME of ${user:NAME}.",
+  secretValue: "Value",
+  secretAbout: "It is kept sealed and never shown again. Your servers that use it start with it.",
+  saveSecret: "Save",
+  since: (day: string) => `since ${day}`,
   tokens: "My tokens",
   tokensAbout:
     "A program shows one to act for you: the command line on another machine as BOOCODE_TOKEN, or an MCP client.",
@@ -69,5 +81,33 @@ export const people = {
   afterAbout: "10 characters or more. All other browsers are signed out.",
   change: "Change it",
   seePeople: "Who there is, and inviting others",
-  seeAccount: "Your sessions, tokens and password"
+  seeAccount: "Your usage, sessions, tokens and password",
+  usage: "Usage this month",
+  usedUp: (cost: string, tokens: string, requests: number) =>
+    `${cost}, ${tokens} tokens, ${requests} requests to models`,
+  ofLimit: (used: string, limit: string, resets: string) => `${used} of ${limit}, anew on ${resets}`,
+  atOnce: (turns: number) => `${turns} of your chats are answered at once.`,
+  shared: "Shared by me",
+  takeBack: "Take back",
+  takeBackOf: (title: string) => `Take back ${title}`,
+  sharedChat: "A shared chat",
+  sharedBy: (name: string) => name === "" ? "Shown to you, to read." : `${name} shows you this chat, to read.`,
+  audit: "Audit",
+  auditAbout: "Who called which tool, the newest call first, without arguments.",
+  seeAudit: "Who called what",
+  filters: { user: "Person", tool: "Tool", outcome: "Outcome" },
+  anyOutcome: "Any outcome",
+  outcomes: { done: "done", failed: "failed", unknown: "unknown", refused: "refused" },
+  origins: {
+    chat: "a chat",
+    program: "a program of a model",
+    v1: "another application",
+    own: "by hand",
+    client: "an MCP client"
+  },
+  show: "Show",
+  noCalls: "No call is known.",
+  older: "Older calls",
+  asCsv: "All as CSV",
+  asJsonl: "All as JSON lines"
 } as const

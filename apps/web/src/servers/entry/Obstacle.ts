@@ -12,6 +12,10 @@ export const missingVariable = ({ error }: Told): string | null =>
     ? / needs the variable (\w+), which is not set/.exec(error.message)?.[1] ?? null
     : null
 
+/** The value that the person is to give for a server of their own; null where none is missing. */
+export const neededToken = ({ error }: Pick<ServerStatus, "error">): string | null =>
+  error?._tag === "TokenNeeded" ? /^it needs your token (\w+)$/.exec(error.message)?.[1] ?? null : null
+
 export const withoutPlace = (message: string): string =>
   message.replace(/^\S+:\d+:\d+: mcpServers\.\S+?:? (?!needs)/, "")
 

@@ -15,12 +15,14 @@ import { Button, OpenButton } from "../../ui/Button.tsx"
 import { focus } from "../../ui/Focus.ts"
 import { LabelledField } from "../../ui/forms/LabelledField.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import { neededToken } from "../entry/Obstacle.ts"
 import { begin, giveUp, logins, paste } from "./OpenLogins.ts"
 
-export const LoginBox = ({ status: { auth, name, state } }: { readonly status: ServerStatus }) => {
+export const LoginBox = ({ status }: { readonly status: ServerStatus }) => {
+  const { auth, name, state } = status
   const login = logins.value.get(name)
   const isAway = state === "disabled" || state === "needs-approval"
-  const isOffered = state === "needs-auth" || auth !== null && !auth.signedIn && !isAway
+  const isOffered = state === "needs-auth" && neededToken(status) === null || auth !== null && !auth.signedIn && !isAway
   if (login === undefined && !isOffered) return null
   return (
     <section class="login-box" aria-label={words.label(name)}>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ServerStatus } from "../../../src/api/Types.ts"
-import { missingVariable, withoutPlace, wrongKey } from "../../../src/servers/entry/Obstacle.ts"
+import { missingVariable, neededToken, withoutPlace, wrongKey } from "../../../src/servers/entry/Obstacle.ts"
 
 const told = (_tag: string, message: string): Pick<ServerStatus, "error" | "name"> => ({
   name: "git.hub",
@@ -18,6 +18,11 @@ const told = (_tag: string, message: string): Pick<ServerStatus, "error" | "name
 })
 
 describe("What keeps a server from starting", () => {
+  it("is a value that the person has not given", () => {
+    assert.strictEqual(neededToken(told("TokenNeeded", "it needs your token GITHUB_TOKEN")), "GITHUB_TOKEN")
+    assert.isNull(neededToken(told("AuthRequired", "it needs your token GITHUB_TOKEN")))
+  })
+
   it("is a variable that nothing sets, and the key that needs it", () => {
     const status = told(
       "VariableUnset",

@@ -199,5 +199,5 @@ describe("HistoryRepair.uiMessages", () => {
     assert.strictEqual(HistoryRepair.uiMessages(once.messages).messages, once.messages)
     assert.strictEqual(once.messages === given, once.repairs.length === 0)
     return true
-  }, { arbitrary: { runs: 1000 } })
+  }, { arbitrary: { runs: 300 } })
 })

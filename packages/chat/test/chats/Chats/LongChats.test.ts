@@ -141,7 +141,7 @@ describe("A long chat", () => {
         }
         for (const text of talk.notes) assert.isAtMost(TokenCount.ofText(text), ROOM)
       }),
-    { arbitrary: { runs: 25 } }
+    { arbitrary: { runs: 10 } }
   )
 
   it.effect("has its note as a person edited it, also after a restart", () =>

@@ -21,7 +21,7 @@ import { type Dice, dice, mutate, seedOf, slip } from "../../support/Mutation.ts
 import { type Sample, SAMPLES } from "../../support/Samples.ts"
 import { contextOf, entriesOf } from "../../support/Shaped.ts"
 
-const FILES = Number(process.env["BOOCODE_FUZZ_FILES"] ?? 1000)
+const FILES = Number(process.env["BOOCODE_FUZZ_FILES"] ?? 300)
 const SEED = seedOf(process.env["BOOCODE_FUZZ_SEED"])
 
 /** No file takes more of the processor than this. */

@@ -185,7 +185,7 @@ describe("idleTtl", () => {
             assert.strictEqual(host.alive(), 0)
           })
       ),
-    { arbitrary: { runs: 20 } }
+    { arbitrary: { runs: 10 } }
   )
 
   it.effect("does not keep pings from letting a server sleep, and none is sent to one that does", () =>

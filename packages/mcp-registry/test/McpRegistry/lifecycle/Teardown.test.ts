@@ -139,9 +139,16 @@ describe("Teardown", () => {
       const host = yield* ScriptedHost.make({ mule: STUBBORN })
       const { registry, scope } = yield* open(host, { mule: { command: "mule" } })
       yield* registry.settled
+      const tools = yield* registry.tools
       const restarting = yield* Effect.forkChild(registry.restart("mule"))
-      yield* TestClock.adjust("6 seconds")
+      yield* TestClock.adjust("1 second")
+      // The server is away, but not gone: its tools stay known, and their calls wait for it.
+      assert.strictEqual((yield* registry.server("mule")).state, "connecting")
+      assert.deepStrictEqual(yield* registry.tools, tools)
+      const waiting = yield* Effect.forkChild(registry.call("mule_echo", {}))
+      yield* TestClock.adjust("5 seconds")
       assert.strictEqual((yield* Fiber.join(restarting)).state, "ready")
+      assert.isFalse((yield* Fiber.join(waiting)).isError)
       const starts = host.events.flatMap((event, index) => event.endsWith("starts") ? [index] : [])
       const exits = host.events.findIndex((event) => event.endsWith("exits"))
       assert.strictEqual(starts.length, 2)

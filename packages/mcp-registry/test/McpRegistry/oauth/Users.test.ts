@@ -105,7 +105,7 @@ describe("two users of one server entry", () => {
         assert.isAtLeast(calls(), 2)
         assert.sameMembers([...new Set(owners.values())], [...USERS])
       }),
-    { arbitrary: { runs: 40 } }
+    { arbitrary: { runs: 20 } }
   )
 
   it.effect("share no login in one program where nobody says where logins are kept (R92)", () =>

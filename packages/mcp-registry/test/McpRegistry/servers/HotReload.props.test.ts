@@ -109,6 +109,6 @@ describe("Any sequence of configurations (R68)", () => {
         yield* result
         assert.strictEqual(host.alive(), 0)
       }),
-    { arbitrary: { runs: 30 } }
+    { arbitrary: { runs: 12 } }
   )
 })

@@ -98,6 +98,25 @@ describe("A configuration that changes (R68)", () => {
         assert.strictEqual(world.host.alive(), 1)
       })))
 
+  it.effect("gives a call that waits for a server to the one that takes its place", () => {
+    let isStuck = false
+    const dying: ScriptedHost.Script = { answer: ({ method }) => isStuck && method !== "ping" ? null : undefined }
+    const entry = { restart: "on-failure", protocol: "legacy" }
+    return withWorld({ dying, next: {} }, { a: { ...entry, command: "dying" } }, (world) =>
+      Effect.gen(function*() {
+        isStuck = true
+        world.host.running[0]?.exit(9)
+        yield* drain
+        const waiting = yield* Effect.forkChild(world.registry.call("a_echo", {}))
+        yield* advance(2)
+        assert.isUndefined(waiting.pollUnsafe())
+        yield* world.save({ a: { ...entry, command: "next" } })
+        yield* advance(6)
+        assert.isFalse((yield* Fiber.join(waiting)).isError)
+        assert.deepStrictEqual(yield* world.servers, ["a ready 3"])
+      }))
+  })
+
   it.effect("changes over by itself when the changed entry works at last", () => {
     let isUp = false
     const flaky: ScriptedHost.Script = {

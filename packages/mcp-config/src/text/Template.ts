@@ -15,6 +15,15 @@ export type Template = ReadonlyArray<Part>
 /** The name of a variable. */
 export const NAME = "[A-Za-z_][A-Za-z0-9_]*"
 
+/** What stands before the name of a value that each person has for themselves: `${user:NAME}`. */
+export const PERSONAL = "user:"
+
+/** Whether a variable stands for a value of the person that a server works for. */
+export const isPersonal = (name: string): boolean => name.startsWith(PERSONAL)
+
+/** The name that a person knows it by; null for any other variable. */
+export const personalName = (name: string): string | null => isPersonal(name) ? name.slice(PERSONAL.length) : null
+
 /** A piece of plain text. */
 export const text = (plain: string): Part => ({ _tag: "text", text: plain })
 
@@ -49,7 +58,7 @@ export const split = (
   return joined([...parts, text(whole.slice(from))])
 }
 
-const TOKEN = new RegExp(`\\$\\$\\{|\\$\\{(${NAME})(:-|\\})|\\$\\{|\\}`, "g")
+const TOKEN = new RegExp(`\\$\\$\\{|\\$\\{((?:${PERSONAL})?${NAME})(:-|\\})|\\$\\{|\\}`, "g")
 
 /** The limit of fallbacks within fallbacks. */
 const MAX_DEPTH = 20

@@ -1,0 +1,29 @@
+/** What people used of models: each person their own, admins that of all. */
+import { CurrentUser } from "@boocode/chat"
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { ChatApi } from "../../api/ChatApi.ts"
+import * as Problems from "../../api/Problems.ts"
+import { Budget } from "../../team/Budget.ts"
+import * as UsageDays from "../../team/UsageDays.ts"
+import { Users } from "../../users/Users.ts"
+
+export const layer = HttpApiBuilder.group(
+  ChatApi,
+  "usage",
+  Effect.fnUntraced(function*(handlers) {
+    const budget = yield* Budget
+    const days = yield* UsageDays.UsageDays
+    const users = yield* Users
+    return handlers.handleAll({
+      mine: () => Effect.flatMap(CurrentUser, (user) => Effect.mapError(budget.report(user), Problems.fromStore)),
+      all: Effect.fnUntraced(function*({ query: { month = null } }) {
+        const asked = month ?? (yield* UsageDays.today).slice(0, 7)
+        const used = yield* days.month(asked)
+        const names = new Map((yield* users.all).map(({ id, name }) => [id, name]))
+        const people = [...used].map(([id, sums]) => ({ id, name: names.get(id) ?? "", ...sums }))
+        return { month: asked, people: people.toSorted((one, other) => other.cost - one.cost) }
+      }, Effect.mapError(Problems.fromStore))
+    })
+  })
+)

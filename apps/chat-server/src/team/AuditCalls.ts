@@ -1,0 +1,107 @@
+/** The calls of everybody, in the database: who called what, from where, with which outcome and whose yes. */
+import type { Audit } from "@boocode/chat"
+import * as Arr from "effect/Array"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { UsersFailed } from "../users/UserError.ts"
+import * as UserRows from "../users/UserRows.ts"
+
+/** A call with the time at which it was over. */
+export type TimedCall = Audit.AuditedCall & { readonly at: string }
+
+/** A call as it is kept. */
+export interface KeptCall {
+  /** Later ones have a higher one. */
+  readonly id: number
+  /** When it was over: an ISO time in UTC. */
+  readonly at: string
+  readonly owner: string
+  /** The name of the person; null where nobody has one. */
+  readonly user: string | null
+  readonly tool: string
+  readonly server: string | null
+  readonly class: string
+  readonly origin: string
+  readonly place: string | null
+  readonly outcome: string
+  readonly allowedBy: string
+  readonly source: string
+  readonly millis: number
+}
+
+/** Which calls; a key that is left out leaves out none. */
+export interface Wanted {
+  readonly owner?: string | undefined
+  readonly tool?: string | undefined
+  readonly server?: string | undefined
+  readonly class?: string | undefined
+  readonly origin?: string | undefined
+  readonly outcome?: string | undefined
+  /** ISO times. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  /** Those before the call with this id. */
+  readonly before?: number | undefined
+}
+
+type Stored<A> = Effect.Effect<A, UsersFailed>
+
+export class AuditCalls extends Context.Service<AuditCalls, {
+  /** All or none. */
+  readonly add: (calls: ReadonlyArray<TimedCall>) => Stored<void>
+  /** The newest first. */
+  readonly list: (wanted: Wanted, limit: number) => Stored<ReadonlyArray<KeptCall>>
+  /** Removes what was before this ISO time. */
+  readonly tidy: (before: string) => Stored<void>
+  /** Removes the calls of somebody who is gone. */
+  readonly forget: (owner: string) => Stored<void>
+}>()("chat-server/AuditCalls") {
+  static readonly layer: Layer.Layer<AuditCalls, never, SqlClient.SqlClient> = Layer.effect(
+    AuditCalls,
+    Effect.map(SqlClient.SqlClient, (sql) => make(sql))
+  )
+
+  static readonly layerNone = Layer.succeed(AuditCalls, {
+    add: () => Effect.void,
+    list: () => Effect.succeed([]),
+    tidy: () => Effect.void,
+    forget: () => Effect.void
+  })
+}
+
+const make = (sql: SqlClient.SqlClient) => {
+  const conditions = ({ before, since, until, ...equal }: Wanted) => [
+    sql`1 = 1`,
+    ...Object.entries(equal).flatMap(([key, value]) => value === undefined ? [] : [sql`${sql(key)} = ${value}`]),
+    ...before === undefined ? [] : [sql`audit_calls.id < ${before}`],
+    ...since === undefined ? [] : [sql`at >= ${since}`],
+    ...until === undefined ? [] : [sql`at < ${until}`]
+  ]
+  return AuditCalls.of({
+    add: (calls) =>
+      !Arr.isReadonlyArrayNonEmpty(calls) ? Effect.void : Effect.asVoid(UserRows.asked(
+        "note calls",
+        sql`INSERT INTO audit_calls ${
+          sql.insert(Arr.map(calls, ({ permission, ...call }) => ({
+            ...call,
+            millis: Math.round(call.millis),
+            allowed_by: permission.by,
+            source: permission.source
+          })))
+        }`
+      )),
+    list: (wanted, limit) =>
+      UserRows.asked(
+        "list calls",
+        sql<KeptCall>`
+          SELECT audit_calls.id AS id, at, owner, users.name AS "user", tool, server, class, origin, place, outcome,
+            allowed_by AS "allowedBy", source, millis
+          FROM audit_calls LEFT JOIN users ON users.id = owner
+          WHERE ${sql.and(conditions(wanted))} ORDER BY audit_calls.id DESC LIMIT ${limit}`
+      ),
+    tidy: (before) => Effect.asVoid(UserRows.asked("tidy calls", sql`DELETE FROM audit_calls WHERE at < ${before}`)),
+    forget: (owner) => Effect.asVoid(UserRows.asked("forget", sql`DELETE FROM audit_calls WHERE owner = ${owner}`))
+  })
+}

@@ -1,0 +1,46 @@
+/** Takes calls as they end, and writes them to the database a little later, many at once. */
+import { Audit } from "@boocode/chat"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
+import { Settings } from "../settings/Settings.ts"
+import * as UserRows from "../users/UserRows.ts"
+import { AuditCalls, type TimedCall } from "./AuditCalls.ts"
+
+/** So many wait at most for a database that is away; then the oldest go. */
+const MOST_WAITING = 10_000
+
+const MOST_AT_ONCE = 500
+
+/** A call is in the database after a moment. A kill of the program loses that moment, its end in good order loses nothing. */
+export const layer = Layer.effect(
+  Audit.Audit,
+  Effect.gen(function*() {
+    const { auditDays } = yield* Settings
+    const calls = yield* AuditCalls
+    const tidy = Effect.gen(function*() {
+      const oldest = DateTime.subtract(yield* DateTime.now, { days: auditDays })
+      yield* calls.tidy(DateTime.formatIso(oldest))
+    })
+    const told = Effect.catch(({ message }: { readonly message: string }) =>
+      Effect.logWarning(`calls are not noted for the audit: ${message}`)
+    )
+    yield* Effect.forkScoped(Effect.repeat(told(tidy), Schedule.spaced("1 hour")))
+    if (auditDays === 0) return null
+    const waiting = yield* Queue.sliding<TimedCall>(MOST_WAITING)
+    const write = (some: ReadonlyArray<TimedCall>) => told(calls.add(some))
+    yield* Effect.addFinalizer(() => Effect.flatMap(Queue.clear(waiting), write))
+    yield* Effect.forkScoped(
+      Effect.forever(
+        Effect.uninterruptibleMask((restore) =>
+          Effect.flatMap(restore(Queue.takeBetween(waiting, 1, MOST_AT_ONCE)), write)
+        )
+      )
+    )
+    return {
+      note: (call) => Effect.flatMap(UserRows.after(), (at) => Effect.asVoid(Queue.offer(waiting, { ...call, at })))
+    }
+  })
+)

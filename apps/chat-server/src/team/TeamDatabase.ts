@@ -1,0 +1,17 @@
+/** What people used, called and show, in a database in which the chats and the people are. */
+import * as Layer from "effect/Layer"
+import { AuditCalls } from "./AuditCalls.ts"
+import { ChatShares } from "./ChatShares.ts"
+import * as TeamMigrations from "./TeamMigrations.ts"
+import { UsageDays } from "./UsageDays.ts"
+
+export type TeamDatabase = AuditCalls | ChatShares | UsageDays
+
+/** `database` is its name, for a sentence. */
+export const layer = (database: string) =>
+  Layer.mergeAll(UsageDays.layer, AuditCalls.layer, ChatShares.layer).pipe(
+    Layer.provide(Layer.effectDiscard(TeamMigrations.run(database)))
+  )
+
+/** Where nothing is kept. */
+export const layerNone = Layer.mergeAll(UsageDays.layerNone, AuditCalls.layerNone, ChatShares.layerNone)

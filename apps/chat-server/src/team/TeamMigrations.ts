@@ -1,0 +1,94 @@
+/** The tables of what people share with others and answer for: what they used, what was called, and which chats they show. */
+import { ChatStoreUnusable } from "@boocode/chat"
+import * as Effect from "effect/Effect"
+import * as Migrator from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
+
+const text = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
+)
+
+/** One row for each person and day of UTC. It stays when their chats go. */
+const usage = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE usage_days (
+      owner ${yield* text} NOT NULL,
+      day ${yield* text} NOT NULL,
+      requests DOUBLE PRECISION NOT NULL,
+      input_tokens DOUBLE PRECISION NOT NULL,
+      output_tokens DOUBLE PRECISION NOT NULL,
+      cost DOUBLE PRECISION NOT NULL,
+      PRIMARY KEY (owner, day)
+    )`
+})
+
+/** One row for each call, without its arguments. */
+const audit = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const type = yield* text
+  const counter = sql.literal(sql.onDialectOrElse({
+    pg: () => "INTEGER PRIMARY KEY GENERATED ALWAYS AS IDENTITY",
+    orElse: () => "INTEGER PRIMARY KEY AUTOINCREMENT"
+  }))
+  yield* sql`
+    CREATE TABLE audit_calls (
+      id ${counter},
+      at ${type} NOT NULL,
+      owner ${type} NOT NULL,
+      tool ${type} NOT NULL,
+      server ${type},
+      class ${type} NOT NULL,
+      origin ${type} NOT NULL,
+      place ${type},
+      outcome ${type} NOT NULL,
+      allowed_by ${type} NOT NULL,
+      source ${type} NOT NULL,
+      millis INTEGER NOT NULL
+    )`
+  yield* sql`CREATE INDEX audit_calls_owner ON audit_calls (owner, id)`
+  yield* sql`CREATE INDEX audit_calls_at ON audit_calls (at)`
+})
+
+/** Chats that their owners show to others. They go with the chat. */
+const shares = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const type = yield* text
+  yield* sql`
+    CREATE TABLE chat_shares (
+      id ${type} PRIMARY KEY,
+      chat ${type} NOT NULL UNIQUE REFERENCES chats (id) ON DELETE CASCADE,
+      created_at ${type} NOT NULL
+    )`
+})
+
+const TABLE = "team_migrations"
+
+/** Append only: what was released stays as it is. */
+const STEPS = { "1_usage": usage, "2_audit": audit, "3_shares": shares }
+
+const NEWEST = Object.keys(STEPS).length
+
+/** Brings the tables up to date; those of the chats are there. Fails when a newer program did already. */
+export const run = (database: string): Effect.Effect<void, ChatStoreUnusable, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* Migrator.make({})({ loader: Migrator.fromRecord(STEPS), table: TABLE })
+    const [last] = yield* sql<{ id: number }>`SELECT MAX(migration_id) AS id FROM ${sql(TABLE)}`
+    if ((last?.id ?? 0) > NEWEST) return yield* unusable(database, "a newer BooCode made the tables of its usage")
+  }).pipe(
+    Effect.mapError((error) =>
+      error._tag === "ChatStoreUnusable"
+        ? error
+        : unusable(database, `the tables of its usage cannot be made: ${error.message}`)
+    )
+  )
+
+const unusable = (database: string, why: string) =>
+  new ChatStoreUnusable({
+    database,
+    why,
+    hint: "update this BooCode, see that the disk is not full, or choose another database",
+    isOutOfReach: false
+  })

@@ -1,0 +1,33 @@
+/** The shared part of verbs about people: they ask a running server, or the database of this machine. */
+import * as Effect from "effect/Effect"
+import { Backend } from "../backend/Backend.ts"
+import { PeopleBackend } from "../backend/PeopleBackend.ts"
+import { atServer, place, runningServer } from "../backend/VerbContext.ts"
+import { type Options, switchFlag, type Target, url, verb } from "../options/Options.ts"
+import type { Failed, Usage } from "../terminal/Failure.ts"
+import { Output } from "../terminal/Output.ts"
+
+export const target = {
+  url,
+  isLocal: switchFlag("local", "Use the database of this machine, even if a server is running")
+}
+
+/** Runs with the people of a running server, or of the database. */
+export const asking = <R>(
+  target: Target,
+  use: (
+    people: PeopleBackend["Service"],
+    output: Output["Service"],
+    options: Options
+  ) => Effect.Effect<void, Failed | Usage, R>
+) =>
+  verb(Effect.fnUntraced(function*(options) {
+    const backend = yield* Backend
+    const url = yield* runningServer(options, target)
+    const used = Effect.gen(function*() {
+      yield* use(yield* PeopleBackend, yield* Output, options)
+    })
+    yield* url === null
+      ? Effect.provide(used, backend.people(yield* place(options)))
+      : Effect.provide(used, PeopleBackend.layerRemote).pipe(atServer(url))
+  }))
