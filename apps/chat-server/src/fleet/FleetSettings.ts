@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { networkInterfaces } from "node:os"
-import * as SharedSecret from "../settings/SharedSecret.ts"
+import * as SharedSecret from "../users/SharedSecret.ts"
 
 /** A node that cannot be one of a fleet. It starts nothing. */
 export class FleetUnusable extends Data.TaggedError("FleetUnusable")<{

@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as PrivateFile from "../settings/PrivateFile.ts"
-import * as SharedSecret from "../settings/SharedSecret.ts"
+import * as SharedSecret from "./SharedSecret.ts"
 import { UserRefused } from "./UserError.ts"
 
 /** In the state folder. */
