@@ -40,9 +40,9 @@ import * as Installation from "./settings/Installation.ts"
 import * as LoginShell from "./settings/LoginShell.ts"
 import * as NewDataFolder from "./settings/NewDataFolder.ts"
 import * as Settings from "./settings/Settings.ts"
-import * as SharedSecret from "./users/SharedSecret.ts"
 import * as LogFormat from "./telemetry/LogFormat.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
+import * as SharedSecret from "./users/SharedSecret.ts"
 
 export interface FoundationOptions extends DataFolderOptions {
   /** `--log-level LEVEL`; null leaves it to settings.json. */
