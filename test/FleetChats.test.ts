@@ -172,7 +172,8 @@ describe("The chats of a fleet", Deadline.TEST, () => {
       const id = "fenced"
       yield* frozen.put(StoreSuite.record(id))
       yield* frozen.claim(id)
-      yield* frozen.putTurn(id, StoreSuite.turn(1))
+      // The nodes of this test would take up a chat whose turn has not ended.
+      yield* frozen.putTurn(id, StoreSuite.turn(1, { state: "ended" }))
       yield* frozen.append(id, StoreSuite.numbered(1, 0, [StoreSuite.said("before")]))
       const writing = Effect.forEach(Array.from({ length: 50 }, (_, at) => at + 1), (at) =>
         frozen.append(id, StoreSuite.numbered(1, at, [StoreSuite.said(`${at}`)])))

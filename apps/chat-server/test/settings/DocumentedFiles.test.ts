@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as PersonalUse from "../../../../packages/mcp-config/src/entry/PersonalUse.ts"
 import * as ProfileText from "../../src/clients/ProfileText.ts"
 import * as ProviderSettings from "../../src/settings/ProviderSettings.ts"
 import * as Settings from "../../src/settings/Settings.ts"
@@ -25,13 +26,14 @@ const blocks = (language: string) =>
     }))
   })
 
-/** What is wrong with these entries of mcp.json; every variable that they name is set. */
+/** What is wrong with these entries of mcp.json; every variable that they name is set, and people gave their values. */
 const entryProblems = (entries: Schema.JsonObject) =>
   Effect.gen(function*() {
     const { servers } = yield* McpConfig.use(({ current }) => current)
-    return servers.flatMap(({ config, warnings }) =>
-      Result.isFailure(config) ? [config.failure.message, ...warnings] : warnings
-    )
+    return servers.flatMap(({ config, personal, warnings }) => {
+      const read = personal === undefined ? config : personal.resolve(PersonalUse.examples(personal))
+      return Result.isFailure(read) ? [read.failure.message, ...warnings] : warnings
+    })
   }).pipe(
     Effect.provide(McpConfig.layerEntries(entries)),
     Effect.provide([FileSystem.layerNoop({}), Path.layer, Environment.layer(variablesIn(JSON.stringify(entries)))])

@@ -145,6 +145,7 @@ describe("Boocode", () => {
           logFormat: null,
           endIdle: null,
           command: "boocode",
+          fleet: false,
           logLevel: null
         }
       }])

@@ -18,6 +18,7 @@ const INSIDE: ReadonlySet<string> = new Set([
   "Refused", // JSON-RPC to a server
   "SamplingRefused", // JSON-RPC to a server
   "StateFileError", // a warning, or DecisionNotKept
+  "StateStorageError", // the same
   "UnusablePath", // a result that a model reads
   "Unsent", // an answer to an MCP client, or another try
   "CutOff", // the same
