@@ -1,4 +1,4 @@
-/** The route `#/shared/ID`: a chat that somebody shows, to read. What waits for its owner is left out. */
+/** The route `#/shared/ID`: a chat that somebody shows, to read. Questions that wait for its owner are left out. */
 import type { SharedChat } from "@boocode/chat-server/api/users/SharesApi"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"

@@ -1,4 +1,4 @@
-/** What is kept of a server of one person, apart from that of every other: tokens, pins, lists of tools. */
+/** The records of a server of one person, apart from those of every other: tokens, pins, lists of tools. */
 import type { CredentialKey, CredentialStore } from "@boocode/mcp-client"
 import { Credentials } from "@boocode/mcp-client/Auth"
 import type { ConfiguredServer } from "@boocode/mcp-config"
