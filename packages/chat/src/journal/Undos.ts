@@ -117,7 +117,7 @@ const make = Effect.gen(function*() {
       const { id: person } = yield* CurrentUser
       return yield* Effect.scoped(Effect.flatMap(
         registries.of(person),
-        (registry) => Effect.provideContext(Undo.undo(found, ServerTarget.callsOf(registry)), services)
+        (registry) => Effect.provideContext(Undo.undo(found, ServerTarget.callsOf(registry), person), services)
       ))
     })
   }
