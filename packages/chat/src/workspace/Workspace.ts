@@ -10,6 +10,7 @@ import type * as PlatformError from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { FIRST, isAlone, People } from "../users/CurrentUser.ts"
+import { SAFE_ID, USERS } from "../users/PersonFolder.ts"
 
 /** A path that cannot be read or changed, in words for a model. */
 export class UnusablePath extends Schema.TaggedError<UnusablePath>()("UnusablePath", { detail: Schema.String }) {
@@ -67,12 +68,6 @@ export interface Workspace {
   /** The bytes of a file of at most `maxBytes`. */
   readonly bytes: (file: Place, maxBytes: number) => Effect.Effect<Uint8Array, UnusablePath>
 }
-
-/** The folder of the workspace that has those of people. */
-const USERS = "users"
-
-/** The ids that are safe as the name of a folder. */
-const SAFE_ID = /^[A-Za-z0-9_-]{1,64}$/
 
 /** How long it is believed whether there are several people. */
 const FRESH = "1 second"
