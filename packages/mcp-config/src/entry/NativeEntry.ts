@@ -17,6 +17,7 @@ import type {
 import * as ServerName from "../model/ServerName.ts"
 import { mismatch, type Trouble } from "../text/Field.ts"
 import { byKey, type Fault, type JsonNode, type Member, type ObjectNode, repeatedKeys } from "../text/JsonNode.ts"
+import * as AudienceKey from "./AudienceKey.ts"
 import { isLike, isOn, SWITCH_KEYS } from "./EnabledSwitch.ts"
 import { EntryReader } from "./EntryReader.ts"
 import { COUNTERPARTS, HTTP_KEYS, isSilent, NATIVE_KEYS, STDIO_KEYS } from "./NativeKeys.ts"
@@ -78,6 +79,7 @@ const entry = (member: Member, isRepeated: boolean): ServerEntry => {
   const enabled = isOn(reader)
   const transport = readTransport(reader)
   const options = readOptions(reader)
+  AudienceKey.refuseOdd(reader)
   if (member.key.trim() === "") {
     reader.troubles.push({ at, key, detail: "a server needs a name", hint: "write a name such as \"files\"" })
   }
@@ -104,7 +106,7 @@ const entry = (member: Member, isRepeated: boolean): ServerEntry => {
 
 /** A mistake must not show everybody a server that was meant for some. */
 const audienceOf = (reader: EntryReader, options: EntryOptions): Pick<ServerEntry, "audience"> =>
-  reader.keys.has("for") ? { audience: options.for ?? [] } : {}
+  AudienceKey.isMeant(reader) ? { audience: options.for ?? [] } : {}
 
 const settle = (
   reader: EntryReader,
@@ -225,7 +227,7 @@ const remarkKeys = (reader: EntryReader): void => {
     reader.remark(key, `is written more than once; ${rule}`)
   }
   for (const [key, member] of reader.keys) {
-    if (!NATIVE_KEYS.includes(key) && !isSilent(key) && !isLike(member)) {
+    if (!NATIVE_KEYS.includes(key) && !isSilent(key) && !isLike(member) && !AudienceKey.isLike(key)) {
       reader.remark(key, OAuthEntry.unknown(key, NATIVE_KEYS, COUNTERPARTS.get(key)))
     }
   }
