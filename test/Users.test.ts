@@ -1,6 +1,7 @@
 /** People of a real server: added by the command, signed in by HTTP, over SQLite and over a PostgreSQL that servers share. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
@@ -44,7 +45,7 @@ describe.concurrent("people", () => {
     "come with boocode users add, beside a running server and without one, and a token of theirs opens it from elsewhere",
     () =>
       Effect.gen(function*() {
-        const { boocode, start } = yield* place()
+        const { boocode, data, start } = yield* place()
         const none = yield* boocode(["users", "list"])
         assert.match(none.stdout, /this server is one person's/)
         const ann = yield* boocode(["users", "add", "Ann"])
@@ -86,6 +87,24 @@ describe.concurrent("people", () => {
         const elsewhere = (args: ReadonlyArray<string>) =>
           Command.run([...args, "--url", server.url, "--json"], { env: { BOOCODE_TOKEN: String(token) } })
         assert.strictEqual((yield* elsewhere(["chats", "list"])).code, 0)
+        const kept = yield* RawRequest.ask(`${server.url}/api/me/tokens`, {
+          headers: second.headers,
+          body: JSON.stringify({ name: "desktop", scopes: ["chat"] })
+        })
+        const state = join(data, "..", "desktop")
+        const away = (args: ReadonlyArray<string>, stdin = "") =>
+          Command.run(args, { env: { BOOCODE_STATE_DIR: state }, stdin })
+        const chats = ["chats", "list", "--url", server.url, "--json"]
+        const stranger = yield* away(["login", server.url], "boou_nobody-knows-this")
+        assert.deepStrictEqual([stranger.code, existsSync(join(state, "logins.json"))], [1, false], stranger.stderr)
+        const known = yield* away(["login", server.url], String(kept.body["token"]))
+        assert.match(known.stdout, /^you are Bob at http/, known.stderr)
+        assert.strictEqual(statSync(join(state, "logins.json")).mode & 0o077, 0)
+        assert.strictEqual((yield* away(chats)).code, 0)
+        assert.strictEqual((yield* away(["logout"])).code, 0)
+        assert.strictEqual(JSON.parse((yield* away(chats)).stdout).error._tag, "SignInNeeded")
+        const { status } = yield* get("/api/me", { authorization: `Bearer ${String(kept.body["token"])}` })
+        assert.strictEqual(status, 401)
         const refused = yield* elsewhere(["users", "list"])
         assert.strictEqual(JSON.parse(refused.stdout).error._tag, "AdminsOnly")
         assert.match(
