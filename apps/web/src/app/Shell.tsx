@@ -26,6 +26,8 @@ const PANELS = {
     import("../permissions/PermissionsPanel.tsx").then(({ PermissionsPanel }) => PermissionsPanel)
   ),
   people: lazy(() => import("../people/PeoplePanel.tsx").then(({ PeoplePanel }) => PeoplePanel)),
+  audit: lazy(() => import("../people/AuditPanel.tsx").then(({ AuditPanel }) => AuditPanel)),
+  shared: lazy(() => import("../people/SharedPanel.tsx").then(({ SharedPanel }) => SharedPanel)),
   account: lazy(() => import("../people/AccountPanel.tsx").then(({ AccountPanel }) => AccountPanel))
 }
 
@@ -34,7 +36,7 @@ const SignInPage = lazy(() => import("../people/SignInPage.tsx").then(({ SignInP
 const InvitationPage = lazy(() => import("../people/SignInPage.tsx").then(({ InvitationPage }) => InvitationPage))
 
 /** The pages beside the settings. */
-const BESIDE = ["permissions", "clients", "people", "account"] as const
+const BESIDE = ["permissions", "clients", "people", "account", "audit"] as const
 
 const panelOf = (place: Exclude<Place, "chat" | "invitation">, [first]: ReadonlyArray<string>) =>
   place === "settings" ? BESIDE.find((name) => name === first) ?? place : place

@@ -8,15 +8,18 @@ import { ui } from "../messages/UiMessages.ts"
 import { chats, dropChat, placeChat } from "../state/ListedChats.ts"
 import { refreshChats } from "../state/Live.ts"
 import { tellError } from "../state/Loading.ts"
+import { hasPeople } from "../state/people/Me.ts"
 import { go, route } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog, RemoveDialog } from "../ui/Dialog.tsx"
 import { focus } from "../ui/Focus.ts"
 import type { MenuItem } from "../ui/lists/Menu.tsx"
+import { ShareChat } from "./ShareChat.tsx"
 
 /** Which chat's title is a field now: in the list, or above the conversation. */
 export const renaming = signal<{ readonly id: string; readonly place: "list" | "head" } | null>(null)
 const moving = signal<ChatSummary | null>(null)
+const sharing = signal<ChatSummary | null>(null)
 export const removing = signal<ChatSummary | null>(null)
 
 export const titleOf = ({ title }: { readonly title: string }) => title === "" ? words.untitled : title
@@ -32,6 +35,7 @@ export const chatItems = (chat: ChatSummary, place: "list" | "head"): ReadonlyAr
     act: () => void changeChat(chat.id, { pinned: !chat.pinned }).then(placeChat, tellError)
   },
   { text: words.folder.item, icon: "folder", act: () => moving.value = chat },
+  ...hasPeople.value ? [{ text: words.share.item, icon: "link" as const, act: () => sharing.value = chat }] : [],
   { text: words.exportMarkdown, icon: "download", href: exportAddress(chat.id, "markdown") },
   { text: words.exportJson, icon: "download", href: exportAddress(chat.id, "json") },
   { text: words.remove.item, icon: "trash", isDangerous: true, act: () => removing.value = chat }
@@ -135,6 +139,7 @@ const Remove = ({ chat, onClose }: AboutChat) => {
 export const ChatDialogs = () => (
   <>
     {moving.value === null ? null : <Folder chat={moving.value} onClose={() => moving.value = null} />}
+    {sharing.value === null ? null : <ShareChat chat={sharing.value} onClose={() => sharing.value = null} />}
     {removing.value === null ? null : <Remove chat={removing.value} onClose={() => removing.value = null} />}
   </>
 )

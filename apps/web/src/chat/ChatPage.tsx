@@ -23,6 +23,7 @@ import { Announcer } from "./Announcer.tsx"
 import { ChatHead } from "./ChatHead.tsx"
 import { Composer } from "./composer/Composer.tsx"
 import { clear, type Draft, draftOf, giveBack } from "./composer/Draft.ts"
+import { LimitLine } from "./composer/LimitLine.tsx"
 import * as PageCommands from "./composer/PageCommands.ts"
 import { AgentPicker, ModelPicker } from "./composer/Pickers.tsx"
 import { ServersPicker } from "./composer/ServersPicker.tsx"
@@ -224,6 +225,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
               )}
             <div class="composer-place">
               {chat === null ? null : <QueuedMessages chat={chat} draft={draft} />}
+              <LimitLine running={running !== null} />
               <Composer
                 key={id ?? ""}
                 draft={draft}

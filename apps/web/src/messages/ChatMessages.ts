@@ -32,6 +32,15 @@ export const chat = {
     action: "Delete",
     about: (title: string) => `“${title}” and its files are deleted for good. A running turn is stopped.`
   },
+  share: {
+    item: "Share",
+    title: "Share this chat",
+    about: "Everybody who is signed in here can read it by this link, and what comes. They write nothing.",
+    copy: "Copy the link",
+    takeBack: "Take it back",
+    done: "Done"
+  },
+  nearLimit: (percent: number, limit: string) => `${percent} % of ${limit} is used.`,
   exportMarkdown: "Export as Markdown",
   exportJson: "Export as JSON"
 } as const

@@ -14,24 +14,32 @@ import { Spinner } from "../ui/Spinner.tsx"
 import { ChangePassword } from "./ChangePassword.tsx"
 import { OwnSecrets } from "./OwnSecrets.tsx"
 import { OwnTokens } from "./OwnTokens.tsx"
+import { OwnUsage } from "./OwnUsage.tsx"
 import "./people.css"
 import {
   endSession,
   getMe,
+  getUsage,
   listSecrets,
   listSessions,
+  listShares,
   listTokens,
   type Me,
+  type OwnShare,
+  type OwnUsageReport,
   type Secret,
   type Session,
   signOut,
   type Token
 } from "./PeopleClient.ts"
+import { SharedByMe } from "./SharedByMe.tsx"
 
 interface Account {
   readonly me: Me
   readonly sessions: ReadonlyArray<Session>
   readonly tokens: ReadonlyArray<Token>
+  readonly usage: OwnUsageReport
+  readonly shares: ReadonlyArray<OwnShare>
   readonly secrets: ReadonlyArray<Secret>
 }
 
@@ -40,13 +48,15 @@ export const AccountPanel = (_: PanelProps) => {
   const { refused, run } = useAttempt()
   const read = () =>
     run(async () => {
-      const [me, { sessions }, { tokens }, { secrets }] = await Promise.all([
+      const [me, { sessions }, { tokens }, { secrets }, usage, { shares }] = await Promise.all([
         getMe(),
         listSessions(),
         listTokens(),
-        listSecrets()
+        listSecrets(),
+        getUsage(),
+        listShares()
       ])
-      found.value = { me, secrets, sessions, tokens }
+      found.value = { me, secrets, sessions, shares, tokens, usage }
     })
   useEffect(() => void read(), [])
   const { value } = found
@@ -63,7 +73,7 @@ export const AccountPanel = (_: PanelProps) => {
   )
 }
 
-const Overview = ({ of: { me, secrets, sessions, tokens }, onChanged }: {
+const Overview = ({ of: { me, secrets, sessions, shares, tokens, usage }, onChanged }: {
   readonly of: Account
   readonly onChanged: () => void
 }) => {
@@ -74,6 +84,8 @@ const Overview = ({ of: { me, secrets, sessions, tokens }, onChanged }: {
         {words.who(me.user.name, words.roles[me.user.role].toLowerCase())}
         <Button isSmall onClick={() => void run(() => signOut().then(() => location.reload()))}>{words.signOut}</Button>
       </p>
+      <OwnUsage report={usage} />
+      <SharedByMe shares={shares} onChanged={onChanged} />
       <section class="people-part" aria-label={words.sessions}>
         <h2 class="section-heading">{words.sessions}</h2>
         <ul class="items">

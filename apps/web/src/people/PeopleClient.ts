@@ -1,8 +1,10 @@
 /** The routes about people that the page uses. */
+import type * as Usage from "@boocode/chat-server/api/users/UsageApi"
 import type * as Users from "@boocode/chat-server/api/users/UsersApi"
 import type * as UserModel from "@boocode/chat/CurrentUser"
 import { get, patch, path, post, put, remove } from "../api/Client.ts"
 
+export type OwnUsageReport = typeof Usage.UsageReport.Encoded
 export type Person = typeof UserModel.User.Encoded
 export type KnownPerson = typeof Users.KnownUser.Encoded
 export type Invitation = typeof Users.Invitation.Encoded
@@ -42,6 +44,16 @@ export const listTokens = () => get<{ readonly tokens: ReadonlyArray<Token> }>("
 export const addToken = (name: string, scopes: ReadonlyArray<Scope>) =>
   post<Token & { readonly token: string }>("me/tokens", { name, scopes })
 export const removeToken = (id: string) => remove(path("me", "tokens", id))
+export interface OwnShare {
+  readonly id: string
+  readonly chat: string
+  readonly created: string
+  readonly title: string
+}
+
+export const getUsage = () => get<OwnUsageReport>("me/usage")
+export const listShares = () => get<{ readonly shares: ReadonlyArray<OwnShare> }>("shares")
+export const takeBack = (chat: string) => remove(path("chats", chat, "share"))
 export const listSecrets = () => get<{ readonly secrets: ReadonlyArray<Secret> }>("me/secrets")
 export const putSecret = (name: string, value: string) => put<Secret>(path("me", "secrets", name), { value })
 export const removeSecret = (name: string) => remove(path("me", "secrets", name))

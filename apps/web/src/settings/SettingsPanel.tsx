@@ -104,6 +104,9 @@ const PeopleLinks = ({ isAdmin }: { readonly isAdmin: boolean }) => (
     <p class="muted">
       {people.accountAbout} <a href={address("settings", "account")}>{people.seeAccount}</a>
     </p>
+    <p class="muted">
+      {people.auditAbout} <a href={address("settings", "audit")}>{people.seeAudit}</a>
+    </p>
     {isAdmin
       ? (
         <p class="muted">

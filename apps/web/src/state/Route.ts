@@ -1,7 +1,7 @@
 /** Which part of the page is shown. It is in the address after `#`, so a reload or a bookmark comes back to it. */
 import { signal } from "@preact/signals"
 
-export type Place = "chat" | "servers" | "tools" | "agents" | "settings" | "invitation"
+export type Place = "chat" | "servers" | "tools" | "agents" | "settings" | "invitation" | "shared"
 
 export interface Route {
   readonly place: Place
@@ -9,7 +9,15 @@ export interface Route {
   readonly rest: ReadonlyArray<string>
 }
 
-const PLACES: ReadonlySet<string> = new Set<Place>(["chat", "servers", "tools", "agents", "settings", "invitation"])
+const PLACES: ReadonlySet<string> = new Set<Place>([
+  "chat",
+  "servers",
+  "tools",
+  "agents",
+  "settings",
+  "invitation",
+  "shared"
+])
 const isPlace = (word: string | undefined): word is Place => word !== undefined && PLACES.has(word)
 
 const decoded = (word: string): string => {

@@ -223,7 +223,7 @@ const answer = Effect.fnUntraced(function*(
   if (missing !== null) yield* emit(missing)
   const spending = yield* Spending
   const { owner } = chat.record
-  const tally = Usage.tally(resume ?? [], (usage) => spending.note(owner, usage))
+  const tally = Usage.tally(resume ?? [], isCommand ? undefined : (usage) => spending.note(owner, usage))
   const tell: Emit = (part) => Effect.suspend(() => emit(Usage.noted(part, tally)))
   const facts = yield* ModelChoice.facts(id)
   const registry = yield* McpRegistry

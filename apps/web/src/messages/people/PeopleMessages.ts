@@ -81,5 +81,33 @@ export const people = {
   afterAbout: "10 characters or more. All other browsers are signed out.",
   change: "Change it",
   seePeople: "Who there is, and inviting others",
-  seeAccount: "Your sessions, tokens and password"
+  seeAccount: "Your usage, sessions, tokens and password",
+  usage: "Usage this month",
+  usedUp: (cost: string, tokens: string, requests: number) =>
+    `${cost}, ${tokens} tokens, ${requests} requests to models`,
+  ofLimit: (used: string, limit: string, resets: string) => `${used} of ${limit}, anew on ${resets}`,
+  atOnce: (turns: number) => `${turns} of your chats are answered at once.`,
+  shared: "Shared by me",
+  takeBack: "Take back",
+  takeBackOf: (title: string) => `Take back ${title}`,
+  sharedChat: "A shared chat",
+  sharedBy: (name: string) => name === "" ? "Shown to you, to read." : `${name} shows you this chat, to read.`,
+  audit: "Audit",
+  auditAbout: "Who called which tool, the newest call first, without arguments.",
+  seeAudit: "Who called what",
+  filters: { user: "Person", tool: "Tool", outcome: "Outcome" },
+  anyOutcome: "Any outcome",
+  outcomes: { done: "done", failed: "failed", unknown: "unknown", refused: "refused" },
+  origins: {
+    chat: "a chat",
+    program: "a program of a model",
+    v1: "another application",
+    own: "by hand",
+    client: "an MCP client"
+  },
+  show: "Show",
+  noCalls: "No call is known.",
+  older: "Older calls",
+  asCsv: "All as CSV",
+  asJsonl: "All as JSON lines"
 } as const
