@@ -179,7 +179,7 @@ export const workspace = Layer.effectDiscard(
   Effect.flatMap(DataFolder, ({ workspace }) => WorkspaceWrites.makeFolder(workspace))
 )
 
-/** What writes replaced. */
+/** The content that writes replaced. */
 export const undoStore = fromFolder(({ state }, path) => UndoStore.layer(path.join(state, "undo")))
 
 /** The built-in tools, those that write included, and what undoes what they write. */

@@ -5,7 +5,7 @@ import { isSilent, NATIVE_KEYS } from "./NativeKeys.ts"
 
 const KEY = "for"
 
-/** What others call it. */
+/** The words of other programs for it. */
 const WORDS: ReadonlyArray<string> = ["audience", "audiences"]
 
 /** True for an unknown key that can have been meant to be `for`: another case, another word for it, or one slip away. */
