@@ -1,8 +1,7 @@
 /** One entry of another application's file on its way to the native shape: each key is moved, changed, or noted. */
 import * as Result from "effect/Result"
-import * as AudienceKey from "../entry/AudienceKey.ts"
 import { isLike } from "../entry/EnabledSwitch.ts"
-import { NATIVE_KEYS, reasonFor, STDIO_KEYS } from "../entry/NativeKeys.ts"
+import { isLikeAudience, NATIVE_KEYS, reasonFor, STDIO_KEYS } from "../entry/NativeKeys.ts"
 import { nearest } from "../model/Nearest.ts"
 import { byKey, type Fault, type JsonNode, type Member, type ObjectNode, type Place } from "../text/JsonNode.ts"
 import * as Nodes from "../text/Nodes.ts"
@@ -103,7 +102,7 @@ export class Decoding {
   rest(): void {
     for (const member of this.#keys.values()) {
       if (this.#seen.has(member.key)) continue
-      const isNative = NATIVE_KEYS.includes(member.key) || AudienceKey.isLike(member.key)
+      const isNative = NATIVE_KEYS.includes(member.key) || isLikeAudience(member.key)
       if (isNative || isLike(member)) this.#pass(member)
       else this.#unknown(member)
     }

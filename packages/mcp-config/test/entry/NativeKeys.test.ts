@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as AudienceKey from "../../src/entry/AudienceKey.ts"
 import * as NativeEntry from "../../src/entry/NativeEntry.ts"
-import { COUNTERPARTS, NATIVE_KEYS } from "../../src/entry/NativeKeys.ts"
+import * as NativeKeys from "../../src/entry/NativeKeys.ts"
 import * as JsonNode from "../../src/text/JsonNode.ts"
 
 const entryOf = (members: string) => {
@@ -11,7 +10,7 @@ const entryOf = (members: string) => {
   return entry ?? assert.fail("no entry")
 }
 
-describe("AudienceKey", () => {
+describe("Keys that are nearly \"for\"", () => {
   it("keeps a server from everybody whose \"for\" is mistyped, and says what to write", () => {
     for (const key of ["fro", "For", "FOR", "fr", "fore", "four", "audience", "Audience", "audiences"]) {
       const { audience, declaration, remarks } = entryOf(`"${key}": ["admins"]`)
@@ -30,8 +29,18 @@ describe("AudienceKey", () => {
   })
 
   it("takes no other key for it", () => {
-    for (const key of [...NATIVE_KEYS, ...COUNTERPARTS.keys(), "format", "force", "x-note", "id", "info"]) {
-      assert.isFalse(AudienceKey.isLike(key), key)
+    for (
+      const key of [
+        ...NativeKeys.NATIVE_KEYS,
+        ...NativeKeys.COUNTERPARTS.keys(),
+        "format",
+        "force",
+        "x-note",
+        "id",
+        "info"
+      ]
+    ) {
+      assert.isFalse(NativeKeys.isLikeAudience(key), key)
     }
     const { audience, declaration } = entryOf("\"format\": 1")
     assert.isUndefined(audience)
