@@ -16,7 +16,6 @@ import {
   UnknownChat,
   WorkspaceTools
 } from "@boocode/chat"
-import type { DataFolder } from "@boocode/chat-server/DataFolder"
 import type { EntryTrial } from "@boocode/chat-server/EntryTrial"
 import { type Configuration, Environment, McpConfig, type Scopes } from "@boocode/mcp-config"
 import {
@@ -66,6 +65,7 @@ import { Screen } from "../../src/terminal/Screen.ts"
 import { TypedCommand } from "../../src/terminal/TypedCommand.ts"
 import { backups } from "./BackupFixtures.ts"
 import * as RecordedPublished from "./RecordedPublished.ts"
+import { ASSISTANT, FOLDER, SUMMARY } from "./ScriptedDocuments.ts"
 
 export { status, tool, trustDetails }
 
@@ -265,18 +265,6 @@ const interrupts = Layer.succeed(Interrupts, {
   abandoned: Effect.never
 })
 
-const FOLDER: typeof DataFolder.Service = {
-  folder: "/data",
-  dataFile: "/data/mcp.json",
-  isNamed: false,
-  configFile: null,
-  agentsFile: "/data/AGENTS.md",
-  settingsFile: "/data/settings.json",
-  envFile: "/data/.env",
-  workspace: "/data/workspace",
-  state: "/state"
-}
-
 const backend = (script: Script, log: Array<string>, early: Early) =>
   Layer.succeed(Backend, {
     people: () => Layer.mock(PeopleBackend, { list: Effect.succeed([]) }),
@@ -384,18 +372,6 @@ const http = (script: Script, log: Array<string>, early: Early) =>
     })
   )
 
-const ASSISTANT: Agent = {
-  name: "Assistant",
-  description: null,
-  model: null,
-  tools: null,
-  steps: 25,
-  temperature: null,
-  prompt: "",
-  file: null,
-  line: null
-}
-
 const agents = (script: Script) => Agents.layer(script.agents ?? [ASSISTANT])
 
 const registry = (script: Script, log: Array<string>) => {
@@ -470,24 +446,6 @@ const registry = (script: Script, log: Array<string>) => {
       () => Effect.sync(() => log.push("close"))
     )
   ).pipe((layer) => Layer.provideMerge(McpRegistries.layerSame, layer))
-}
-
-const SUMMARY: ChatSummary = {
-  id: "c",
-  title: "Rain in May",
-  titledBy: "message",
-  agent: null,
-  model: null,
-  pinned: false,
-  folder: null,
-  off: { servers: [], tools: [] },
-  write: null,
-  createdAt: "2026-05-01T10:00:00.000Z",
-  updatedAt: "2026-05-02T10:00:00.000Z",
-  running: null,
-  waiting: 0,
-  approvals: 0,
-  questions: 0
 }
 
 /** One chat; a request for a yes is answered before what follows its answer comes. */
