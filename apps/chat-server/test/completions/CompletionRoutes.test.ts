@@ -198,7 +198,8 @@ describe("The routes of OpenAI's wire", () => {
         text: "(see what is attached)",
         agent: "Assistant",
         model: null,
-        attachments: [attachment]
+        attachments: [attachment],
+        via: "v1"
       }])
     }))
 
