@@ -312,14 +312,14 @@ describe.each([["a file", (place: string) => StoreFile.layer(join(place, "chats.
     }))
 })
 
-describe.each([["a file", NodeSqlite.layer(":memory:")], [
-  "PostgreSQL",
-  Layer.unwrap(Effect.map(
-    Effect.suspend(() => postgres.database),
-    (url) => DatabasePostgres.layer(Redacted.make(url), "server")
-  ))
-]])("Chats from before there were people in %s", Deadline.TEST, (_, layer) => {
-  it.live("are the first person's", () => Effect.provide(EarlierChats.brought, layer))
+describe("Chats from before there were people", Deadline.TEST, () => {
+  it.live("are the first person's, in a file", () => Effect.provide(EarlierChats.brought, NodeSqlite.layer(":memory:")))
+
+  it.live("are the first person's, in PostgreSQL", () =>
+    Effect.flatMap(
+      postgres.database,
+      (url) => Effect.provide(EarlierChats.brought, DatabasePostgres.layer(Redacted.make(url), "server"))
+    ))
 })
 
 describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
