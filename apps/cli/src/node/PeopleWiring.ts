@@ -44,6 +44,7 @@ export const layer = (ground: Ground) =>
         for (const chat of yield* store.list(id)) yield* store.remove(chat.id)
         yield* Effect.provideContext(AllowedTools.forget(grants, id), services)
         yield* days.forget(id)
+        yield* calls.forget(id)
         yield* tokens.forget(id)
       })
       return PeopleBackend.of({
