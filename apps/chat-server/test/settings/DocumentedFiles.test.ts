@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { globSync, readFileSync } from "node:fs"
@@ -25,13 +26,15 @@ const blocks = (language: string) =>
     }))
   })
 
-/** What is wrong with these entries of mcp.json; every variable that they name is set. */
+/** What is wrong with these entries of mcp.json; every variable that they name is set, those of each person as well. */
 const entryProblems = (entries: Schema.JsonObject) =>
   Effect.gen(function*() {
     const { servers } = yield* McpConfig.use(({ current }) => current)
-    return servers.flatMap(({ config, warnings }) =>
-      Result.isFailure(config) ? [config.failure.message, ...warnings] : warnings
-    )
+    return servers.flatMap(({ config, personal, warnings }) => {
+      const given = Object.fromEntries(personal?.names.map((name) => [name, Redacted.make("x")]) ?? [])
+      const usable = personal?.resolve(given) ?? config
+      return Result.isFailure(usable) ? [usable.failure.message, ...warnings] : warnings
+    })
   }).pipe(
     Effect.provide(McpConfig.layerEntries(entries)),
     Effect.provide([FileSystem.layerNoop({}), Path.layer, Environment.layer(variablesIn(JSON.stringify(entries)))])
