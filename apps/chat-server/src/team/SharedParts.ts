@@ -4,7 +4,7 @@ import type { Part } from "@boocode/chat"
 /** Whether a part asks the owner for something. It has arguments and texts that may never be sent. */
 export const isAsking = ({ type }: Part): boolean => type === "approval" || type === "question"
 
-/** Without what waits for its owner. What was answered stays. */
+/** The parts without those that wait for the owner. Answered ones stay. */
 export const shown = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> => {
   const answered = new Set(
     parts.flatMap((part) => part.type === "approval-answer" || part.type === "question-answer" ? [part.id] : [])

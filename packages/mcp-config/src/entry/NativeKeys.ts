@@ -102,7 +102,7 @@ const REASONS: ReadonlyMap<string, Reason> = new Map([
 /** True for a key that is ignored without a word: one of another application, or a remark such as `_note` or `//`. */
 export const isSilent = (key: string): boolean => key === "default_tools_approval_mode" || reasonFor(key) !== null
 
-/** What others call `for`. */
+/** The words of other programs for `for`. */
 const AUDIENCE_WORDS: ReadonlyArray<string> = ["audience", "audiences"]
 
 /** True for an unknown key that can have been meant to be `for`: another case, another word for it, or one slip away. */
