@@ -48,7 +48,29 @@ const noRun = rule((context) => ({
   }
 }))
 
+/** A sentence that begins so hides its subject. A question may begin so. */
+const RIDDLE = /(?:^|[.:!?] )((?:Who|Whose|Whom|Whoever|What|Whatever|Of|The same)\b[^.?]*)(?:\.|$)/
+
+const plainComment = rule((context) => ({
+  Program: () => {
+    for (const comment of context.sourceCode.getAllComments()) {
+      const text = comment.value.replace(/^[ *]+/gm, "").replace(/\s+/g, " ").trim()
+      const found = RIDDLE.exec(text)?.[1]
+      if (found !== undefined) {
+        context.report({ node: comment, message: `Name the thing first: "${found.slice(0, 40)}…" hides its subject.` })
+      }
+    }
+  }
+}))
+
 export default {
   meta: { name: "house" },
-  rules: { floors, "no-async": noAsync, "no-run": noRun, "no-throw": noThrow, "no-try": noTry }
+  rules: {
+    floors,
+    "plain-comment": plainComment,
+    "no-async": noAsync,
+    "no-run": noRun,
+    "no-throw": noThrow,
+    "no-try": noTry
+  }
 }

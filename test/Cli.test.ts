@@ -1,3 +1,4 @@
+import { ChatStore, FIRST } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync } from "node:fs"
@@ -8,6 +9,7 @@ import { data, hurried, untilSeen, untilThereAre } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
+import * as StoreFile from "./support/StoreFile.ts"
 
 describe("boocode, as a process", Deadline.TEST, () => {
   it.live("lists every server: healthy, failed, disabled, broken; and leaves no process behind", () =>
@@ -79,22 +81,6 @@ describe("boocode, as a process", Deadline.TEST, () => {
       assert.isFalse(existsSync(started))
     }))
 
-  it.live("says what was wrong with a call, and what to try", () =>
-    Effect.gen(function*() {
-      const place = yield* data()
-      const error = (args: ReadonlyArray<string>) =>
-        Effect.map(Command.run(["mcp", "call", ...args, "--json", "--data", place.data]), (ended) => {
-          assert.strictEqual(ended.code, 1, ended.stderr)
-          return JSON.parse(ended.stdout).error
-        })
-      const unknown = yield* error(["files_read_text_fil"])
-      assert.strictEqual(unknown._tag, "UnknownTool")
-      assert.include(unknown.hint, "files_read_text_file")
-      const echo = yield* error(["echo_tool"])
-      assert.strictEqual(echo._tag, "NotReady")
-      assert.match(echo.message, /^echo: the server is failed: /)
-    }))
-
   it.live("fails for a file that is not JSON, with file, line and column (R66)", () =>
     Effect.gen(function*() {
       const folder = yield* Command.folder({ "data/mcp.json": "{\n  \"mcpServers\": {\n    oops\n  }\n}\n" })
@@ -105,63 +91,39 @@ describe("boocode, as a process", Deadline.TEST, () => {
       assert.match(error.message, /mcp\.json:3:5: /)
     }))
 
-  it.live("ends for a file of --config that is not there, and says what to do", () =>
-    Effect.gen(function*() {
-      const folder = yield* Command.folder({})
-      const named = yield* Command.run(["mcp", "list", "--json", "--config", "none.json"], { cwd: folder })
-      assert.strictEqual(named.code, 1)
-      const { error } = JSON.parse(named.stdout)
-      assert.strictEqual(error._tag, "NoFile")
-      assert.match(error.where.file, /none\.json$/)
-      assert.match(error.hint, /boocode mcp add NAME --config .*none\.json/)
-    }))
-
   it.live("reads --config alone, and takes relative paths from where the person stands (INIT_CWD)", () =>
     Effect.gen(function*() {
-      const place = yield* data({
-        "sub/only.json": "{\"mcpServers\":{\"one\":{\"command\":\"cat\",\"enabled\":false}}}"
-      })
+      const off = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: "cat", enabled: false } } })
+      const folder = yield* Command.folder({ "sub/only.json": off("one"), "data/mcp.json": off("two") })
       const names = (args: ReadonlyArray<string>) =>
         Effect.map(
           Command.run(["mcp", "list", "--json", ...args], {
             cwd: Command.CHECKOUT,
-            env: { INIT_CWD: join(place.folder, "sub") }
+            env: { INIT_CWD: join(folder, "sub") }
           }),
           ({ stdout }) => JSON.parse(stdout).servers.map((server: { name: string }) => server.name)
         )
       assert.deepStrictEqual(yield* names(["--config", "only.json"]), ["one"])
-      assert.deepStrictEqual(yield* names(["--data", "../data"]), ["broken", "echo", "files", "off"])
-    }))
-
-  it.live("reads project files too, whose servers need approval", () =>
-    Effect.gen(function*() {
-      const place = yield* data({ ".mcp.json": "{\"mcpServers\":{\"theirs\":{\"command\":\"cat\"}}}" })
-      const ended = yield* Command.run(["mcp", "list", "--json", "--data", place.data], { cwd: place.folder })
-      const theirs = JSON.parse(ended.stdout).servers.find((server: { name: string }) => server.name === "theirs")
-      assert.strictEqual(theirs.state, "needs-approval")
+      assert.deepStrictEqual(yield* names(["--data", "../data"]), ["two"])
     }))
 
   it.live("expands variables from the .env of the data folder", () =>
     Effect.gen(function*() {
-      const place = yield* data({ "data/.env": "FROM_FILE=a\n" }, {
+      const mcpServers = {
         uses: { command: "cat", env: { A: "${FROM_FILE}" }, enabled: false },
-        misses: { command: "cat", env: { A: "${NOWHERE_SET}" }, startupTimeout: 500 }
+        misses: { command: "cat", env: { A: "${NOWHERE_SET}" } }
+      }
+      const folder = yield* Command.folder({
+        "data/.env": "FROM_FILE=a\n",
+        "data/mcp.json": JSON.stringify({ mcpServers })
       })
-      const { stdout } = yield* Command.run(["mcp", "list", "--json", "--data", place.data])
+      const { stdout } = yield* Command.run(["mcp", "list", "--json", "--data", join(folder, "data")])
       const errorOf = (name: string) =>
         JSON.parse(stdout).servers.find((server: { name: string }) => server.name === name).error
       assert.strictEqual(errorOf("uses"), null)
       const misses = errorOf("misses")
       assert.strictEqual(misses._tag, "VariableUnset")
       assert.include(misses.message, "NOWHERE_SET")
-    }))
-
-  it.live("answers wrong usage with exit 2 and an empty standard output", () =>
-    Effect.gen(function*() {
-      const ended = yield* Command.run(["mcp", "list", "--nosuch"])
-      assert.strictEqual(ended.code, 2)
-      assert.strictEqual(ended.stdout, "")
-      assert.notStrictEqual(ended.stderr, "")
     }))
 
   it.live("closes what it started on SIGINT (130), SIGTERM (143) and SIGHUP (129), also while servers connect (R2)", () =>
@@ -178,17 +140,6 @@ describe("boocode, as a process", Deadline.TEST, () => {
       }
     }))
 
-  it.live("does not wait for stubborn servers after a second signal, and leaves none behind", () =>
-    Effect.gen(function*() {
-      const script = "trap '' TERM; while :; do sleep 1; done"
-      const place = yield* data({}, { stubborn: { command: "sh", args: ["-c", script] } })
-      const running = yield* Command.start(["mcp", "list", "--data", place.data])
-      yield* untilThereAre(place.mark, 3)
-      const exit = yield* hurried(running)
-      assert.strictEqual(exit.code, 130)
-      assert.strictEqual(yield* place.left, 0)
-    }))
-
   it.live("goes on to close its servers when the reader of its output goes away", () =>
     Effect.gen(function*() {
       const place = yield* data()
@@ -202,46 +153,6 @@ describe("boocode, as a process", Deadline.TEST, () => {
 })
 
 describe("boocode chat, as a process", Deadline.TEST, () => {
-  it.live("answers in command mode without a model, and says how to configure one", () =>
-    Effect.gen(function*() {
-      const place = yield* data()
-      const ended = yield* Command.run(["chat", "/", "--data", place.data])
-      assert.strictEqual(ended.code, 0, ended.stderr)
-      assert.include(ended.stdout, "files_read_text_file")
-      assert.match(ended.stderr, /OPENAI_API_KEY/)
-      assert.strictEqual(yield* place.left, 0)
-    }))
-
-  it.live("holds a conversation over standard input with -i, of which Ctrl-C stops the turn alone", () =>
-    Effect.gen(function*() {
-      const place = yield* data({}, { slow: FixtureServer.entry("Echo") })
-      const { child, ended, seen } = yield* Command.start(["chat", "-i", "--json", "--data", place.data], {
-        stdin: null
-      })
-      child.stdin?.write("/slow_sleep {\"millis\":60000}\n")
-      yield* untilSeen(() => seen.stdout.includes("\"tool-call\""))
-      child.kill("SIGINT")
-      yield* untilSeen(() => seen.stdout.includes("\"finish\""))
-      child.stdin?.end("/slow_echo {\"text\":\"still here\"}\n")
-      const exit = yield* Effect.promise(() => ended)
-      assert.strictEqual(exit.code, 0, exit.stderr)
-      const parts = exit.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
-      assert.deepStrictEqual(parts.filter(({ type }) => type === "finish").map(({ reason }) => reason), [
-        "stopped",
-        "stop"
-      ])
-      assert.deepStrictEqual(parts.filter(({ type }) => type === "finish").map(({ turn }) => turn), [1, 2])
-      for (const turn of [1, 2]) {
-        const seqs = parts.filter((part) => part.turn === turn).map(({ seq }) => seq)
-        assert.deepStrictEqual(seqs, seqs.map((_, index) => (seqs[0] ?? 0) + index))
-      }
-      const call = parts.findLast(({ type }) => type === "tool-call")
-      assert.deepInclude(call, { name: "slow_echo", server: "slow", args: { text: "still here" } })
-      const result = parts.findLast(({ type }) => type === "tool-result")
-      assert.deepInclude(result, { id: call.id, isError: false, text: "still here" })
-      assert.strictEqual(yield* place.left, 0)
-    }))
-
   /** A server whose input is also written to a file, and a model that calls its slow tool, then waits. */
   const busy = Effect.gen(function*() {
     const wire = join(yield* Command.folder({}), "wire")
@@ -359,17 +270,28 @@ describe("boocode chat, as a process", Deadline.TEST, () => {
       assert.match(exit.stderr, /stopped/)
       assert.strictEqual(yield* left, 0)
     }))
+})
 
-  it.live("refuses an unknown agent and a model that cannot be used, before the turn", () =>
+describe("boocode chat without a server", Deadline.TEST, () => {
+  it.live("keeps its chat in the file of the state folder, for the next server", () =>
     Effect.gen(function*() {
-      const place = yield* data()
-      const agent = yield* Command.run(["chat", "hi", "--agent", "Assistent", "--json", "--data", place.data])
-      assert.strictEqual(agent.code, 1)
-      assert.deepInclude(JSON.parse(agent.stdout).error, { _tag: "UnknownAgent" })
-      assert.include(JSON.parse(agent.stdout).error.hint, "Assistant")
-      const model = yield* Command.run(["chat", "hi", "--model", "openai/gpt-5", "--json", "--data", place.data])
-      assert.strictEqual(model.code, 1)
-      assert.deepInclude(JSON.parse(model.stdout).error, { _tag: "ModelUnavailable" })
-      assert.match(model.stdout, /OPENAI_API_KEY/)
+      const place = yield* Command.folder({ "data/mcp.json": "{}" })
+      const env = { BOOCODE_STATE_DIR: join(place, "state") }
+      const { code, stderr } = yield* Command.run(["chat", "--data", join(place, "data"), "hello there"], { env })
+      assert.strictEqual(code, 0, stderr)
+      const file = join(place, "state", "chats.sqlite")
+      const search = ChatStore.use((store) => store.search(FIRST.id, "hello", 5))
+      const [found] = yield* Effect.provide(search, StoreFile.layer(file))
+      assert.strictEqual(found?.excerpt, "hello there")
+    }))
+
+  it.live("answers all the same where nothing can be kept, and says so", () =>
+    Effect.gen(function*() {
+      const place = yield* Command.folder({ "data/mcp.json": "{}", "file": "in the way" })
+      const env = { BOOCODE_STATE_DIR: join(place, "file", "state") }
+      const { code, stderr, stdout } = yield* Command.run(["chat", "--data", join(place, "data"), "/"], { env })
+      assert.strictEqual(code, 0, stderr)
+      assert.match(stderr, /not kept.*state/)
+      assert.notStrictEqual(stdout, "")
     }))
 })

@@ -15,20 +15,12 @@ const told = ({ code, stderr, stdout }: Command.Ended) => ({
 })
 
 describe("The command as `pnpm boocode` runs it", Deadline.TEST, () => {
-  it.live("answers, refuses and helps as its sources do", () =>
+  it.live("refuses and helps as its sources do", () =>
     Effect.gen(function*() {
       // A run of tests has built it.
       const place = yield* data()
       const where = ["--data", place.data]
       const lines = [
-        [
-          "mcp",
-          "call",
-          "files_read_text_file",
-          "--args",
-          `{"path":"${join(place.data, "workspace/hello.txt")}"}`,
-          ...where
-        ],
         ["mcp", "call", "files_read_txt_file", ...where],
         ["mcp", "--help"]
       ]

@@ -27,6 +27,7 @@ import {
   withModel
 } from "./support/PageStage.ts"
 import * as Png from "./support/Png.ts"
+import { sized } from "./support/Size.ts"
 import * as StoreFile from "./support/StoreFile.ts"
 
 const everything = fileURLToPath(new URL("./node_modules/.bin/mcp-server-everything", import.meta.url))
@@ -113,16 +114,19 @@ const downloaded = (page: Page, name: string) =>
     return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") }
   })
 
-/** A thousand empty chats, put where the server keeps them: as many requests would take it longer than all the rest. */
+/** How many turns a chat has, and how many chats there are beside it. */
+const [TURNS, CHATS] = sized([50, 250] as const, [250, 1000] as const)
+
+/** Empty chats, put where the server keeps them: as many requests would take it longer than all the rest. */
 const crowd = (dataDir: string) =>
   Effect.gen(function*() {
     const store = yield* ChatStore
     const [one] = yield* store.list(FIRST.id)
     const record = one ?? assert.fail("there is no chat to copy")
-    yield* Effect.forEach(Array.from({ length: 1000 }), () => store.put({ ...record, id: randomUUID() }))
+    yield* Effect.forEach(Array.from({ length: CHATS }), () => store.put({ ...record, id: randomUUID() }))
   }).pipe(Effect.provide(StoreFile.layer(`${dataDir}/state/chats.sqlite`)))
 
-/** Makes a chat of 250 turns, which are 500 messages, out of one, and gives its id. */
+/** Makes a chat of many turns out of one, and gives its id. */
 const MANY = `(async () => {
   const ask = (method, path, body) =>
     fetch("/api/" + path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
@@ -131,7 +135,7 @@ const MANY = `(async () => {
   const whole = await (await fetch("/api/chats/" + chat.id + "/export?format=json")).json()
   const of = whole.chat ?? whole
   const [turn] = of.turns
-  of.turns = Array.from({ length: 250 }, (_, at) => ({
+  of.turns = Array.from({ length: ${TURNS} }, (_, at) => ({
     ...turn, turn: at + 1, key: null, text: "Question " + at,
     parts: turn.parts.map((part) => ({ ...part, turn: at + 1, seq: at * 100 + part.seq }))
   }))
@@ -389,7 +393,7 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
       }))
 
     it.effect(
-      "opens a chat of 500 messages beside a list of 1,000 chats at once, and goes on with it",
+      `opens a chat of ${TURNS * 2} messages beside a list of ${CHATS} chats at once, and goes on with it`,
       () =>
         Effect.gen(function*() {
           const { dataDir } = yield* PageStage
@@ -400,12 +404,14 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
           const busy = yield* busyMillis(page)
           const served = process.cpuUsage()
           yield* on(() => page.reload())
-          yield* on(() => log(page).getByText("Question 249").waitFor())
+          yield* on(() => log(page).getByText(`Question ${TURNS - 1}`).waitFor())
           const { system, user } = process.cpuUsage(served)
           // The work of the page and of the server, whatever else the machine does.
           assert.isBelow((yield* busy) + (system + user) / 1000, 4000)
-          assert.strictEqual(yield* on(() => log(page).getByRole("article").count()), 250)
-          yield* on(() => page.getByText(/ of 1\d{3} are shown/).waitFor({ state: "attached" }))
+          assert.strictEqual(yield* on(() => log(page).getByRole("article").count()), TURNS)
+          yield* on(() =>
+            page.getByText(new RegExp(` of ${String(CHATS).slice(0, -1)}\\d are shown`)).waitFor({ state: "attached" })
+          )
           assert.isBelow(yield* on(() => page.locator(".chat-item").count()), 200)
           yield* say(page, "one more")
           yield* on(() => log(page).getByText("You said: one more").waitFor())

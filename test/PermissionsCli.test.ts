@@ -39,17 +39,14 @@ const place = Effect.gen(function*() {
 const json = ({ stdout }: Command.Ended) => JSON.parse(stdout)
 
 describe("Permissions, on the command line", Deadline.TEST, () => {
-  it.live("are listed, explained and tested, and hold for a person's own calls, alone and beside a server", () =>
+  it.live("are listed and tested, and hold for a person's own calls, alone and beside a server", () =>
     Effect.gen(function*() {
       const here = yield* place
-      const look = Effect.gen(function*() {
-        const list = json(yield* here.run(["permissions", "list", "--json"]))
-        const explained = yield* here.run(["permissions", "explain", "write_file", "{\"path\":\"b\"}", "--json"])
-        const tested = yield* here.run(["permissions", "test", "--json"])
-        assert.deepStrictEqual([explained.code, tested.code], [0, 0], tested.stdout)
-        const problems = list.rules.map((rule: { readonly problem: string | null }) => rule.problem)
-        return { problems, write: list.write, explained: json(explained), tested: json(tested) }
-      })
+      const list = json(yield* here.run(["permissions", "list", "--json"]))
+      assert.strictEqual(list.write, "ask")
+      assert.match(list.rules[2].problem, /^it matches no tool of \d+; did you mean files_read_text_file/)
+      const tested = yield* here.run(["permissions", "test", "--json"])
+      assert.deepStrictEqual([tested.code, json(tested).passed], [0, 2])
       const argsOf = (path: string) => ["--args", JSON.stringify({ path: here.file(path), content: path })]
       const write = (path: string, ...flags: ReadonlyArray<string>) =>
         here.run(["mcp", "call", "files_write_file", ...argsOf(path), ...flags])
@@ -65,9 +62,6 @@ describe("Permissions, on the command line", Deadline.TEST, () => {
         assert.strictEqual(readFileSync(here.file(name), "utf8"), name)
       })
 
-      const alone = yield* look
-      assert.deepStrictEqual([alone.write, alone.tested.passed, alone.explained.outcome], ["ask", 2, "ask"])
-      assert.match(alone.problems[2], /^it matches no tool of \d+; did you mean files_read_text_file/)
       yield* refused(
         "there is no terminal to say yes in; the same command with --allow files_write_file allows it",
         "alone.txt"
@@ -77,7 +71,6 @@ describe("Permissions, on the command line", Deadline.TEST, () => {
 
       const server = yield* ChatServer.start(here.data, { BOOCODE_STATE_DIR: here.state })
       yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
-      assert.deepStrictEqual(yield* look, alone)
       yield* refused("says deny files_* where path is secret/*", "secret/a", "--allow", "*")
       yield* allowed("beside.txt")
       const trace = readFileSync(join(here.state, "own-writes.jsonl"), "utf8").trim().split("\n")
@@ -103,11 +96,5 @@ describe("Permissions, on the command line", Deadline.TEST, () => {
       const undone = yield* here.run(["undo", writes[0].id.slice(0, 8)])
       assert.strictEqual(undone.code, 0, undone.stderr)
       assert.strictEqual(text(), "one")
-      assert.strictEqual((yield* here.run(["undo", writes[0].id])).code, 1)
-      // What asks has nobody to answer it.
-      const asked = yield* here.run(["chat", "/write_file {\"path\":\"b.md\",\"content\":\"b\"}"])
-      assert.strictEqual(asked.code, 1)
-      assert.include(asked.stderr, "no terminal")
-      assert.isFalse(existsSync(here.file("b.md")))
     }))
 })

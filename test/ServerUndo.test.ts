@@ -41,7 +41,7 @@ describe("The published server of files", Deadline.TEST, () => {
             const { isError, text } = yield* tool.run(args, { onWrite })
             return { isError, text, undo: told[0] ?? null }
           })
-          const undo = (id: string) => Undo.undo(id, ServerTarget.callsOf(registry))
+          const undo = (id: string) => Undo.undo(id, ServerTarget.callsOf(registry), "first")
 
           const write = tools.find(({ name }) => name === "files_write_file")
           assert.strictEqual(yield* write?.before?.({ path: file }) ?? Effect.succeed(null), "one\ntwo — drei\n\n")

@@ -25,6 +25,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import { afterAll } from "vitest"
+import * as NodeSqlite from "../apps/chat-server/src/database/NodeSqlite.ts"
 import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
 import * as StoreSteps from "../packages/chat/test/support/StoreSteps.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
@@ -33,7 +34,9 @@ import * as ChatCopies from "./support/ChatCopies.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
+import * as EarlierChats from "./support/EarlierChats.ts"
 import * as PartListener from "./support/PartListener.ts"
+import * as People from "./support/People.ts"
 import * as Postgres from "./support/Postgres.ts"
 import * as Processes from "./support/Processes.ts"
 import { sized } from "./support/Size.ts"
@@ -158,7 +161,7 @@ describe("The stores of chats", Deadline.TEST, () => {
         assert.strictEqual(others.length, 2)
         for (const other of others) assert.deepStrictEqual(other, expected)
       }),
-    { arbitrary: { runs: sized(25, 300) }, timeout: Deadline.TEST.timeout }
+    { arbitrary: { runs: sized(10, 300) }, timeout: Deadline.TEST.timeout }
   )
 })
 
@@ -309,30 +312,24 @@ describe.each([["a file", (place: string) => StoreFile.layer(join(place, "chats.
     }))
 })
 
+describe("Chats from before there were people", Deadline.TEST, () => {
+  it.live("are the first person's, in a file", () => Effect.provide(EarlierChats.brought, NodeSqlite.layer(":memory:")))
+
+  it.live("are the first person's, in PostgreSQL", () =>
+    Effect.flatMap(
+      postgres.database,
+      (url) => Effect.provide(EarlierChats.brought, DatabasePostgres.layer(Redacted.make(url), "server"))
+    ))
+})
+
+describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
+  it.live("are the same, and each server notices within a second that there are people", () =>
+    Effect.flatMap(postgres.database, People.areShared))
+})
+
 describe("A copy of the chats of PostgreSQL", Deadline.TEST, () => {
   it.live("is a file of SQLite, which takes the place of the chats of another database, all of them or none", () =>
     Effect.flatMap(folder, (folder) => ChatCopies.prove(postgres.database, join(folder, "chats.sqlite"))))
-})
-
-describe("The PostgreSQL of a test", Deadline.TEST, () => {
-  it.live("is gone with its processes, its memory and its folder", () =>
-    Effect.gen(function*() {
-      const scope = yield* Scope.make()
-      const { folder, kill, revive } = yield* Scope.provide(Postgres.start, scope)
-      yield* kill
-      yield* revive
-      assert.isAbove(yield* Processes.count(Postgres.MARK, folder), 1)
-      // Its seventh line has key and id of the segment that System V keeps for it.
-      const [, segment = ""] = (readFileSync(join(folder, "data/postmaster.pid"), "utf8").split("\n")[6] ?? "").trim()
-        .split(/ +/)
-      const segments = () =>
-        existsSync("/proc/sysvipc/shm") ? readFileSync("/proc/sysvipc/shm", "utf8").match(/^ *\d+ +\d+/gm) ?? [] : []
-      yield* Scope.close(scope, Exit.void)
-      assert.deepStrictEqual(yield* Processes.leftAfter(Postgres.MARK, folder, Deadline.GONE_MILLIS), [])
-      assert.isFalse(existsSync(folder))
-      assert.match(segment, /^\d+$/)
-      assert.isFalse(segments().some((line) => line.trim().endsWith(` ${segment}`)))
-    }))
 })
 
 describe("Chats in PostgreSQL", Deadline.TEST, () => {
@@ -487,33 +484,9 @@ describe.each(
     }))
 })
 
-describe("boocode chat without a server", Deadline.TEST, () => {
-  it.live("keeps its chat in the file of the state folder, for the next server", () =>
-    Effect.gen(function*() {
-      const place = yield* Command.folder({ "data/mcp.json": "{}" })
-      const env = { BOOCODE_STATE_DIR: join(place, "state") }
-      const { code, stderr } = yield* Command.run(["chat", "--data", join(place, "data"), "hello there"], { env })
-      assert.strictEqual(code, 0, stderr)
-      const file = join(place, "state", "chats.sqlite")
-      const search = ChatStore.use((store) => store.search(FIRST.id, "hello", 5))
-      const [found] = yield* Effect.provide(search, StoreFile.layer(file))
-      assert.strictEqual(found?.excerpt, "hello there")
-    }))
-
-  it.live("answers all the same where nothing can be kept, and says so", () =>
-    Effect.gen(function*() {
-      const place = yield* Command.folder({ "data/mcp.json": "{}", "file": "in the way" })
-      const env = { BOOCODE_STATE_DIR: join(place, "file", "state") }
-      const { code, stderr, stdout } = yield* Command.run(["chat", "--data", join(place, "data"), "/"], { env })
-      assert.strictEqual(code, 0, stderr)
-      assert.match(stderr, /not kept.*state/)
-      assert.notStrictEqual(stdout, "")
-    }))
-})
-
 describe("A store of chats with much in it", Deadline.TEST, () => {
   const slack = 5
-  const [CHATS, PARTS] = sized([200, 4000] as const, [1000, 20_000] as const)
+  const [CHATS, PARTS] = sized([200, 2000] as const, [1000, 20_000] as const)
   /** Processor time of one, to which other programs do not add. */
   const timed = Effect.fnUntraced(function*<A, E, R>(times: number, effect: Effect.Effect<A, E, R>) {
     const before = process.cpuUsage()
@@ -539,4 +512,23 @@ describe("A store of chats with much in it", Deadline.TEST, () => {
       assert.isBelow(listing / CHATS, 0.05 * slack)
       assert.isBelow(getting / PARTS, 0.01 * slack)
     }).pipe(Effect.provide(sqlite)))
+})
+
+// The last of this file: it takes the database away.
+describe("The PostgreSQL of these tests", Deadline.TEST, () => {
+  it.live("is gone with its processes, its memory and its folder", () =>
+    Effect.gen(function*() {
+      const { folder } = postgres
+      assert.isAbove(yield* Processes.count(Postgres.MARK, folder), 1)
+      // Its seventh line has key and id of the segment that System V keeps for it.
+      const [, segment = ""] = (readFileSync(join(folder, "data/postmaster.pid"), "utf8").split("\n")[6] ?? "").trim()
+        .split(/ +/)
+      const segments = () =>
+        existsSync("/proc/sysvipc/shm") ? readFileSync("/proc/sysvipc/shm", "utf8").match(/^ *\d+ +\d+/gm) ?? [] : []
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(yield* Processes.leftAfter(Postgres.MARK, folder, Deadline.GONE_MILLIS), [])
+      assert.isFalse(existsSync(folder))
+      assert.match(segment, /^\d+$/)
+      assert.isFalse(segments().some((line) => line.trim().endsWith(` ${segment}`)))
+    }))
 })

@@ -1,7 +1,7 @@
 /** What is left of a person who was removed, in the database and the state folder of a real server: nothing. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as ChatServer from "./support/ChatServer.ts"
@@ -92,9 +92,15 @@ describe("A person who is removed", Deadline.TEST, () => {
       assert.deepStrictEqual(placesOf(state, bob.id), [])
 
       yield* server.end("SIGTERM", "process")
+      const login = (server: string) => ({ server, url: "https://mcp.example/", plain: null, sealed: "its tokens" })
+      writeFileSync(
+        join(state, "credentials.json"),
+        JSON.stringify({ version: 1, servers: [login("mail"), login(`mail\n${cid.id}`)] })
+      )
       const removed = yield* boocode("users", "remove", "Cid")
       assert.strictEqual(removed.code, 0, removed.stderr)
       assert.deepStrictEqual(placesOf(state, cid.id), [])
+      assert.deepStrictEqual(JSON.parse(readFileSync(join(state, "credentials.json"), "utf8")).servers, [login("mail")])
       assert.deepStrictEqual(
         placesOf(state, "make_dir").filter((place) => place === "parts"),
         ["parts"],

@@ -45,7 +45,8 @@ const run = ({ state, workspace }: { readonly state: string; readonly workspace:
       const { isError, text } = yield* tool?.run(args, { onWrite }) ?? Effect.die(`no tool ${name}`)
       return { isError, text, id: told[0]?.id ?? "" }
     })
-    const undo = (id: string) => Effect.provideContext(Undo.undo(id, () => () => Effect.die("no server")), context)
+    const undo = (id: string) =>
+      Effect.provideContext(Undo.undo(id, () => () => Effect.die("no server"), "first"), context)
     return { call, undo }
   })
 

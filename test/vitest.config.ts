@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const files = (names: ReadonlyArray<string>) => names.map((name) => `test/${name}.test.ts`)
 
 /** These measure memory, take a minute, count in the hundreds, or install the libraries: `pnpm test:long` alone runs them. */
-const LONG = files(["Breaks", "Floods", "HeapGrowth", "Load", "PackedPackages", "Pending", "Slope", "Soak"])
+const LONG = files(["Breaks", "Floods", "Load", "PackedPackages", "Pending", "Slope", "Soak"])
 
 /** These tests have a larger size, which `pnpm test:long` takes. */
 const SIZED = [
@@ -16,9 +16,13 @@ const SIZED = [
     "Fleet",
     "GatewayConformance",
     "GatewayTrouble",
+    "HeapGrowth",
     "HostEnd",
     "Kill",
     "McpServe",
+    "PageSetup",
+    "PageWork",
+    "Panels",
     "PublishedClients",
     "Smoke",
     "Storage",

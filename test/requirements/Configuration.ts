@@ -317,8 +317,8 @@ export const configuration: ReadonlyArray<Requirement> = [
     ),
     break: {
       file: "apps/chat-server/src/access/HostGuard.ts",
-      find: "!isOurs.host(host)",
-      replace: "false"
+      find: "host !== null && isOurs.host(host) ? host : null",
+      replace: "host"
     }
   },
   {

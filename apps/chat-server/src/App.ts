@@ -109,7 +109,7 @@ const agentEditor = Layer.unwrap(
 
 export const database = Database.layer
 
-/** What people may use, and who hears of their calls. */
+/** Limits of people's use, and the audit of their calls. */
 export const team = Layer.merge(Budget.layer, AuditLog.layer)
 
 /** One for the chats and for the clients of the gateway. */

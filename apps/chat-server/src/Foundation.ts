@@ -191,11 +191,14 @@ export const workspace = Layer.effectDiscard(
   Effect.flatMap(DataFolder, ({ workspace }) => WorkspaceWrites.makeFolder(workspace))
 )
 
+/** The content that writes replaced. */
+export const undoStore = fromFolder(({ state }, path) => UndoStore.layer(path.join(state, "undo")))
+
 /** The built-in tools, those that write included, and what undoes what they write. */
-export const tools = fromFolder(({ state, workspace }, path) =>
+export const tools = fromFolder(({ workspace }) =>
   WorkspaceTools.layerWriting(workspace).pipe(
     Layer.provideMerge(WorkspaceWrites.layer(workspace)),
-    Layer.provideMerge(UndoStore.layer(path.join(state, "undo")))
+    Layer.provideMerge(undoStore)
   )
 )
 

@@ -394,7 +394,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   })
 })
 
-/** Of every personal server; one at which nobody is signed in is left alone. */
+/** Logs out of every personal server; one at which nobody is signed in is left alone. */
 const signedOut = ({ logout, servers }: McpRegistry["Service"]) =>
   Effect.flatMap(servers, (all) =>
     Effect.forEach(
@@ -403,7 +403,7 @@ const signedOut = ({ logout, servers }: McpRegistry["Service"]) =>
       { concurrency: "unbounded", discard: true }
     ))
 
-/** The same map as long as the configuration is the same. */
+/** The audiences by server; one map as long as the configuration stays. */
 const audiencesOf = (current: Effect.Effect<Configuration>): McpRegistry["Service"]["audiences"] => {
   let from: Configuration | null = null
   let audiences = new Map<string, ReadonlyArray<string>>()

@@ -42,7 +42,7 @@ export interface Options {
   readonly running: (name: string) => number
 }
 
-/** What it keeps, it keeps where the context says. */
+/** Keeps its records where the context says. */
 export const make = Effect.fnUntraced(function*(options: Options) {
   const { admit, apply, applied, counted, running, searchAfterPath, servers } = options
   const counting = (status: ServerStatus): ServerStatus =>

@@ -50,7 +50,7 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
     const nearest = Nearest.nearest(name, (yield* servers).map((server) => server.name))
     return yield* new McpError({ server: null, reason: new UnknownServer({ name, nearest }) })
   })
-  /** What is about a server, for those who see it. */
+  /** An effect about a server, for those who see it. */
   const of = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | McpError, R> =>
     Effect.flatMap(sees(name), (is): Effect.Effect<A, E | McpError, R> => is ? effect : unknownServer(name))
   const about = <Rest extends ReadonlyArray<unknown>, A, E, R>(

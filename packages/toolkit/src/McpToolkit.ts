@@ -63,7 +63,7 @@ export const agentTools = Effect.fnUntraced(function*(
 
 const originOf = ({ isTrusted, server, tool }: McpTool) => ({ server, tool, isTrusted })
 
-/** Whatever went wrong as a result; an interruption stays one. */
+/** A failure as a result; an interruption stays one. */
 const answered = (tool: McpTool, cause: Cause.Cause<McpError>): Effect.Effect<ToolResult.ToolResult> => {
   const error = Cause.findError(cause)
   if (Result.isSuccess(error)) return Effect.succeed(failed(tool, error.success))

@@ -57,7 +57,7 @@ export class Access extends Context.Service<Access, {
   readonly verify: (request: Request, token: string) => Effect.Effect<void, Refusal>
   /** Begins a session for a right token; null where nobody needs one. Fails with a refusal. */
   readonly login: (request: Request, token: string) => Effect.Effect<Redacted.Redacted<string> | null, Refusal>
-  /** Ends the session of a request; without one it does nothing. */
+  /** Ends the session of a request, and takes a person's token back that it shows; without them it does nothing. */
   readonly logout: (request: Request) => Effect.Effect<void, UsersFailed>
 }>()("chat-server/Access") {
   static readonly layer = Layer.effect(
@@ -153,6 +153,8 @@ const make = (
     login: (request, shown) =>
       logins === null ? Effect.succeed(null) : Effect.andThen(verify(request, shown), logins.begin),
     logout: Effect.fnUntraced(function*(request) {
+      const shown = bearer(request)
+      if (shown !== null) yield* tokens.end(shown)
       if (logins !== null) yield* logins.end(request.cookies[COOKIE] ?? "")
       const found = yield* sessions.find(SessionCookie.read(request))
       if (found !== null) yield* Effect.ignore(sessions.end(found.user.id, found.id))

@@ -37,7 +37,9 @@ export const AccessApi = HttpApiGroup.make("access").add(
         "more than 10 of them in a minute. Where nobody needs a token it does nothing."
     )),
   HttpApiEndpoint.post("logout", "/logout", { success: HttpApiSchema.NoContent, error: [NotReady] })
-    .annotateMerge(about("Ends the session of the cookie, here and in the browser."))
+    .annotateMerge(about(
+      "Ends the session of the cookie, here and in the browser. A person's token that the request shows is taken back."
+    ))
 )
 
 export const AgentsApi = HttpApiGroup.make("agents").add(

@@ -8,7 +8,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { about, describeName, nullable } from "./Documents.ts"
-import { BadRequest, Conflict, Internal, NotFound, NotReady, UnusableAnswer } from "./Problems.ts"
+import { BadRequest, Conflict, Forbidden, Internal, NotFound, NotReady, UnusableAnswer } from "./Problems.ts"
 
 const Pending = Schema.Struct({ chat: Schema.String, ...ApprovalPart.fields })
 
@@ -39,6 +39,16 @@ export const ApprovalReply = Schema.Struct({
   })
 })
 
+const Waiting = Schema.Struct({
+  id: Schema.String.annotate({ description: "what to deny it by" }),
+  owner: Schema.String.annotate({ description: "the id of the person whose chat asks" }),
+  user: Schema.NullOr(Schema.String).annotate({ description: "their name; null where nobody has one" }),
+  name: Schema.String.annotate({ description: "the tool, as models know it" }),
+  server: Schema.NullOr(Schema.String).annotate({ description: "null for a built-in tool" }),
+  class: nullable(Schema.String).annotate({ description: "reads, writes, destroys or undeclared" }),
+  since: Schema.String.annotate({ description: "when the message was sent whose turn asks: ISO 8601, in UTC" })
+})
+
 export const AskingApi = HttpApiGroup.make("approvals").add(
   HttpApiEndpoint.get("list", "/approvals", {
     success: Approvals,
@@ -51,6 +61,18 @@ export const AskingApi = HttpApiGroup.make("approvals").add(
     error: [BadRequest, NotFound, Conflict, Internal, NotReady]
   }).annotateMerge(about(
     "Answers one call. It is written down when this answers; 409 when somebody was quicker or the call is over."
+  )),
+  HttpApiEndpoint.get("waiting", "/admin/approvals", {
+    success: Schema.Struct({ waiting: Schema.Array(Waiting) }),
+    error: [NotReady]
+  }).annotateMerge(about("What waits for a yes in the chats of everybody, without arguments and chats.")),
+  HttpApiEndpoint.post("deny", "/admin/approvals/:approval", {
+    params: { approval: Schema.String },
+    payload: Schema.Struct({ decision: ApprovalReply.fields.decision, reason: ApprovalReply.fields.reason }),
+    success: HttpApiSchema.NoContent,
+    error: [BadRequest, Forbidden, NotFound, Conflict, Internal, NotReady]
+  }).annotateMerge(about(
+    "Denies a call of anybody's chat. Another answer than `deny` is refused with 403: a yes is the chat's owner's."
   )),
   HttpApiEndpoint.delete("revoke", "/approvals/granted/:name", {
     params: describeName,

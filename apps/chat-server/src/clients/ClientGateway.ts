@@ -89,7 +89,7 @@ export class ClientGateway extends Context.Service<ClientGateway, {
 /** Longer than a client that sends nothing is kept. */
 const LIFE = Duration.minutes(35)
 
-/** What clients of one person were listed last is nobody else's. */
+/** The lists that clients of one person were given last are nobody else's. */
 const listsOf = ({ recall, remember }: KeptLists.KeptLists, person: string): KeptLists.KeptLists => {
   const own = (kind: string) => person === FIRST.id ? kind : `${person} ${kind}`
   return { recall: (kind) => recall(own(kind)), remember: (kind, tools) => remember(own(kind), tools) }

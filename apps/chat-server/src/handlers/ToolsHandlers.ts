@@ -83,7 +83,7 @@ export const layer = HttpApiBuilder.group(
   })
 )
 
-/** Of how many people what they search in is kept. */
+/** The number of people whose search index is kept. */
 const INDEXES = 50
 
 interface Call {

@@ -1,4 +1,4 @@
-/** What people used of what they may: what `Spending` of the chats goes by, and what the page and the commands show. */
+/** The use of models beside the limits: `Spending` of the chats goes by it, and the page and the commands show it. */
 import { ChatStoreFailed, LimitReached, People, Spending, type User } from "@boocode/chat"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"

@@ -12,7 +12,10 @@ export interface PersonLimits {
 
 type Named = LimitSettings.Limits[string]
 
-/** A limit for the person goes before those of their groups, and these before that for everyone. Of several groups the most generous holds. */
+/**
+ * A limit for the person goes before those of their groups, and these before that for everyone. The most generous of
+ * several groups holds.
+ */
 export const of = (limits: LimitSettings.Limits, { groups, name, role }: User): PersonLimits => {
   const own = Object.entries(limits).flatMap(([who, limit]) =>
     name !== "" && UserRows.keyOf(who) === UserRows.keyOf(name) && !isWide(who) ? [limit] : []

@@ -1,4 +1,4 @@
-/** What people used, called and show, in a database in which the chats and the people are. */
+/** The use, the calls and the shared chats of people, in the database that has the chats and the people. */
 import * as Layer from "effect/Layer"
 import { AuditCalls } from "./AuditCalls.ts"
 import { ChatShares } from "./ChatShares.ts"

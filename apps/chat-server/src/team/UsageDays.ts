@@ -1,4 +1,4 @@
-/** What people used of models, by day, in the database. */
+/** The use of models by people and days, in the database. */
 import type { Usage } from "@boocode/chat"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -23,9 +23,9 @@ type Stored<A> = Effect.Effect<A, UsersFailed>
 export class UsageDays extends Context.Service<UsageDays, {
   /** Adds what one request used to the day of now. */
   readonly add: (owner: string, usage: typeof Usage.Type) => Stored<void>
-  /** What a person used in this day and this month of UTC. */
+  /** The use of a person in this day and this month of UTC. */
   readonly now: (owner: string) => Stored<Readonly<Record<"day" | "month", Used>>>
-  /** What each person used in a month such as `2026-11`, by their id. */
+  /** The use of each person in a month such as `2026-11`, by their id. */
   readonly month: (month: string) => Stored<ReadonlyMap<string, Used>>
   /** Removes what somebody used who is gone. */
   readonly forget: (owner: string) => Stored<void>

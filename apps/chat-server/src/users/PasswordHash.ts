@@ -12,7 +12,7 @@ interface Cost {
   readonly p: number
 }
 
-/** What a new hash costs: by default what OWASP takes for equal to 128 MB at once, with 32 MB. Tests take less. */
+/** The cost of a new hash: by default the one that OWASP takes for equal to 128 MB at once, with 32 MB. Tests take less. */
 export const Cost = Context.Reference<Cost>("@boocode/chat-server/PasswordHash/Cost", {
   defaultValue: () => ({ N: 32_768, r: 8, p: 3 })
 })

@@ -26,7 +26,7 @@ export class UserSecrets extends Context.Service<UserSecrets, {
   readonly remove: (user: string, name: string) => Stored<void, NotYours>
   /** The values themselves. One that cannot be opened is left out, and the log says so. */
   readonly values: (user: string) => Stored<Readonly<Record<string, Redacted.Redacted<string>>>>
-  /** Whose values this program changed, from subscription on. */
+  /** The ids of people whose values this program changed, from subscription on. */
   readonly changes: Stream.Stream<string>
 }>()("chat-server/UserSecrets") {
   static readonly layer: Layer.Layer<UserSecrets, never, SecretKey | SqlClient.SqlClient> = Layer.effect(
@@ -52,7 +52,7 @@ const unknown = new NotYours({
   hint: "boocode mcp secret list, and Your account on the page, show the names of those you have"
 })
 
-/** What a sealed value belongs to. */
+/** The place that a sealed value belongs to. */
 const placeOf = (user: string, name: string): string => JSON.stringify([user, name])
 
 const make = Effect.gen(function*() {

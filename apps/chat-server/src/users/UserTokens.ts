@@ -40,6 +40,8 @@ export class UserTokens extends Context.Service<UserTokens, {
   /** Sorted by name. */
   readonly all: (user: string) => Stored<ReadonlyArray<UserToken>>
   readonly remove: (user: string, id: string) => Stored<void, NotYours>
+  /** Takes a token back that somebody shows. Another text is none. */
+  readonly end: (secret: string) => Stored<void>
 }>()("chat-server/UserTokens") {
   static readonly layer: Layer.Layer<UserTokens, never, SqlClient.SqlClient> = Layer.effect(
     UserTokens,
@@ -51,7 +53,8 @@ export class UserTokens extends Context.Service<UserTokens, {
       Effect.fail(new UserRefused({ message: "nothing is kept", hint: "see why the database cannot be used" })),
     find: () => Effect.succeed(null),
     all: () => Effect.succeed([]),
-    remove: () => Effect.fail(unknown)
+    remove: () => Effect.fail(unknown),
+    end: () => Effect.void
   })
 }
 
@@ -118,7 +121,12 @@ const make = (sql: SqlClient.SqlClient) => {
     add: (user, name, scopes) => UserRows.asked("add a token", sql.withTransaction(add(user, name, scopes))),
     find: (secret) => UserRows.asked("look up a token", find(secret)),
     all: (user) => UserRows.asked("list tokens", all(user)),
-    remove: (user, id) => UserRows.asked("remove a token", remove(user, id))
+    remove: (user, id) => UserRows.asked("remove a token", remove(user, id)),
+    end: (secret) =>
+      UserRows.asked(
+        "take a token back",
+        Effect.asVoid(sql`DELETE FROM user_tokens WHERE hash = ${UserRows.hashOf(secret)}`)
+      )
   })
 }
 

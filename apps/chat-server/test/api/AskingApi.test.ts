@@ -1,6 +1,7 @@
 import { ApprovalErrors, ChatStoreFailed, type OpenApproval } from "@boocode/chat"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { open2 } from "../support/People.ts"
 import { json, open, post } from "../support/Scripted.ts"
 
 const PENDING: OpenApproval = {
@@ -17,6 +18,15 @@ const PENDING: OpenApproval = {
   args: { path: "a" },
   annotations: { readOnlyHint: true }
 }
+
+const WAITING = {
+  id: "p",
+  owner: "first",
+  name: "files_write",
+  server: "files",
+  class: "writes",
+  since: "2026-05-01T10:00:00.000Z"
+} as const
 
 const GRANT = { server: "files", tool: "write", name: "files_write", since: "2026-05-01T10:00:00.000Z" }
 
@@ -63,6 +73,29 @@ describe("Calls that need a yes, over HTTP", () => {
         const { _tag, detail } = Object(yield* json(response))
         assert.deepStrictEqual([response.status, _tag, detail], [status, error._tag, error.message])
       }
+    }))
+
+  it.effect("shows an admin what waits for others without what it is to do, and lets them only deny", () =>
+    Effect.gen(function*() {
+      const given: Array<unknown> = []
+      const { ann, bob } = yield* open2({
+        approvals: {
+          waiting: Effect.succeed([WAITING]),
+          deny: (id, reason) => Effect.sync(() => void given.push([id, reason]))
+        }
+      })
+      const path = "/api/admin/approvals"
+      assert.deepStrictEqual(yield* ann.body(path), { waiting: [{ ...WAITING, user: "Ann" }] })
+      assert.strictEqual((yield* bob.ask(path)).status, 403)
+      for (const decision of ["once", "chat", "hour", "always"]) {
+        const refused = yield* ann.ask(`${path}/p`, post({ decision }))
+        assert.deepStrictEqual([refused.status, Object(yield* json(refused))._tag], [403, "OnlyDeny"])
+      }
+      assert.strictEqual((yield* bob.ask(`${path}/p`, post({ decision: "deny" }))).status, 403)
+      assert.deepStrictEqual(given, [])
+      assert.strictEqual((yield* ann.ask(`${path}/p`, post({ decision: "deny", reason: "not now" }))).status, 204)
+      assert.strictEqual((yield* ann.ask(`${path}/p`, post({ decision: "deny" }))).status, 204)
+      assert.deepStrictEqual(given, [["p", "an admin denied it: not now"], ["p", "an admin denied it"]])
     }))
 
   it.effect("takes back what was always allowed, and names what is near when nothing was", () =>

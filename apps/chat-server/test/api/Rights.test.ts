@@ -15,7 +15,77 @@ const routes = Object.values(ChatApi.groups).flatMap((group) =>
   }))
 )
 
+/** What a member may do besides looking: what they do with what is their own. */
+const OWN_CHANGES = [
+  "POST /api/logout",
+  "PUT /api/me/password",
+  "DELETE /api/me/sessions/{id}",
+  "POST /api/me/tokens",
+  "DELETE /api/me/tokens/{id}",
+  "PUT /api/me/secrets/{name}",
+  "DELETE /api/me/secrets/{name}",
+  "PUT /api/chats/{id}/share",
+  "DELETE /api/chats/{id}/share",
+  "POST /api/mcp/servers/{name}/login",
+  "POST /api/mcp/logins/{id}",
+  "DELETE /api/mcp/logins/{id}",
+  "POST /api/mcp/servers/{name}/logout",
+  "POST /api/tools/{name}/call",
+  "POST /api/tools/{name}/stream",
+  "POST /api/mcp/servers/{name}/prompts/{prompt}",
+  "POST /api/mcp/servers/{name}/resources/read",
+  "POST /api/mcp/servers/{name}/complete",
+  "POST /api/chats",
+  "PATCH /api/chats/{id}",
+  "DELETE /api/chats/{id}",
+  "POST /api/chats/{id}/messages",
+  "POST /api/chats/{id}/fork",
+  "PATCH /api/chats/{id}/queue/{turn}",
+  "POST /api/chats/{id}/queue/{turn}/now",
+  "DELETE /api/chats/{id}/queue/{turn}",
+  "PATCH /api/chats/{id}/summaries/{summary}",
+  "POST /api/chats/{id}/stop",
+  "POST /api/chats/import",
+  "POST /api/chats/{id}/approvals/{approval}",
+  "DELETE /api/approvals/granted/{name}",
+  "POST /api/permissions/explain",
+  "POST /api/permissions/test",
+  "POST /api/questions/{id}",
+  "POST /api/chats/{id}/writes/{write}/undo",
+  "POST /api/clients",
+  "DELETE /api/clients/{name}",
+  "POST /api/clients/{name}/end"
+]
+
+/** What a member may not look at. */
+const HIDDEN = [
+  "GET /api/users",
+  "GET /api/usage",
+  "GET /api/settings",
+  "GET /api/mcp/servers/{name}/trust",
+  "GET /api/mcp/servers/{name}/logs",
+  "GET /api/mcp/servers/{name}/entry",
+  "GET /api/mcp/connections",
+  "GET /api/mcp/imports",
+  "GET /api/registry/servers",
+  "GET /api/registry/servers/{name}",
+  "GET /api/registry/servers/{name}/versions",
+  "GET /api/registry/outdated",
+  "GET /api/providers",
+  "GET /api/admin/approvals"
+]
+
 describe("Rights", () => {
+  it("let a member change what is their own and nothing else", () => {
+    const keysOf = (isWanted: (route: typeof routes[number]) => boolean) =>
+      routes.filter(isWanted).map(({ key }) => key)
+    assert.sameMembers(
+      keysOf(({ method, right }) => method !== "GET" && (right === "member" || right === "own")),
+      OWN_CHANGES
+    )
+    assert.sameMembers(keysOf(({ method, right }) => method === "GET" && right === "admin"), HIDDEN)
+  })
+
   it.effect(
     "every route of the document stands in the table, and a member is refused what is the admins'",
     () =>

@@ -5,11 +5,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import * as PersonalUse from "../../../../packages/mcp-config/src/entry/PersonalUse.ts"
 import * as ProfileText from "../../src/clients/ProfileText.ts"
 import * as ProviderSettings from "../../src/settings/ProviderSettings.ts"
 import * as Settings from "../../src/settings/Settings.ts"
@@ -26,13 +26,14 @@ const blocks = (language: string) =>
     }))
   })
 
-/** What is wrong with these entries of mcp.json; every variable that they name is set, and people gave their values. */
+/** What is wrong with these entries of mcp.json; every variable that they name is set, those of each person as well. */
 const entryProblems = (entries: Schema.JsonObject) =>
   Effect.gen(function*() {
     const { servers } = yield* McpConfig.use(({ current }) => current)
     return servers.flatMap(({ config, personal, warnings }) => {
-      const read = personal === undefined ? config : personal.resolve(PersonalUse.examples(personal))
-      return Result.isFailure(read) ? [read.failure.message, ...warnings] : warnings
+      const given = Object.fromEntries(personal?.names.map((name) => [name, Redacted.make("x")]) ?? [])
+      const usable = personal?.resolve(given) ?? config
+      return Result.isFailure(usable) ? [usable.failure.message, ...warnings] : warnings
     })
   }).pipe(
     Effect.provide(McpConfig.layerEntries(entries)),

@@ -8,7 +8,6 @@ import * as PasswordHash from "../../src/users/PasswordHash.ts"
 import { SecretKey } from "../../src/users/SecretKey.ts"
 import * as UserDatabase from "../../src/users/UserDatabase.ts"
 import { json, open, post } from "./Scripted.ts"
-import type * as Standing from "./Standing.ts"
 
 /** `PasswordHash.test.ts` has the cost of a real server, which takes a quarter of a second each time. */
 export const cheap = Layer.succeed(PasswordHash.Cost, { N: 16, r: 8, p: 1 })
@@ -20,6 +19,8 @@ const users = Layer.merge(UserDatabase.layer("memory"), TeamDatabase.layer("memo
 )
 
 export const PASSWORD = "correct horse battery"
+
+type Options = NonNullable<Parameters<typeof open>[0]>
 
 type Ask = (path: string, init?: RequestInit) => Effect.Effect<Response>
 
@@ -49,7 +50,7 @@ export const browser = (request: Ask, origin = "http://127.0.0.1:4266") => {
 export const tokenOf = ({ link }: { readonly link: string }): string => link.split("/#/invitation/")[1] ?? ""
 
 /** A server of two: Ann, an admin, and Bob, a member, each signed in with a browser. */
-export const open2 = Effect.fnUntraced(function*(options: Standing.Standing & { readonly host?: string } = {}) {
+export const open2 = Effect.fnUntraced(function*(options: Options = {}) {
   const request = yield* open({ ...options, users })
   const owner = browser(request)
   const invite = Effect.fnUntraced(function*(ask: Ask, user: object) {
@@ -63,4 +64,4 @@ export const open2 = Effect.fnUntraced(function*(options: Standing.Standing & { 
   return { request, ann, bob }
 })
 
-export const opened = (options: Standing.Standing & { readonly host?: string } = {}) => open({ ...options, users })
+export const opened = (options: Options = {}) => open({ ...options, users })

@@ -14,6 +14,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
+import type * as Redacted from "effect/Redacted"
 import type { DataLocation } from "../options/DataLocation.ts"
 import type { Failed, Usage } from "../terminal/Failure.ts"
 import type { LocalModels } from "./ChatBackend.ts"
@@ -92,6 +93,14 @@ export class Backend extends Context.Service<Backend, {
   readonly running: (place: DataLocation) => Effect.Effect<string | null>
   /** Where programs run. Loads and starts nothing before the first one. */
   readonly sandbox: Layer.Layer<Sandbox>
+  /** The tokens for servers elsewhere, by address. */
+  readonly logins: {
+    /** Sorted. */
+    readonly addresses: Effect.Effect<ReadonlyArray<string>, Failed>
+    readonly keep: (url: string, token: Redacted.Redacted<string>) => Effect.Effect<void, Failed>
+    /** Gives the token that was kept; null where it cannot be opened any more. */
+    readonly forget: (url: string) => Effect.Effect<Redacted.Redacted<string> | null, Failed>
+  }
   /** A running server. Sends nothing before the first request. */
   readonly remote: (url: string) => Layer.Layer<Remote>
   /** Writes everything that is kept into one file. A running server need not stop. */

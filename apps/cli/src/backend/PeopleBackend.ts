@@ -14,7 +14,7 @@ type Known = typeof KnownUser.Type
 type Kept = typeof Secret.Type
 type Invited = typeof Invitation.Type
 
-/** What was used in a month, and the limits of the person who asks. */
+/** The use in a month, and the limits of the person who asks. */
 export interface PeopleUsage {
   readonly month: string
   readonly people: ReadonlyArray<typeof Used.Type & { readonly id: string; readonly name: string }>
@@ -37,12 +37,12 @@ export class PeopleBackend extends Context.Service<PeopleBackend, {
   readonly add: (user: Pick<User, "name" | "role" | "groups">) => Effect.Effect<Invited, Failed>
   readonly invite: (name: string) => Effect.Effect<Invited, Failed>
   readonly remove: (name: string) => Effect.Effect<void, Failed>
-  /** What the person of this command gave for entries, without the values. */
+  /** The values that the person of this command gave for entries, without their content. */
   readonly secrets: Effect.Effect<ReadonlyArray<Kept>, Failed>
   readonly setSecret: (name: string, value: Redacted.Redacted<string>) => Effect.Effect<Kept, Failed>
   readonly removeSecret: (name: string) => Effect.Effect<void, Failed>
   readonly change: (name: string, change: Partial<Pick<User, "role" | "groups">>) => Effect.Effect<User, Failed>
-  /** Of everybody for an admin, else of the person alone. Null is this month. */
+  /** The use of everybody for an admin, else of the person alone. Null is this month. */
   readonly usage: (month: string | null) => Effect.Effect<PeopleUsage, Failed>
   /** The newest first: those of everybody for an admin. A filter that is null leaves out none. */
   readonly audit: (

@@ -14,6 +14,7 @@ import { models } from "../models/ModelsVerb.ts"
 import { setup } from "../models/SetupVerb.ts"
 import { root } from "../options/Options.ts"
 import { audit } from "../people/AuditVerb.ts"
+import { login, logout } from "../people/LoginVerbs.ts"
 import { usage } from "../people/UsageVerb.ts"
 import { users } from "../people/UsersVerbs.ts"
 import { permissions } from "../permissions/PermissionsVerbs.ts"
@@ -41,6 +42,8 @@ const VERBS = [
   users,
   usage,
   audit,
+  login,
+  logout,
   permissions,
   undo,
   init,

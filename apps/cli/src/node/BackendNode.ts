@@ -22,6 +22,7 @@ const loadBackup = Effect.promise(() => import("./BackupWiring.ts"))
 const loadHistory = Effect.promise(() => import("./HistoryFile.ts"))
 const loadSandbox = Effect.promise(() => import("./SandboxWiring.ts"))
 const loadBridge = Effect.promise(() => import("./BridgeWiring.ts"))
+const loadLogins = Effect.promise(() => import("./KeptLogins.ts"))
 const loadRunning = Effect.promise(() => import("./AnnouncedServer.ts"))
 
 export const layer = (own: BridgeProcess) => Layer.effect(Backend, make(own))
@@ -35,13 +36,22 @@ const make = Effect.fnUntraced(function*(own: BridgeProcess) {
     proofOf: (url: string, nonce: string) => Effect.flatMap(loadRemote, ({ proofBy }) => proofBy(unknown)(url, nonce))
   }
   const passes = new Map<string, Redacted.Redacted<string>>()
-  /** The value of `--token`, else the pass of a server of this machine, else `BOOCODE_TOKEN`. */
+  /** A token that cannot be opened is not sent, and the server says that it wants one. */
+  const kept = (url: string) =>
+    Effect.flatMap(loadLogins, ({ read }) => Effect.provideContext(read(url), around)).pipe(
+      Effect.catch((error) => Effect.as(Effect.logWarning(`${error.message}; ${error.hint}`), null))
+    )
+  /**
+   * The value of `--token`, else the pass of a server of this machine, else `BOOCODE_TOKEN`, else the token that
+   * `boocode login` kept.
+   */
   const tokenFor = Effect.fnUntraced(function*(url: string) {
     const flag = yield* RemoteToken
     if (flag !== null) return flag
     const { passFor } = yield* loadRunning
     const pass = passes.get(url) ?? (yield* Effect.provideContext(passFor(url, seeker), around))
-    return pass ?? (variables["BOOCODE_TOKEN"] ? Redacted.make(variables["BOOCODE_TOKEN"]) : null)
+    if (pass !== null) return pass
+    return variables["BOOCODE_TOKEN"] ? Redacted.make(variables["BOOCODE_TOKEN"]) : yield* kept(url)
   })
   const remote = (url: string) =>
     Layer.unwrap(Effect.gen(function*() {
@@ -89,6 +99,11 @@ const make = Effect.fnUntraced(function*(own: BridgeProcess) {
     history: (place) => Effect.flatMap(loadHistory, ({ make }) => Effect.provideContext(make(place), around)),
     sandbox: Layer.unwrap(Effect.map(loadSandbox, ({ layer }) => layer)),
     remote,
+    logins: {
+      addresses: Effect.flatMap(loadLogins, ({ addresses }) => Effect.provideContext(addresses, around)),
+      keep: (url, token) => Effect.flatMap(loadLogins, ({ keep }) => Effect.provideContext(keep(url, token), around)),
+      forget: (url) => Effect.flatMap(loadLogins, ({ forget }) => Effect.provideContext(forget(url), around))
+    },
     backup: (place, options) =>
       Effect.flatMap(loadBackup, (wiring) => Effect.provideContext(wiring.backup(place, options), around)),
     restore: (place, options) =>

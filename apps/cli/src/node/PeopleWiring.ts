@@ -1,8 +1,9 @@
 /** The people of the database, for a machine on which no server runs. */
-import { ChatStore, type User } from "@boocode/chat"
+import { ChatStore, UndoStore, type User } from "@boocode/chat"
 import { ClientTokens } from "@boocode/chat-server/clients/ClientTokens"
 import { Database } from "@boocode/chat-server/Database"
 import { DataFolder } from "@boocode/chat-server/DataFolder"
+import * as Foundation from "@boocode/chat-server/Foundation"
 import { Settings } from "@boocode/chat-server/Settings"
 import { AuditCalls } from "@boocode/chat-server/team/AuditCalls"
 import { Budget } from "@boocode/chat-server/team/Budget"
@@ -11,6 +12,7 @@ import * as UserInvitation from "@boocode/chat-server/users/UserInvitation"
 import { Users } from "@boocode/chat-server/users/Users"
 import { UserSecrets } from "@boocode/chat-server/users/UserSecrets"
 import * as AllowedTools from "@boocode/chat/AllowedTools"
+import { Credentials, forgetLogins } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -38,13 +40,18 @@ export const layer = (ground: Ground) =>
       const store = yield* ChatStore
       const tokens = yield* ClientTokens
       const grants = (yield* Path.Path).join((yield* DataFolder).state, "allowed-tools.json")
+      const undos = yield* UndoStore
+      const logins = yield* Credentials
       const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
       /** Nobody is signed in as them any more; this takes the rest that they left. */
       const forget = Effect.fnUntraced(function*({ id }: User) {
         for (const chat of yield* store.list(id)) yield* store.remove(chat.id)
         yield* Effect.provideContext(AllowedTools.forget(grants, id), services)
+        yield* undos.forget(id)
         yield* days.forget(id)
+        yield* calls.forget(id)
         yield* tokens.forget(id)
+        yield* Effect.provideService(forgetLogins(id), Credentials, logins)
       })
       return PeopleBackend.of({
         list: Effect.mapError(users.all, failed),
@@ -75,7 +82,7 @@ export const layer = (ground: Ground) =>
     })
   ).pipe(
     Layer.provide(Budget.layer),
-    Layer.provide([Database.layer("command"), ClientTokens.layer]),
+    Layer.provide([Database.layer("command"), ClientTokens.layer, Foundation.credentials, Foundation.undoStore]),
     Layer.provide(ground),
     orFailed
   )

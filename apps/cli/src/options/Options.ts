@@ -84,16 +84,19 @@ export interface Target {
   readonly isLocal: boolean
 }
 
-const address = (text: string): Option.Option<string> => {
+/** The address of a server, without a slash at the end. */
+export const address = (text: string): Option.Option<string> => {
   const url = URL.parse(text)
   const isAddress = url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === ""
   return isAddress ? Option.some(url.href.replace(/\/+$/, "")) : Option.none()
 }
 
+export const ADDRESS = "the address of a running server, such as http://127.0.0.1:4266"
+
 /** For verbs that need a running server. */
 export const url = textFlag("url", "URL", "Talk to the server at this address instead of the one of this data folder")
   .pipe(
-    Flag.filterMap(address, () => "the address of a running server, such as http://127.0.0.1:4266"),
+    Flag.filterMap(address, () => ADDRESS),
     optional
   )
 

@@ -16,7 +16,6 @@ import {
   UnknownChat,
   WorkspaceTools
 } from "@boocode/chat"
-import type { DataFolder } from "@boocode/chat-server/DataFolder"
 import type { EntryTrial } from "@boocode/chat-server/EntryTrial"
 import { type Configuration, Environment, McpConfig, type Scopes } from "@boocode/mcp-config"
 import {
@@ -44,6 +43,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
+import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import type * as Schema from "effect/Schema"
 import * as Sink from "effect/Sink"
@@ -57,6 +57,7 @@ import { ModelBackend } from "../../src/backend/ModelBackend.ts"
 import { PeopleBackend } from "../../src/backend/PeopleBackend.ts"
 import * as RemoteClient from "../../src/backend/RemoteClient.ts"
 import * as Boocode from "../../src/commands/Boocode.ts"
+import { RemoteToken } from "../../src/options/Options.ts"
 import { Browser } from "../../src/terminal/Browser.ts"
 import { Interrupts, Keyboard } from "../../src/terminal/Keyboard.ts"
 import { Output } from "../../src/terminal/Output.ts"
@@ -64,6 +65,7 @@ import { Screen } from "../../src/terminal/Screen.ts"
 import { TypedCommand } from "../../src/terminal/TypedCommand.ts"
 import { backups } from "./BackupFixtures.ts"
 import * as RecordedPublished from "./RecordedPublished.ts"
+import { ASSISTANT, FOLDER, SUMMARY } from "./ScriptedDocuments.ts"
 
 export { status, tool, trustDetails }
 
@@ -129,6 +131,8 @@ export interface Script {
   readonly sandbox?: Layer.Layer<Sandbox>
   /** The address of the server that runs on the data folder; none unless told. */
   readonly running?: string
+  /** The tokens that are kept for servers elsewhere, by address; the command changes them. */
+  readonly logins?: Map<string, string>
   /** What a running server answers, to `METHOD /path?query` and a body; what it was asked is in the log. */
   readonly answer?: (asked: string, body: Schema.Json) => Effect.Effect<Response, HttpClientError.HttpClientError>
 }
@@ -261,18 +265,6 @@ const interrupts = Layer.succeed(Interrupts, {
   abandoned: Effect.never
 })
 
-const FOLDER: typeof DataFolder.Service = {
-  folder: "/data",
-  dataFile: "/data/mcp.json",
-  isNamed: false,
-  configFile: null,
-  agentsFile: "/data/AGENTS.md",
-  settingsFile: "/data/settings.json",
-  envFile: "/data/.env",
-  workspace: "/data/workspace",
-  state: "/state"
-}
-
 const backend = (script: Script, log: Array<string>, early: Early) =>
   Layer.succeed(Backend, {
     people: () => Layer.mock(PeopleBackend, { list: Effect.succeed([]) }),
@@ -314,7 +306,19 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
     history: () => Effect.succeed({ lines: [], add: (line) => Effect.sync(() => log.push(`remember ${line}`)) }),
     running: () => Effect.succeed(script.running ?? null),
     remote: (url) =>
-      RemoteClient.layer(url).pipe(Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))),
+      Layer.unwrap(Effect.map(RemoteToken, (token) => RemoteClient.layer(url, token))).pipe(
+        Layer.provide(Layer.succeed(HttpClient.HttpClient, http(script, log, early)))
+      ),
+    logins: {
+      addresses: Effect.sync(() => [...script.logins?.keys() ?? []].toSorted()),
+      keep: (url, token) => Effect.sync(() => script.logins?.set(url, Redacted.value(token))),
+      forget: (url) =>
+        Effect.sync(() => {
+          const token = script.logins?.get(url)
+          script.logins?.delete(url)
+          return token === undefined ? null : Redacted.make(token)
+        })
+    },
     sandbox: script.sandbox ?? Layer.mock(Sandbox, {}),
     ...backups(log),
     bridge: (place, profile) => Effect.sync(() => log.push(JSON.stringify({ place, profile }))),
@@ -359,25 +363,14 @@ const http = (script: Script, log: Array<string>, early: Early) =>
   HttpClient.make((request, url) =>
     Effect.suspend(() => {
       const asked = `${request.method} ${url.pathname}${url.search}`
-      log.push(`${url.origin} ${asked}`)
+      const { authorization } = request.headers
+      log.push(`${url.origin} ${asked}${authorization === undefined ? "" : ` as ${authorization}`}`)
       const body = request.body._tag === "Uint8Array" ? json(new TextDecoder().decode(request.body.body)) : null
       const answer = script.answer?.(asked, body) ?? Effect.die("no request is expected")
       if (/^POST .*\/messages$/.test(asked)) early.lines.splice(0).forEach((line) => early.type(line))
       return Effect.map(answer, (response) => HttpClientResponse.fromWeb(request, response))
     })
   )
-
-const ASSISTANT: Agent = {
-  name: "Assistant",
-  description: null,
-  model: null,
-  tools: null,
-  steps: 25,
-  temperature: null,
-  prompt: "",
-  file: null,
-  line: null
-}
 
 const agents = (script: Script) => Agents.layer(script.agents ?? [ASSISTANT])
 
@@ -453,24 +446,6 @@ const registry = (script: Script, log: Array<string>) => {
       () => Effect.sync(() => log.push("close"))
     )
   ).pipe((layer) => Layer.provideMerge(McpRegistries.layerSame, layer))
-}
-
-const SUMMARY: ChatSummary = {
-  id: "c",
-  title: "Rain in May",
-  titledBy: "message",
-  agent: null,
-  model: null,
-  pinned: false,
-  folder: null,
-  off: { servers: [], tools: [] },
-  write: null,
-  createdAt: "2026-05-01T10:00:00.000Z",
-  updatedAt: "2026-05-02T10:00:00.000Z",
-  running: null,
-  waiting: 0,
-  approvals: 0,
-  questions: 0
 }
 
 /** One chat; a request for a yes is answered before what follows its answer comes. */

@@ -13,8 +13,11 @@ import { go, route } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import { Dialog, RemoveDialog } from "../ui/Dialog.tsx"
 import { focus } from "../ui/Focus.ts"
+import { lazy } from "../ui/Lazy.tsx"
 import type { MenuItem } from "../ui/lists/Menu.tsx"
-import { ShareChat } from "./ShareChat.tsx"
+
+/** Few chats are shared. */
+const ShareChat = lazy(() => import("./ShareChat.tsx").then(({ ShareChat: one }) => one), null)
 
 /** Which chat's title is a field now: in the list, or above the conversation. */
 export const renaming = signal<{ readonly id: string; readonly place: "list" | "head" } | null>(null)

@@ -1,7 +1,12 @@
 /** A question of a server within a turn: to answer while it waits, in a line when it is over. */
-import { AnsweredQuestion } from "../questions/AnsweredQuestion.tsx"
 import { QuestionCard } from "../questions/QuestionCard.tsx"
+import { lazy } from "../ui/Lazy.tsx"
 import type { Asked } from "./open/TurnModel.ts"
+
+const AnsweredQuestion = lazy(
+  () => import("../questions/AnsweredQuestion.tsx").then((module) => module.AnsweredQuestion),
+  null
+)
 
 interface TurnQuestionProps {
   readonly asked: Asked

@@ -9,7 +9,7 @@ import { Button } from "../ui/Button.tsx"
 import { isImage } from "../ui/files/Safe.ts"
 import { focus } from "../ui/Focus.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { ChatId } from "./open/OpenChat.ts"
+import { ChatId, SharedFiles } from "./open/OpenChat.ts"
 
 interface AskedProps {
   readonly text: string
@@ -22,7 +22,8 @@ interface AskedProps {
 }
 
 const AttachedFile = ({ file }: { readonly file: Attachment }) => {
-  const address = fileAddress(useContext(ChatId), file.id)
+  const chat = useContext(ChatId)
+  const address = (useContext(SharedFiles) ?? ((id) => fileAddress(chat, id)))(file.id)
   return file.kind === "image" && isImage(file.mediaType)
     ? (
       <a href={address} target="_blank" rel="noopener">

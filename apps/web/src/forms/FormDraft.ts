@@ -1,6 +1,7 @@
 /** The input of a form so far: made from arguments, and made into arguments, without losing anything. Pure. */
 import type { Json, JsonObject } from "../api/Types.ts"
 import { forms as texts } from "../messages/FormsMessages.ts"
+import { below, type FieldProblem } from "./FieldProblem.ts"
 import type { Field, ListField, ObjectField } from "./FormField.ts"
 import { at, isObject } from "./SchemaReading.ts"
 
@@ -19,14 +20,6 @@ export type Draft =
 export interface Extra {
   readonly key: string
   readonly draft: Draft
-}
-
-export interface FieldProblem {
-  /** As the server writes it: `filter.items[2]`. */
-  readonly path: string
-  readonly message: string
-  /** Nothing was typed. */
-  readonly isMissing?: boolean
 }
 
 export const UNSET: Draft = { is: "unset" }
@@ -248,12 +241,6 @@ const entries = (field: Field, draft: Draft & { readonly is: "object" }, path: s
         .map(({ key }) => ({ path: below(path, key), message: texts.twice(key) }))
     ]
   }
-}
-
-export const below = (path: string, key: string): string => {
-  if (!/^[\w$-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`
-  if (/^\d+$/.test(key)) return `${path}[${key}]`
-  return path === "" ? key : `${path}.${key}`
 }
 
 const isSame = (one: Json, other: Json): boolean => JSON.stringify(one) === JSON.stringify(other)

@@ -1,7 +1,6 @@
 /** The server's words about arguments, by the path they are about. Pure. */
 import { forms as texts } from "../messages/FormsMessages.ts"
-import type { FieldProblem } from "./FormDraft.ts"
-import { below } from "./FormDraft.ts"
+import { below, type FieldProblem, sentence } from "./FieldProblem.ts"
 
 /**
  * The lines of `bad arguments for TOOL: a should be a string, got 1; in b: missing c (a number)`, each under its path.
@@ -53,9 +52,6 @@ const keysOf = (list: string): ReadonlyArray<string> => {
 }
 
 const unquoted = (word: string): string => word.startsWith("\"") && word.endsWith("\"") ? word.slice(1, -1) : word
-
-export const sentence = (words: string): string =>
-  `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${words.endsWith(".") ? "" : "."}`
 
 export const about = (problems: ReadonlyArray<FieldProblem>, path: string): string | null => {
   const found = problems.filter((problem) => problem.path === path).map(({ message }) => message)

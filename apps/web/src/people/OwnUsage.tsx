@@ -1,4 +1,4 @@
-/** What a person used of models this month, beside what they may. */
+/** A person's use of models this month, beside their limits. */
 import { dollars, short } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import "./people.css"

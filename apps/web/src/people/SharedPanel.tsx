@@ -1,4 +1,4 @@
-/** The route `#/shared/ID`: a chat that somebody shows, to read. What waits for its owner is left out. */
+/** The route `#/shared/ID`: a chat that somebody shows, to read. The server leaves out questions that wait for its owner. */
 import type { SharedChat } from "@boocode/chat-server/api/users/SharesApi"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -6,6 +6,7 @@ import { get, path } from "../api/Client.ts"
 import { follow } from "../api/Events.ts"
 import type { ChatTurn, Part } from "../api/Types.ts"
 import { Answer } from "../chat/Answer.tsx"
+import { SharedFiles } from "../chat/open/OpenChat.ts"
 import { add, EMPTY } from "../chat/open/TurnModel.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
@@ -66,22 +67,17 @@ export const SharedPanel = ({ rest: [share = ""] }: PanelProps) => {
 }
 
 const SharedTurn = ({ share, turn }: { readonly share: string; readonly turn: ChatTurn }) => {
-  const answered = new Set(
-    turn.parts.flatMap((part) => part.type === "approval-answer" || part.type === "question-answer" ? [part.id] : [])
-  )
-  const parts = turn.parts.filter((part) =>
-    part.type !== "approval" && part.type !== "question" || answered.has(part.id)
-  )
+  const address = (file: string) => `/api/${path("shared", share, "files", file)}`
   return (
     <article class="turn">
       <div class="asked">
-        {turn.attachments.map(({ id, name }) => (
-          <a key={id} class="chip" href={`/api/${path("shared", share, "files", id)}`} download={name}>{name}</a>
-        ))}
+        {turn.attachments.map(({ id, name }) => <a key={id} class="chip" href={address(id)} download={name}>{name}</a>)}
         <p class="bubble">{turn.text}</p>
       </div>
       <h2 class="section-heading">{turn.agent}</h2>
-      <Answer model={add(EMPTY, parts)} isCommand={turn.model === "command"} />
+      <SharedFiles value={address}>
+        <Answer model={add(EMPTY, turn.parts)} isCommand={turn.model === "command"} />
+      </SharedFiles>
     </article>
   )
 }

@@ -4,8 +4,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { answerQuestion } from "../api/Api.ts"
 import { Problem, type Refusal, words } from "../api/Client.ts"
 import type { QuestionAnswer } from "../api/Types.ts"
-import { below, type FieldProblem } from "../forms/FormDraft.ts"
-import { sentence } from "../forms/ServerProblems.ts"
+import { below, type FieldProblem, sentence } from "../forms/FieldProblem.ts"
 import { goOn } from "../ui/Focus.ts"
 
 export interface AnswerState {

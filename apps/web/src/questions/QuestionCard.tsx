@@ -14,13 +14,17 @@ import { type AnswerState, useAnswering } from "./AnswerState.ts"
 import { Countdown } from "./Countdown.tsx"
 import "./questions.css"
 import { useEffect, useId, useRef } from "preact/hooks"
-import { SamplingQuestion } from "./SamplingQuestion.tsx"
 import { ServerQuote } from "./ServerQuote.tsx"
 import { WholeUrl } from "./WholeUrl.tsx"
 
 /** Forms are the larger part of this, and few conversations have one. */
 const FormQuestion = lazy(
   () => import("./FormQuestion.tsx").then((module) => module.FormQuestion),
+  <Spinner label={ui.loading} />
+)
+
+const SamplingQuestion = lazy(
+  () => import("./SamplingQuestion.tsx").then((module) => module.SamplingQuestion),
   <Spinner label={ui.loading} />
 )
 

@@ -1,7 +1,8 @@
 /** The arguments somebody puts together for one tool: as a form and as text, and changing between both loses nothing. */
 import { type Signal, signal } from "@preact/signals"
 import type { Json, JsonObject } from "../api/Types.ts"
-import { type Draft, type FieldProblem, fromJson, initial, toJson } from "../forms/FormDraft.ts"
+import type { FieldProblem } from "../forms/FieldProblem.ts"
+import { type Draft, fromJson, initial, toJson } from "../forms/FormDraft.ts"
 import { type ObjectField, ofArguments } from "../forms/FormField.ts"
 import { isObject } from "../forms/SchemaReading.ts"
 import { tools as texts } from "../messages/ToolsMessages.ts"

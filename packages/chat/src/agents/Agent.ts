@@ -11,7 +11,7 @@ export interface Agent {
   readonly ask?: ReadonlyArray<string> | undefined
   /** Whether its model writes programs in which the tools are functions; left out, the settings say. */
   readonly code?: boolean | undefined
-  /** Who sees it, as `Audience` decides; left out, everyone does. */
+  /** The people who see it, as `Audience` decides; left out, everyone does. */
   readonly for?: ReadonlyArray<string> | undefined
   /** How many model requests a turn may make. Default 25. */
   readonly steps: number

@@ -76,7 +76,7 @@ interface Judged {
   readonly print: string | null
 }
 
-/** What is known of one call while it is decided about. */
+/** The facts about one call while it is decided about. */
 interface Trace {
   permission: WriteJournal.Permission
   isMade: boolean

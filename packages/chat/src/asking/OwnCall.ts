@@ -90,7 +90,7 @@ const note = Effect.fnUntraced(function*(
 
 const builtIn = Effect.fnUntraced(function*(name: string) {
   if (ResourceTools.NAMES.includes(name)) return yield* ResourceTools.make(null)
-  const { tools, writers } = yield* WorkspaceTools
+  const { tools, writers } = yield* (yield* WorkspaceTools).of((yield* CurrentUser).id)
   return [...tools, ...writers]
 })
 

@@ -26,7 +26,7 @@ import * as ServerPaths from "../permissions/ServerPaths.ts"
 import * as NamedTool from "../tools/NamedTool.ts"
 import * as ToolsOff from "../tools/ToolsOff.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
-import type { CurrentUser } from "../users/CurrentUser.ts"
+import { CurrentUser } from "../users/CurrentUser.ts"
 import type { Identified } from "./AllowedTools.ts"
 import { ToolApprovals } from "./ToolApprovals.ts"
 
@@ -108,7 +108,10 @@ const explain = Effect.fnUntraced(function*(
   const { ask, grantsOf } = yield* ToolApprovals
   const contents = yield* (yield* PermissionFiles).contents
   const sources = { contents, ask, caller: { agent, write: chat?.write ?? null } }
-  const real = yield* (yield* ServerPaths.make)(found, args)
+  const own = yield* (yield* WorkspaceTools).of((yield* CurrentUser).id)
+  // Paths lead where the calls of this person would.
+  const mine = [...own.tools, ...own.writers].find(({ name }) => found.server === null && name === tool)
+  const real = yield* (yield* ServerPaths.make)({ ...found, real: mine?.real ?? found.real }, args)
   const granted = yield* grantsOf(found, chat?.turns.flatMap(({ parts }) => parts) ?? [])
   const now = yield* Clock.currentTimeMillis
   const asked = CallRules.of(sources, found, { args, real, now, ...granted })

@@ -34,6 +34,14 @@ import type * as PendingApproval from "./PendingApproval.ts"
 /** A call that waits for a person. */
 export type OpenApproval = typeof ApprovalPart.Type & { readonly chat: string }
 
+/** A call that waits, as those see it whose chat it is not: without what it is to do. */
+export interface WaitingApproval extends Pick<OpenApproval, "id" | "name" | "server" | "class"> {
+  /** The id of the person whose chat asks. */
+  readonly owner: string
+  /** When the message was sent whose turn asks: ISO 8601, in UTC. */
+  readonly since: string
+}
+
 /** How calls are asked about. */
 export interface ToolApprovalsOptions {
   /** The file of the tools that are always allowed, in a folder that no project can write. */
@@ -77,6 +85,10 @@ export class ToolApprovals extends Context.Reference<{
   ) => Effect.Effect<void, AnswerRefused | ChatStoreFailed, CurrentUser>
   /** The approvals that wait, in all chats of the person. */
   readonly pending: Effect.Effect<ReadonlyArray<OpenApproval>, ChatStoreFailed, CurrentUser>
+  /** The approvals that wait, in the chats of everybody. For admins. */
+  readonly waiting: Effect.Effect<ReadonlyArray<WaitingApproval>, ChatStoreFailed>
+  /** Denies an approval of anybody's chat; as `answer` otherwise. For admins, who can give no yes there. */
+  readonly deny: (approval: string, reason: string) => Effect.Effect<void, AnswerRefused | ChatStoreFailed>
   /** The tools that the person always allows, sorted by name. */
   readonly granted: Effect.Effect<ReadonlyArray<Grant>, never, CurrentUser>
   /** Revokes the person's grant of this name; false when there is none. */
@@ -91,6 +103,8 @@ export class ToolApprovals extends Context.Reference<{
     ask: [],
     answer: (chat, id) => Effect.fail(new UnknownApproval({ chat, id })),
     pending: Effect.succeed([]),
+    waiting: Effect.succeed([]),
+    deny: (id) => Effect.fail(new UnknownApproval({ chat: null, id })),
     granted: Effect.succeed([]),
     revoke: () => Effect.fail(new GrantNotKept({ why: "this program keeps no approvals" })),
     forget: () => Effect.void
@@ -162,6 +176,14 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
     yield* call.answer(answer)
   })
 
+  /** The approvals that wait in these chats, with what is known of their turns. */
+  const openIn = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+    const chats = yield* Effect.forEach(ids, store.get)
+    return chats.flatMap((chat) =>
+      chat === null ? [] : openApprovals(chat.turns.flatMap(({ parts }) => parts)).map((part) => ({ part, chat }))
+    )
+  })
+
   const needs = {
     audit: yield* Audit,
     files,
@@ -197,11 +219,24 @@ const make = Effect.fnUntraced(function*({ ask, file }: ToolApprovalsOptions) {
         yield* store.unfinished,
         (chat) => Effect.map(store.owner(chat), (owner) => owner === id)
       )
-      const chats = yield* Effect.forEach(own, store.get)
-      return chats.flatMap((chat) =>
-        chat === null ? [] : openApprovals(chat.turns.flatMap(({ parts }) => parts))
-          .map((part) => ({ ...part, chat: chat.record.id }))
-      )
+      return (yield* openIn(own)).map(({ chat, part }) => ({ ...part, chat: chat.record.id }))
+    }),
+    waiting: Effect.map(
+      Effect.flatMap(store.unfinished, openIn),
+      (all) =>
+        all.map(({ chat: { record, turns }, part }) => ({
+          id: part.id,
+          owner: record.owner,
+          name: part.name,
+          server: part.server,
+          ...part.class === undefined ? {} : { class: part.class },
+          since: turns.find(({ turn }) => turn === part.turn)?.createdAt ?? record.createdAt
+        }))
+    ),
+    deny: Effect.fn("ToolApprovals.deny")(function*(id: string, reason: string) {
+      const found = (yield* openIn(yield* store.unfinished)).find(({ part }) => part.id === id)
+      if (found === undefined) return yield* new UnknownApproval({ chat: null, id })
+      yield* one(found.chat.record.id, id, { decision: "deny", reason })
     }),
     granted: Effect.flatMap(CurrentUser, ({ id }) => always.list(id)),
     revoke: (name: string) => Effect.flatMap(CurrentUser, ({ id }) => always.remove(id, name)),

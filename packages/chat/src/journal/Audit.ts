@@ -1,4 +1,4 @@
-/** Who called what, from where, with which outcome and whose yes. Never with which arguments. */
+/** The audit: each call with its caller, its place, its outcome and the yes behind it. Never with its arguments. */
 import type { PermissionRule } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ export interface AuditedCall {
   /** The id of the chat, or the name of the client; null for none. */
   readonly place: string | null
   readonly outcome: (typeof OUTCOMES)[number]
-  /** Who let it be made, or refused it. */
+  /** The authority that let it be made, or refused it. */
   readonly permission: Permission
   readonly millis: number
 }

@@ -10,13 +10,14 @@ import * as MadeFiles from "./MadeFiles.ts"
 import * as ServerTarget from "./ServerTarget.ts"
 
 /**
- * Undoes what is kept under an id, once. `callOf` gives the calls of a server, its writers included. Gives what was done,
+ * Undoes what is kept under an id, once, for this person. `callOf` gives the calls of a server, its writers included. Gives what was done,
  * in words for a person. Fails, and changes nothing, where something else changed it since.
  */
 export const undo = Effect.fn("Undo.undo")(
   (
     id: string,
-    callOf: (server: string) => ServerTarget.CallTool
+    callOf: (server: string) => ServerTarget.CallTool,
+    person: string
   ): Effect.Effect<string, UndoError, FileSystem.FileSystem | Path.Path | UndoStore | WorkspaceWrites> =>
     // Each undo is noted as well, but a server that is silent can be left.
     Effect.uninterruptibleMask((restore) =>
@@ -29,7 +30,7 @@ export const undo = Effect.fn("Undo.undo")(
           )
           : change.kind === "made"
           ? yield* store.inTurn(change.server)((yield* MadeFiles.make).undo(change))
-          : yield* (yield* WorkspaceWrites).undo(id, change, before)
+          : yield* (yield* (yield* WorkspaceWrites).of(person)).undo(id, change, before)
         yield* store.close(id)
         return words
       })

@@ -50,11 +50,14 @@ export class Undos extends Context.Reference<{
     chat: string,
     id: string
   ) => Effect.Effect<string, UndoError | UnknownChat | ChatStoreFailed, CurrentUser>
+  /** Forgets what the writes of somebody who is gone replaced in their folder of the workspace. */
+  readonly forget: (owner: string) => Effect.Effect<void>
 }>("chat/Undos", {
   defaultValue: () => ({
     keeping: (tools) => tools,
     list: () => Effect.succeed([]),
-    undo: (_, id) => new NothingToUndo({ id, why: "this program keeps nothing" })
+    undo: (_, id) => new NothingToUndo({ id, why: "this program keeps nothing" }),
+    forget: () => Effect.void
   })
 }) {
   /** Undoes by what the stores have, and by the tools of the servers. */
@@ -117,8 +120,9 @@ const make = Effect.gen(function*() {
       const { id: person } = yield* CurrentUser
       return yield* Effect.scoped(Effect.flatMap(
         registries.of(person),
-        (registry) => Effect.provideContext(Undo.undo(found, ServerTarget.callsOf(registry)), services)
+        (registry) => Effect.provideContext(Undo.undo(found, ServerTarget.callsOf(registry), person), services)
       ))
-    })
+    }),
+    forget: kept.forget
   }
 })

@@ -1,13 +1,13 @@
 /** Why an answer to an approval is refused, and why a person's own call is not made. */
 import * as Schema from "effect/Schema"
 
-/** No approval of this chat has this id. */
+/** No approval of this chat, or of any, has this id. */
 export class UnknownApproval extends Schema.TaggedError<UnknownApproval>()("UnknownApproval", {
-  chat: Schema.String,
+  chat: Schema.NullOr(Schema.String),
   id: Schema.String
 }) {
   override get message(): string {
-    return `no call of the chat ${this.chat} asks under the id ${this.id}`
+    return `no call of ${this.chat === null ? "any chat" : `the chat ${this.chat}`} asks under the id ${this.id}`
   }
   readonly hint: string = "take the id of an approval part; GET /api/approvals lists what waits"
 }

@@ -1,4 +1,4 @@
-/** What people use of models, and how much they may: asked before each turn and each of its steps, told of each request. */
+/** The use of models by people, and their limits: asked before each turn and each of its steps, told of each request. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -41,7 +41,7 @@ export type OverLimit = LimitReached | TurnsAtOnce
 
 /** By default nothing is counted, and nobody has limits. */
 export class Spending extends Context.Reference<{
-  /** Fails when the person has used what they may. What is under way goes on. */
+  /** Fails when the person has reached a limit. Turns under way go on. */
   readonly check: (owner: string) => Effect.Effect<void, LimitReached | ChatStoreFailed>
   /** How many chats of the person may be answered at once; null for any number. */
   readonly turnsOf: (owner: string) => Effect.Effect<number | null>

@@ -13,6 +13,7 @@ import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
+import * as PersonFolder from "../users/PersonFolder.ts"
 import { AlreadyUndone, NothingToUndo, UndoFailed } from "./UndoError.ts"
 
 /** SHA-256 in hexadecimal digits. */
@@ -102,6 +103,8 @@ export class UndoStore extends Context.Service<UndoStore, {
   readonly get: (id: string) => Effect.Effect<Kept, NothingToUndo | AlreadyUndone | UndoFailed>
   /** Forgets what was kept for a write that was not made. */
   readonly drop: (id: string) => Effect.Effect<void>
+  /** Forgets the writes in the folder of a person who is gone. */
+  readonly forget: (person: string) => Effect.Effect<void>
   /** Notes that a write was undone, and lets go of what was kept of it. */
   readonly close: (id: string) => Effect.Effect<void>
   /**
@@ -240,6 +243,17 @@ const make = Effect.fnUntraced(function*(folder: string) {
       return { change: header.change, before }
     }),
     drop: (id) => Effect.catch(remove(id), (error) => unkept(folder, error)),
+    forget: Effect.fn("UndoStore.forget")(
+      function*(person) {
+        if (!(yield* fs.exists(folder))) return
+        const isTheirs = PersonFolder.isOf(person)
+        for (const id of yield* fs.readDirectory(folder)) {
+          const kept = yield* Effect.orElseSucceed(read(id, beginning), () => null)
+          if (kept !== null && "root" in kept.header.change && isTheirs(kept.header.change.root)) yield* remove(id)
+        }
+      },
+      Effect.catch((error) => unkept(folder, error))
+    ),
     close: Effect.fn("UndoStore.close")(
       function*(id) {
         const { header } = yield* read(id, beginning)

@@ -1,5 +1,6 @@
 /** The built-in tools: they read the workspace and the files of long results, or change the workspace. */
 import { type AgentTool, BuiltInTool, isHandle, Lines, ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
+import * as Cache from "effect/Cache"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -8,13 +9,14 @@ import type * as Path from "effect/Path"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { FIRST } from "../users/CurrentUser.ts"
 import * as Workspace from "../workspace/Workspace.ts"
 import * as WorkspaceSearch from "../workspace/WorkspaceSearch.ts"
 import { WorkspaceWrites } from "../workspace/WorkspaceWrites.ts"
 import * as WritingTools from "./WritingTools.ts"
 
-/** The built-in tools of this program. */
-export class WorkspaceTools extends Context.Service<WorkspaceTools, {
+/** The built-in tools of one person. */
+export interface BuiltInTools {
   /** `grep`, `list_dir` and `view_file`, sorted by name. Each answers with an error result for what it may not read. */
   readonly tools: ReadonlyArray<AgentTool>
   /**
@@ -22,12 +24,21 @@ export class WorkspaceTools extends Context.Service<WorkspaceTools, {
    * lets it write. Each answers with an error result for what it may not change.
    */
   readonly writers: ReadonlyArray<AgentTool>
-}>()("chat/WorkspaceTools") {
+}
+
+/** The built-in tools of this program. As they stand they are the first person's, for those who want their names. */
+export class WorkspaceTools extends Context.Service<
+  WorkspaceTools,
+  BuiltInTools & {
+    /** The tools that work in what this person has of the workspace. */
+    readonly of: (person: string) => Effect.Effect<BuiltInTools>
+  }
+>()("chat/WorkspaceTools") {
   /** Tools that read this folder. It may be absent; it is looked up at each call. */
   static readonly layer = (
     folder: string
   ): Layer.Layer<WorkspaceTools, never, FileSystem.FileSystem | Path.Path | ResultFiles> =>
-    Layer.effect(WorkspaceTools, Effect.map(readers(folder), (tools) => WorkspaceTools.of({ tools, writers: [] })))
+    Layer.effect(WorkspaceTools, forPeople((person) => Effect.map(readers(folder, person), withWriters([]))))
 
   /** Tools that read this folder, and those that change it as `WorkspaceWrites` does. */
   static readonly layerWriting = (
@@ -35,21 +46,42 @@ export class WorkspaceTools extends Context.Service<WorkspaceTools, {
   ): Layer.Layer<WorkspaceTools, never, FileSystem.FileSystem | Path.Path | ResultFiles | WorkspaceWrites> =>
     Layer.effect(
       WorkspaceTools,
-      Effect.gen(function*() {
-        const writes = yield* WorkspaceWrites
-        return WorkspaceTools.of({ tools: yield* readers(folder), writers: WritingTools.make(writes) })
-      })
+      forPeople(Effect.fnUntraced(function*(person: string) {
+        const writes = yield* (yield* WorkspaceWrites).of(person)
+        return withWriters(WritingTools.make(writes))(yield* readers(folder, person))
+      }))
     )
 
-  /** Only these tools, for instance none. */
+  /** Only these tools for everybody, for instance none. */
   static readonly layerOf = (
     tools: ReadonlyArray<AgentTool>,
     writers: ReadonlyArray<AgentTool> = []
-  ): Layer.Layer<WorkspaceTools> => Layer.succeed(WorkspaceTools, WorkspaceTools.of({ tools, writers }))
+  ): Layer.Layer<WorkspaceTools> =>
+    Layer.succeed(WorkspaceTools, WorkspaceTools.of({ tools, writers, of: () => Effect.succeed({ tools, writers }) }))
 }
 
-const readers = Effect.fnUntraced(function*(folder: string) {
-  const workspace = yield* Workspace.make(folder)
+const withWriters = (writers: ReadonlyArray<AgentTool>) => (tools: ReadonlyArray<AgentTool>): BuiltInTools => ({
+  tools,
+  writers
+})
+
+/** The tools hold nothing, so those that were not used for long can be made anew. */
+const PEOPLE = 200
+
+const forPeople = Effect.fnUntraced(function*<R>(make: (person: string) => Effect.Effect<BuiltInTools, never, R>) {
+  const services = yield* Effect.context<R>()
+  const made = yield* Cache.make({
+    capacity: PEOPLE,
+    lookup: (person: string) => Effect.provideContext(make(person), services)
+  })
+  return WorkspaceTools.of({
+    ...yield* Cache.get(made, FIRST.id),
+    of: (person) => Cache.get(made, person)
+  })
+})
+
+const readers = Effect.fnUntraced(function*(folder: string, person: string) {
+  const workspace = yield* Workspace.make(folder, person)
   const files = yield* ResultFiles
   const real = Workspace.realPaths(workspace.real, ["path"])
   return [grep(workspace), listDir(workspace), viewFile(workspace, files)].map((tool) => ({

@@ -4,9 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Workspace from "../workspace/Workspace.ts"
-import type { WorkspaceWrites, Written } from "../workspace/WorkspaceWrites.ts"
-
-type Writes = WorkspaceWrites["Service"]
+import type { Writes, Written } from "../workspace/WorkspaceWrites.ts"
 
 /** `delete`, `edit_file`, `make_dir`, `move` and `write_file`, sorted by name. */
 export const make = (writes: Writes): ReadonlyArray<AgentTool> =>

@@ -30,6 +30,7 @@ import * as ResourceAccess from "../tools/ResourceAccess.ts"
 import * as ResourceTools from "../tools/ResourceTools.ts"
 import * as ToolsOff from "../tools/ToolsOff.ts"
 import { WorkspaceTools } from "../tools/WorkspaceTools.ts"
+import { FIRST } from "../users/CurrentUser.ts"
 import { askWarnings } from "./OfferedTools.ts"
 import * as ServerContext from "./ServerContext.ts"
 import * as StandingPrefix from "./StandingPrefix.ts"
@@ -124,7 +125,7 @@ export const forAgent = Effect.fnUntraced(function*(
   const keyOf = (now: ChatOff) =>
     JSON.stringify([dialect, isNative, policy, agent.name, agent.tools, now, code, agent.code])
   const mayKnow = ToolGlob.compile(agent.tools ?? ["*"])
-  const { tools: readers, writers } = yield* WorkspaceTools
+  const { tools: readers, writers } = yield* (yield* WorkspaceTools).of(turn?.owner ?? FIRST.id)
   const workspace = [...readers, ...writers].filter(({ name }) => mayKnow.allows(name))
   const builtInNames = new Set(
     [...ResourceTools.NAMES.filter(mayKnow.allows), ...workspace.map(({ name }) => name)]

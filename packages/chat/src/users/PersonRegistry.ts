@@ -1,6 +1,6 @@
 /**
- * The registry as one person has it. What lists or calls tools asks for `McpRegistry`, and a program for several people
- * provides it here alone, so that leaving the person out is a type error.
+ * The registry as one person has it. Code that lists or calls tools asks for `McpRegistry`, and a program for several
+ * people provides it here alone, so that leaving the person out is a type error.
  */
 import { McpRegistries, McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"

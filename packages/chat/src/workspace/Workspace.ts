@@ -9,6 +9,8 @@ import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { FIRST, isAlone, People } from "../users/CurrentUser.ts"
+import { SAFE_ID, USERS } from "../users/PersonFolder.ts"
 
 /** A path that cannot be read or changed, in words for a model. */
 export class UnusablePath extends Schema.TaggedError<UnusablePath>()("UnusablePath", { detail: Schema.String }) {
@@ -67,38 +69,76 @@ export interface Workspace {
   readonly bytes: (file: Place, maxBytes: number) => Effect.Effect<Uint8Array, UnusablePath>
 }
 
-/** The workspace at this folder. The folder may be absent: then nothing can be read, and the error says so. */
+/** How long it is believed whether there are several people. */
+const FRESH = "1 second"
+
+/**
+ * The workspace of a person in this folder. The folder may be absent: then nothing can be read, and the error says so. The
+ * first person has all of it but `users` once there are several; each other has `users/ID`, which is made when it is needed.
+ */
 export const make = Effect.fnUntraced(function*(
-  root: string
+  root: string,
+  person: string = FIRST.id
 ): Effect.fn.Return<Workspace, never, FileSystem.FileSystem | Path.Path> {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const folder = path.resolve(root)
+  const whole = path.resolve(root)
+  const isFirst = person === FIRST.id
+  const folder = isFirst ? whole : path.join(whole, USERS, person)
+  const people = yield* People
+  const areSeveral = yield* Effect.cachedWithTTL(
+    isFirst ? Effect.map(people.get(person), (user) => !isAlone(user)) : Effect.succeed(false),
+    FRESH
+  )
 
   const inside = (base: string, target: string): boolean => {
     const relative = path.relative(base, target)
     return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative)
   }
 
-  const realRoot = Effect.mapError(
-    fs.realPath(folder),
+  const wholeRoot = Effect.mapError(
+    fs.realPath(whole),
     () => new UnusablePath({ detail: "the workspace folder does not exist" })
   )
 
+  const ownRoot = Effect.gen(function*() {
+    if (!SAFE_ID.test(person)) {
+      return yield* new UnusablePath({ detail: "the id of this person cannot be the name of a folder" })
+    }
+    const own = path.join(yield* wholeRoot, USERS, person)
+    const real = yield* fs.realPath(own).pipe(
+      Effect.catch(() => Effect.andThen(fs.makeDirectory(own, { recursive: true }), fs.realPath(own))),
+      Effect.mapError(() => new UnusablePath({ detail: "the folder of this person cannot be made in the workspace" }))
+    )
+    // A link would lead to the files of somebody else.
+    if (real === own) return own
+    return yield* new UnusablePath({
+      detail: "the folder of this person is a link; an admin can replace it by a folder"
+    })
+  })
+
+  const realRoot = isFirst ? wholeRoot : ownRoot
+
   const nameOf = (base: string, real: string): string => path.relative(base, real).split(path.sep).join("/") || "."
+
+  /** Whether a name is of the folder with those of others. */
+  const isOthers = (name: string): Effect.Effect<boolean> =>
+    name.split("/")[0]?.toLowerCase() === USERS ? areSeveral : Effect.succeed(false)
 
   /** A path that leads out by its name alone is refused without a look at the disk: the answer must not tell what exists. */
   const within = Effect.fnUntraced(function*(input: string, use: Use) {
     if (input.includes("\0")) return yield* new UnusablePath({ detail: "a path cannot hold a NUL character" })
     const base = yield* realRoot
     const target = path.resolve(folder, input)
-    return inside(folder, target) || inside(base, target) ? { base, target } : yield* outside(input, use)
+    const from = [folder, base].find((one) => inside(one, target))
+    if (from === undefined || (yield* isOthers(nameOf(from, target)))) return yield* outside(input, use)
+    return { base, target }
   })
 
   const place = Effect.fnUntraced(function*(input: string) {
     const { base, target } = yield* within(input, "read")
     const real = yield* Effect.mapError(fs.realPath(target), (error) => unreadable(input, error))
-    if (!inside(base, real)) return yield* outside(input, "read")
+    if (!inside(base, real) || (yield* isOthers(nameOf(base, real)))) return yield* outside(input, "read")
     const info = yield* Effect.mapError(fs.stat(real), (error) => unreadable(input, error))
     return { path: real, name: nameOf(base, real), info }
   })
@@ -128,6 +168,7 @@ export const make = Effect.fnUntraced(function*(
     if (!inside(base, real)) return yield* outside(input, "changed")
     const at = path.join(real, ...missing, path.basename(target))
     const name = nameOf(base, at)
+    if (yield* isOthers(name)) return yield* outside(input, "changed")
     if (name.split("/").some((part) => part.toLowerCase() === ".git")) {
       return yield* new UnusablePath({ detail: `${name} belongs to Git; these tools do not change it` })
     }

@@ -24,7 +24,7 @@ export interface Written {
 }
 
 /** Changes one workspace. Paths are relative to it, or absolute, and lead nowhere else. */
-export class WorkspaceWrites extends Context.Service<WorkspaceWrites, {
+export interface Writes {
   /** Makes a file, with the folders on its way, or replaces all of it. At most 10 MB. */
   readonly write: (path: string, content: string) => Effect.Effect<Written, UnusablePath>
   /** Replaces text in a UTF-8 file of at most 10 MB; a byte order mark and the ends of lines stay. */
@@ -44,12 +44,26 @@ export class WorkspaceWrites extends Context.Service<WorkspaceWrites, {
    * bin. Gives words for a person.
    */
   readonly undo: WorkspaceUndo.Undo
+}
+
+/** Changes what each person has of the workspace, one change at a time. */
+export class WorkspaceWrites extends Context.Service<WorkspaceWrites, {
+  readonly of: (person: string) => Effect.Effect<Writes>
 }>()("chat/WorkspaceWrites") {
   /** Changes this folder. It may be absent: `write` and `makeDir` make it. */
   static readonly layer = (
     folder: string
   ): Layer.Layer<WorkspaceWrites, never, FileSystem.FileSystem | Path.Path | UndoStore> =>
-    Layer.effect(WorkspaceWrites, make(folder)).pipe(Layer.provide(SecureRandom.layerWebCrypto))
+    Layer.effect(
+      WorkspaceWrites,
+      Effect.gen(function*() {
+        const services = yield* Effect.context<
+          FileSystem.FileSystem | Path.Path | SecureRandom.SecureRandom | UndoStore
+        >()
+        const turn = yield* Semaphore.make(1)
+        return WorkspaceWrites.of({ of: (person) => Effect.provideContext(make(folder, person, turn), services) })
+      })
+    ).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
   /** Makes the folder where it is not there. If it cannot be made, what is done in it fails and says that there is none. */
   static readonly makeFolder = (folder: string): Effect.Effect<void, never, FileSystem.FileSystem> =>
@@ -58,14 +72,13 @@ export class WorkspaceWrites extends Context.Service<WorkspaceWrites, {
 
 const BEFORE_BYTES = 64_000
 
-const make = Effect.fnUntraced(function*(folder: string) {
+const make = Effect.fnUntraced(function*(folder: string, person: string, turn: Semaphore.Semaphore) {
   const fs = yield* FileSystem.FileSystem
   const store = yield* UndoStore
-  const workspace = yield* Workspace.make(folder)
+  const workspace = yield* Workspace.make(folder, person)
   const moves = yield* FileMoves.make(workspace)
   const bin = yield* WorkspaceBin.make(workspace, moves)
   const undo = yield* WorkspaceUndo.make(workspace, moves, bin)
-  const turn = yield* Semaphore.make(1)
   const encoder = new TextEncoder()
 
   /** A link that stays inside is followed to the file behind it, as reading does. */
@@ -223,7 +236,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
 
   const inTurn = <A, E>(change: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     turn.withPermit(Effect.uninterruptible(change))
-  return WorkspaceWrites.of({
+  return {
     write: (path, content) => inTurn(Effect.andThen(there, write(path, content))),
     edit: (path, change) => inTurn(edit(path, change)),
     makeDir: (path) => inTurn(Effect.andThen(there, makeDir(path))),
@@ -232,7 +245,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
     real: workspace.real,
     before,
     undo: (id, change, before) => inTurn(undo(id, change, before))
-  })
+  } satisfies Writes
 })
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })

@@ -384,4 +384,28 @@ describe("ToolApprovals", () => {
       const tools = [tool("files_read"), tool("files_write"), tool("files_remove", { needsApproval: true })]
       assert.deepStrictEqual(guard(tools).map(({ name }) => name), ["files_read"])
     }))
+
+  it.effect("lists what waits in all chats without what it is to do, and takes a no for it by its id alone", () =>
+    Asking.run({ ask: ["files_write"] }, (asking) =>
+      Effect.gen(function*() {
+        const tool = asking.tool("files_write")
+        const { fiber, request } = yield* asked(asking, tool, { args: { path: "secret" } })
+        const waiting = yield* asking.approvals.waiting
+        assert.deepStrictEqual(waiting, [{
+          id: request.id,
+          owner: FIRST.id,
+          name: "files_write",
+          server: "files",
+          ...request.class === undefined ? {} : { class: request.class },
+          since: ""
+        }])
+        const unknown = yield* Effect.flip(asking.approvals.deny("other", "no"))
+        assert.strictEqual(unknown.message, "no call of any chat asks under the id other")
+        yield* asking.approvals.deny(request.id, "an admin denied it")
+        const { isError, text } = yield* Fiber.join(fiber)
+        assert.isTrue(isError)
+        assert.include(text, "an admin denied it")
+        assert.deepStrictEqual(asking.sent, [])
+        assert.deepStrictEqual(yield* asking.approvals.waiting, [])
+      })))
 })

@@ -68,7 +68,7 @@ const write = Effect.fnUntraced(function*(
   return { result, undo: told[0] ?? null }
 })
 
-const undo = ({ call }: Server, id: string | null | undefined) => Undo.undo(id ?? "", () => call)
+const undo = ({ call }: Server, id: string | null | undefined) => Undo.undo(id ?? "", () => call, "first")
 
 const refusal = (files: Server, id: string | null | undefined) =>
   Effect.map(Effect.flip(undo(files, id)), ({ _tag, message }) => `${_tag}: ${message}`)

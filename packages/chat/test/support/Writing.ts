@@ -55,7 +55,7 @@ export const done = Effect.fnUntraced(function*(name: string, args: unknown) {
   return undo?.id ?? ""
 })
 
-export const undo = (id: string) => Undo.undo(id, () => () => Effect.die("no server"))
+export const undo = (id: string) => Undo.undo(id, () => () => Effect.die("no server"), "first")
 
 /** The text at a path of the workspace; null for none. */
 export const textAt = (files: Files, path: string): string | null => {

@@ -63,7 +63,7 @@ const Price = Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqual
 
 /** Facts that a person sets; they go before all others. */
 export const ModelOverride = Schema.Struct({
-  /** Whom a host with several people offers it to, in words of the host. No fact, and nothing here reads it. */
+  /** The people to whom a host with several people offers it, in words of the host. No fact, and nothing here reads it. */
   for: Schema.optionalKey(Schema.Array(Schema.String)),
   contextTokens: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1000))),
   /** In US dollars for a million tokens. */
@@ -87,13 +87,13 @@ export const ModelOverrides: Context.Reference<Readonly<Record<string, ModelOver
   { defaultValue: () => ({}) }
 )
 
-/** What is said of a model under its own id, over what is said of all of its provider. */
+/** The overrides of a model under its own id, over those of all of its provider. */
 const said = (id: string, overrides: Readonly<Record<string, ModelOverride>>): ModelOverride => ({
   ...overrides[`${id.slice(0, id.indexOf("/"))}/*`],
   ...overrides[id]
 })
 
-/** Whom a model is offered to, as `for` of its override says; null for everyone. */
+/** The people to whom a model is offered, as `for` of its override says; null for everyone. */
 export const audienceOf = (
   id: string,
   overrides: Readonly<Record<string, ModelOverride>>

@@ -54,7 +54,7 @@ export const ask = Effect.fnUntraced(
         clientInfo
       )
     }
-    // Whatever breaks the channel shows in `closed` as well.
+    // A break of the channel shows in `closed` as well.
     const send = (id: string, method: string) => Effect.sync(() => channel.send({ jsonrpc: "2.0", id, method, params }))
     yield* send(PROBE_ID, METHOD)
     const pause = Effect.sleep(Duration.times(limit, PAUSE))

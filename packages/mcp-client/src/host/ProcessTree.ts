@@ -15,7 +15,7 @@ export interface ProcessTarget {
 /** Finds the processes of one spawn by group, descendant and marker. */
 export class ProcessTree extends Context.Service<ProcessTree, {
   /**
-   * A marker for one more spawn. Whatever carries a marker that was given is swept should this program be killed, where
+   * A marker for one more spawn. Should this program be killed, processes with a marker that was given are swept, where
    * the system allows it; where it does not, one warning says so. Never fails.
    */
   readonly mark: Effect.Effect<string>

@@ -173,7 +173,7 @@ const makeSubscriptions = (send: Send): Connection["watch"] => {
     const refusals = new Map<string, McpErrorReason>()
     for (const { outcome, uri } of outcomes) {
       if (Result.isSuccess(outcome)) continue
-      // Whatever else failed says nothing about this resource.
+      // Another failure says nothing about this resource.
       if (outcome.failure._tag !== "RequestFailed") return yield* Effect.fail(outcome.failure)
       refusals.set(uri, outcome.failure)
     }

@@ -56,7 +56,7 @@ export const once = Effect.fnUntraced(function*({ ping }: Pick<Connection, "ping
 })
 
 /**
- * Asks once, `LIMIT` at most. Whatever a server says meanwhile shows that it is there, and so does a refusal of the request,
+ * Asks once, `LIMIT` at most. Any message of the server meanwhile shows that it is there, and so does a refusal of the request,
  * by the server or by a proxy before it. Silence does not, nor does a connection that broke.
  */
 export const isThere = Effect.fnUntraced(function*(connection: Options["connection"]) {

@@ -19,7 +19,7 @@ import { mismatch, type Trouble } from "../text/Field.ts"
 import { byKey, type Fault, type JsonNode, type Member, type ObjectNode, repeatedKeys } from "../text/JsonNode.ts"
 import { isLike, isOn, SWITCH_KEYS } from "./EnabledSwitch.ts"
 import { EntryReader } from "./EntryReader.ts"
-import { COUNTERPARTS, HTTP_KEYS, isSilent, NATIVE_KEYS, STDIO_KEYS } from "./NativeKeys.ts"
+import { COUNTERPARTS, HTTP_KEYS, isLikeAudience, isSilent, NATIVE_KEYS, STDIO_KEYS } from "./NativeKeys.ts"
 import * as OAuthEntry from "./OAuthEntry.ts"
 import * as ProjectTightening from "./ProjectTightening.ts"
 
@@ -78,6 +78,7 @@ const entry = (member: Member, isRepeated: boolean): ServerEntry => {
   const enabled = isOn(reader)
   const transport = readTransport(reader)
   const options = readOptions(reader)
+  refuseOddAudience(reader)
   if (member.key.trim() === "") {
     reader.troubles.push({ at, key, detail: "a server needs a name", hint: "write a name such as \"files\"" })
   }
@@ -102,9 +103,23 @@ const entry = (member: Member, isRepeated: boolean): ServerEntry => {
   }
 }
 
+/** Keeps an entry with a mistyped `for` from being used. */
+const refuseOddAudience = (reader: EntryReader): void => {
+  for (const { at, key, path } of reader.node.members) {
+    if (!isLikeAudience(key)) continue
+    const detail = "unknown key; did you mean for? The server is for nobody until that is clear"
+    reader.troubles.push({
+      at,
+      key: path ?? `${reader.path}.${key}`,
+      detail,
+      hint: "write \"for\", or leave the key out"
+    })
+  }
+}
+
 /** A mistake must not show everybody a server that was meant for some. */
 const audienceOf = (reader: EntryReader, options: EntryOptions): Pick<ServerEntry, "audience"> =>
-  reader.keys.has("for") ? { audience: options.for ?? [] } : {}
+  [...reader.keys.keys()].some((key) => key === "for" || isLikeAudience(key)) ? { audience: options.for ?? [] } : {}
 
 const settle = (
   reader: EntryReader,
@@ -225,7 +240,7 @@ const remarkKeys = (reader: EntryReader): void => {
     reader.remark(key, `is written more than once; ${rule}`)
   }
   for (const [key, member] of reader.keys) {
-    if (!NATIVE_KEYS.includes(key) && !isSilent(key) && !isLike(member)) {
+    if (!NATIVE_KEYS.includes(key) && !isSilent(key) && !isLike(member) && !isLikeAudience(key)) {
       reader.remark(key, OAuthEntry.unknown(key, NATIVE_KEYS, COUNTERPARTS.get(key)))
     }
   }

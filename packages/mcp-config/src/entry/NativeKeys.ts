@@ -1,5 +1,6 @@
 /** The keys an entry of the native shape may have, and those of other applications that people paste along with it. */
 import * as EntryKeys from "../model/EntryKeys.ts"
+import { slips } from "../model/Nearest.ts"
 
 /** Keys that only a server with a `command` has. */
 export const STDIO_KEYS: ReadonlyArray<string> = Object.keys(EntryKeys.STDIO)
@@ -100,3 +101,13 @@ const REASONS: ReadonlyMap<string, Reason> = new Map([
 
 /** True for a key that is ignored without a word: one of another application, or a remark such as `_note` or `//`. */
 export const isSilent = (key: string): boolean => key === "default_tools_approval_mode" || reasonFor(key) !== null
+
+/** The words of other programs for `for`. */
+const AUDIENCE_WORDS: ReadonlyArray<string> = ["audience", "audiences"]
+
+/** True for an unknown key that can have been meant to be `for`: another case, another word for it, or one slip away. */
+export const isLikeAudience = (key: string): boolean => {
+  if (key.length > 9 || NATIVE_KEYS.includes(key) || isSilent(key)) return false
+  const letters = key.toLowerCase()
+  return AUDIENCE_WORDS.includes(letters) || slips(letters, "for", 1) <= 1
+}

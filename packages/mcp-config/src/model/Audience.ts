@@ -2,10 +2,10 @@
 import * as Result from "effect/Result"
 import * as Field from "../text/Field.ts"
 
-/** Who sees something, each word one role, group or person. Null is everyone. */
+/** The people who see something, each word one role, group or person. Null is everyone. */
 export type Audience = ReadonlyArray<string> | null
 
-/** What of a person decides. */
+/** The facts about a person that decide. */
 export interface Viewer {
   readonly name: string
   readonly role: "admin" | "member"

@@ -43,7 +43,7 @@ export interface DeclaredEntry {
   readonly trustAnnotations?: boolean
   readonly classes?: Readonly<Record<string, ToolClass>>
   readonly targets?: Readonly<Record<string, WriteTarget>>
-  /** Who sees the server; absent or null for everyone. */
+  /** The people who see the server; absent or null for everyone. */
   readonly for?: ReadonlyArray<string> | null
   /** Null where the entry leaves it to its scope. */
   readonly pin: "block" | "warn" | "off" | null
@@ -53,7 +53,7 @@ export interface DeclaredEntry {
   readonly roots?: ReadonlyArray<string>
 }
 
-/** What makes an entry one of each person. */
+/** The part of an entry that makes it one of each person. */
 export interface PersonalEntry {
   /** The names in `${user:NAME}`, sorted. */
   readonly names: ReadonlyArray<string>
@@ -77,7 +77,7 @@ export interface ConfiguredServer {
   readonly needsApproval: boolean
   /** True after a person rejected it: it does not start and is not asked about again. Files cannot set this. Default false. */
   readonly isRejected?: boolean | undefined
-  /** Who sees the server, also where the entry is broken; nobody where the key is wrong. Absent for everyone. */
+  /** The people who see the server, also where the entry is broken; nobody where the key is wrong. Absent for everyone. */
   readonly audience?: ReadonlyArray<string> | undefined
   /** The values before variables are expanded; absent when the entry cannot be read. */
   readonly written?: WrittenValues | undefined

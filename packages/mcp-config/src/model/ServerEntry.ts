@@ -50,7 +50,7 @@ export type EntryOptions =
   & {
     readonly pin: ServerConfig["pin"] | null
     readonly roots: boolean | ReadonlyArray<Written> | null
-    /** Who sees the server. No part of how it runs. */
+    /** The people who see the server. No part of how it runs. */
     readonly for: Audience
   }
 
@@ -71,7 +71,10 @@ export interface ServerEntry {
   readonly key: string
   readonly transport: ServerConfig["transport"]["_tag"] | null
   readonly enabled: boolean
-  /** Who sees the server, also of an entry that cannot be used: nobody where the key itself is wrong. Absent for everyone. */
+  /**
+   * The people who see the server, also of an entry that cannot be used: nobody where the key itself is wrong. Absent
+   * for everyone.
+   */
   readonly audience?: ReadonlyArray<string>
   /** A failure holds at least one trouble, in the order they were found. */
   readonly declaration: Result.Result<Declaration, readonly [Trouble, ...ReadonlyArray<Trouble>]>

@@ -90,7 +90,7 @@ const isUsed = (content: Content | undefined): content is Content =>
 const told = ({ servers, sources, warnings }: Configuration) => ({
   servers: servers.map((server) => ({
     ...server,
-    // What it gives for the same values, as the function is a new one at each reading.
+    // The entry for equal values, as the function is a new one at each reading.
     personal: server.personal === undefined
       ? null
       : {

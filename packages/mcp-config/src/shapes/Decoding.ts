@@ -1,7 +1,7 @@
 /** One entry of another application's file on its way to the native shape: each key is moved, changed, or noted. */
 import * as Result from "effect/Result"
 import { isLike } from "../entry/EnabledSwitch.ts"
-import { NATIVE_KEYS, reasonFor, STDIO_KEYS } from "../entry/NativeKeys.ts"
+import { isLikeAudience, NATIVE_KEYS, reasonFor, STDIO_KEYS } from "../entry/NativeKeys.ts"
 import { nearest } from "../model/Nearest.ts"
 import { byKey, type Fault, type JsonNode, type Member, type ObjectNode, type Place } from "../text/JsonNode.ts"
 import * as Nodes from "../text/Nodes.ts"
@@ -102,7 +102,8 @@ export class Decoding {
   rest(): void {
     for (const member of this.#keys.values()) {
       if (this.#seen.has(member.key)) continue
-      if (NATIVE_KEYS.includes(member.key) || isLike(member)) this.#pass(member)
+      const isNative = NATIVE_KEYS.includes(member.key) || isLikeAudience(member.key)
+      if (isNative || isLike(member)) this.#pass(member)
       else this.#unknown(member)
     }
     // Keys that are written twice stay twice, so that the native reader can warn, and refuse a switch that disagrees.

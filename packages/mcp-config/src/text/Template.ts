@@ -15,7 +15,7 @@ export type Template = ReadonlyArray<Part>
 /** The name of a variable. */
 export const NAME = "[A-Za-z_][A-Za-z0-9_]*"
 
-/** What stands before the name of a value that each person has for themselves: `${user:NAME}`. */
+/** The prefix of a value that each person has for themselves: `${user:NAME}`. */
 export const PERSONAL = "user:"
 
 /** Whether a variable stands for a value of the person that a server works for. */

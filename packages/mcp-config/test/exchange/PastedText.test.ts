@@ -460,5 +460,5 @@ describe("PastedText", () => {
       ) {
         yield* read(text)
       }
-    }), 20_000)
+    }))
 })

@@ -36,7 +36,7 @@ export interface Call {
   readonly progressToken: string | number | null
 }
 
-/** Calls the server once the call is permitted. Whatever goes wrong is a result that a model can read. */
+/** Calls the server once the call is permitted. A failure is a result that a model can read. */
 export const run = Effect.fnUntraced(function*(
   call: Call,
   calling: Calling,

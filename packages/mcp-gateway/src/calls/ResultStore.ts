@@ -30,7 +30,7 @@ export const READ = "read_result"
 
 const MOST_RESULTS = 20
 const MOST_CHARACTERS = 32 * 1024 * 1024
-/** Of all clients of a gateway. */
+/** The limit for all clients of a gateway together. */
 const MOST_OF_ALL = 128 * 1024 * 1024
 
 interface Kept {

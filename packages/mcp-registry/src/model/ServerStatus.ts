@@ -43,9 +43,9 @@ export const ServerStatus = Schema.Struct({
   source: Schema.String,
   /** `personal`: each person has a server of their own, and this is how that of one person stands. */
   sharing: Schema.Literals(["shared", "personal"]),
-  /** Of a personal server: how many people's run now. Absent for one that all share. */
+  /** The number of people whose instance of a personal server runs now. Absent for one that all share. */
   instances: Schema.optionalKey(Schema.Int),
-  /** Of a personal server: the names of the values that it takes from each person. Absent for one that all share. */
+  /** The names of the values that a personal server takes from each person. Absent for one that all share. */
   secrets: Schema.optionalKey(Schema.Array(Schema.String)),
   /** False for a server of a project file, whose words count for less. */
   isTrusted: Schema.Boolean,

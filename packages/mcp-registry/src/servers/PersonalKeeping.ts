@@ -1,5 +1,5 @@
-/** What is kept of a server of one person, apart from that of every other: tokens, pins, lists of tools. */
-import type { CredentialKey, CredentialStore } from "@boocode/mcp-client"
+/** The records of a server of one person, apart from those of every other: tokens, pins, lists of tools. */
+import type { CredentialKey, CredentialStore, McpErrors } from "@boocode/mcp-client"
 import { Credentials } from "@boocode/mcp-client/Auth"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
@@ -16,6 +16,13 @@ export const keptFor =
         Context.add(ToolPins, pinsOf(Context.get(context, ToolPins), person))
       ))
 
+/**
+ * Forgets the tokens of all logins of this person, also at servers that are not configured any more. Nothing is revoked: for
+ * a program without a registry.
+ */
+export const forgetLogins = (person: string): Effect.Effect<void, McpErrors.AuthorizationFailed> =>
+  Effect.flatMap(Credentials, ({ forget }) => forget((server) => server.endsWith(`\n${person}`)))
+
 /** No name of a server has a line break, so that no two people and servers have the same key. */
 const credentialsOf = (
   store: CredentialStore,
@@ -27,7 +34,8 @@ const credentialsOf = (
   return {
     read: (key) => store.read(own(key)),
     change: (key, change) => store.change(own(key), change),
-    remove: (key) => store.remove(own(key))
+    remove: (key) => store.remove(own(key)),
+    forget: store.forget
   }
 }
 

@@ -139,7 +139,7 @@ const named = (entry: ConfiguredServer, person: string): ConfiguredServer => ({
   name: `${entry.name}\n${person}`
 })
 
-/** What is a person's goes before the place of its entry. */
+/** A server of a person goes before the place of its entry. */
 const joined = (shared: ServerSet.ServerSet, own: ServerSet.ServerSet): ServerSet.ServerSet => ({
   all: () => own.all().length === 0 ? shared.all() : shared.all().map((slot) => own.find(slot.name) ?? slot),
   find: (name) => own.find(name) ?? shared.find(name),

@@ -35,7 +35,7 @@ export interface ScriptedServer {
   readonly definitions?: Readonly<Record<string, Json>> | undefined
   /** Texts by URI. */
   readonly resources?: Readonly<Record<string, string>> | undefined
-  /** Who sees it: the key `for` of its entry. By default everyone. */
+  /** The people who see it: the key `for` of its entry. By default everyone. */
   readonly for?: ReadonlyArray<string> | undefined
 }
 

@@ -252,7 +252,7 @@ const maker = (config: ServerConfig, isTrusted: boolean): Make => {
   const { ask, maxResultBytes, name: server, results, writes } = config
   const textOf = (value: Schema.Json | undefined) => typeof value === "string" ? CleanText.clean(value) : null
   const isAlwaysLoaded = alwaysLoaded(config)
-  // Whatever the tool says of itself: hints lower no question (R73).
+  // A tool's own hints lower no question (R73).
   const isAsked = chosen(ask)
   const target = ToolTarget.of(config)
   return (listed, label, name, annotations, schemaLength, toolClass) => {

@@ -119,7 +119,7 @@ export const RIGHTS: Rights = {
     import: "member",
     file: "member"
   },
-  approvals: { list: "member", answer: "member", revoke: "member" },
+  approvals: { list: "member", answer: "member", revoke: "member", waiting: "admin", deny: "admin" },
   permissions: { list: "member", write: "admin", explain: "member", test: "member" },
   questions: { list: "member", answer: "member" },
   writes: { list: "member", undo: "member" },

@@ -41,14 +41,19 @@ export const SharesApi = HttpApiGroup.make("shares").add(
     error: [NotFound, NotReady]
   }).annotateMerge(about("Takes the link back. Readers get 404 from then on; their streams end within 5 seconds.")),
   HttpApiEndpoint.get("get", "/shared/:share", { params: share, success: SharedChat, error: [NotFound, NotReady] })
-    .annotateMerge(about("A chat that somebody shows, to read.")),
+    .annotateMerge(
+      about("A chat that somebody shows, to read. What waits for its owner is left out until it is answered.")
+    ),
   HttpApiEndpoint.get("events", "/shared/:share/events", {
     params: share,
     query: { after: Schema.optionalKey(Seq) },
     headers: { "last-event-id": Schema.optionalKey(Seq) },
     success: HttpApiSchema.StreamSse({ data: Part }),
     error: [NotFound, NotReady]
-  }).annotateMerge(about("Its parts as those of one's own chat, until the link is taken back.")),
+  }).annotateMerge(about(
+    "Its parts as those of one's own chat, until the link is taken back, without approvals and questions: when they are " +
+      "answered, the chat has them."
+  )),
   HttpApiEndpoint.get("file", "/shared/:share/files/:file", {
     params: { ...share, file: Schema.String },
     success: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),

@@ -1,4 +1,4 @@
-/** Who called what: a person sees their own calls, an admin those of everybody. */
+/** The audit of calls: a person sees their own calls, an admin those of everybody. */
 import { CurrentUser } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -25,7 +25,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const calls = yield* AuditCalls
     const users = yield* Users
-    /** Whose calls: null for those of everybody. A name that nobody has is taken for an id, which nobody has either. */
+    /** The owner of the calls: null for everybody. A name that nobody has is taken for an id, which nobody has either. */
     const ownerOf = Effect.fnUntraced(function*(user: string | undefined) {
       const by = yield* requester
       if (!AccessGuard.mayAsAdmin(by)) return (yield* CurrentUser).id

@@ -19,6 +19,7 @@ import * as EventStream from "../../http/EventStream.ts"
 import * as FileAnswers from "../../http/FileAnswers.ts"
 import { Signals } from "../../services/Shutdown.ts"
 import { ChatShares, UnknownShare } from "../../team/ChatShares.ts"
+import * as SharedParts from "../../team/SharedParts.ts"
 import type { UsersFailed } from "../../users/UserError.ts"
 
 /** How often a stream is asked whether its chat is still shown. */
@@ -66,7 +67,9 @@ export const layer = HttpApiBuilder.group(
       get: Effect.fnUntraced(function*({ params: { share } }) {
         const { chat, owner } = yield* shares.find(share)
         const { createdAt, title, turns, updatedAt } = yield* asOwner(owner, chats.get(chat))
-        return { title, by: (yield* people.get(owner)).name, createdAt, updatedAt, turns }
+        const by = (yield* people.get(owner)).name
+        const shown = turns.map((turn) => ({ ...turn, parts: SharedParts.shown(turn.parts) }))
+        return { title, by, createdAt, updatedAt, turns: shown }
       }, Effect.mapError(problem)),
       events: Effect.fnUntraced(function*({ headers, params: { share }, query: { after = 0 } }) {
         const { chat, owner } = yield* shares.find(share)
@@ -82,7 +85,10 @@ export const layer = HttpApiBuilder.group(
         })
         const ended = Effect.repeat(Effect.delay(isShown, LOOK), { until: (is) => !is })
         return yield* EventStream.response(
-          Stream.interruptWhen(parts, Effect.raceFirst(ended, Deferred.await(last))),
+          Stream.interruptWhen(
+            Stream.filter(parts, (part) => !SharedParts.isAsking(part)),
+            Effect.raceFirst(ended, Deferred.await(last))
+          ),
           { id: (part) => part.seq }
         )
       }, Effect.mapError(problem)),

@@ -1,4 +1,4 @@
-/** What people used of models: each person their own, admins that of all. */
+/** The use of models: each person sees their own, admins that of all. */
 import { CurrentUser } from "@boocode/chat"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"

@@ -1,5 +1,5 @@
 /** The people of this server, for its admins. */
-import { Chats, ToolApprovals, type User } from "@boocode/chat"
+import { Chats, ToolApprovals, Undos, type User } from "@boocode/chat"
 import { McpRegistries } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -59,6 +59,7 @@ export const layer = HttpApiBuilder.group(
     })
     const chats = yield* Chats
     const approvals = yield* ToolApprovals
+    const undos = yield* Undos
     const usage = yield* UsageDays
     const registries = yield* McpRegistries
     const calls = yield* AuditCalls
@@ -67,6 +68,7 @@ export const layer = HttpApiBuilder.group(
         [
           chats.forget(user.id),
           approvals.forget(user.id),
+          undos.forget(user.id),
           usage.forget(user.id),
           registries.forget(user.id),
           calls.forget(user.id)

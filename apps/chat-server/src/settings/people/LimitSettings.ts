@@ -14,7 +14,7 @@ export const Limit = Schema.Struct({
   turns: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))))
 })
 
-/** Whose: `everyone`, `admins`, `group:NAME` or a person's name. */
+/** The key names `everyone`, `admins`, `group:NAME` or a person. */
 export const Limits = Schema.Record(Schema.NonEmptyString, Limit)
 export type Limits = typeof Limits.Type
 

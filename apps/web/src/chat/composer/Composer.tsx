@@ -16,7 +16,6 @@ import { attach, type Draft, refuse } from "./Draft.ts"
 import { AttachButton, DraftFiles } from "./DraftFiles.tsx"
 import { filesOf, LONG_PASTE, obstacle, pastedFile, read } from "./FileUpload.ts"
 import { promptOf } from "./PageCommands.ts"
-import { PromptForm } from "./PromptForm.tsx"
 import { argumentsOf, callOf, isIncomplete, messageOf, takesArguments } from "./TypedToolCall.ts"
 import { UnknownCommand } from "./UnknownCommand.tsx"
 import { useCompletion } from "./useCompletion.ts"
@@ -42,6 +41,7 @@ const isTouch = () => matchMedia("(pointer: coarse)").matches
 
 const LIST = "offers"
 
+const PromptForm = lazy(() => import("./PromptForm.tsx").then(({ PromptForm: one }) => one), null)
 const ToolForm = lazy(() => import("./ToolForm.tsx").then(({ ToolForm: one }) => one), null)
 
 export const Composer = (props: ComposerProps) => {

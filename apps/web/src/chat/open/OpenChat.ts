@@ -172,5 +172,8 @@ const summaryOf = ({ turns: _turns, usage: _usage, ...summary }: Chat) => summar
 /** The id of the chat that a part of the page is about. */
 export const ChatId = createContext("")
 
+/** Where readers of a shared chat find its files; null in a chat of one's own. */
+export const SharedFiles = createContext<((file: string) => string) | null>(null)
+
 /** The chat that a part of the page is about; null where none is open. */
 export const Opened = createContext<OpenChat | null>(null)

@@ -1,6 +1,7 @@
 /** The properties of every control. */
 import type { JSX } from "preact"
-import type { Draft, FieldProblem } from "../FormDraft.ts"
+import type { FieldProblem } from "../FieldProblem.ts"
+import type { Draft } from "../FormDraft.ts"
 import type { Field } from "../FormField.ts"
 
 /**

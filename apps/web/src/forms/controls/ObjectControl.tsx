@@ -1,7 +1,8 @@
 /** The controls of an object: one for each property, and rows for keys beside them. */
 import { forms as texts } from "../../messages/FormsMessages.ts"
 import { Button } from "../../ui/Button.tsx"
-import { ANYTHING, below, type Draft, type Extra, type FieldProblem, initial, UNSET } from "../FormDraft.ts"
+import { below, type FieldProblem } from "../FieldProblem.ts"
+import { ANYTHING, type Draft, type Extra, initial, UNSET } from "../FormDraft.ts"
 import type { ObjectField } from "../FormField.ts"
 import { about } from "../ServerProblems.ts"
 import type { Inner, Manner, OuterProps } from "./ControlProps.ts"

@@ -72,4 +72,6 @@ export interface CredentialStore {
    * `AuthorizationFailed` when nothing is kept, when it is another's turn for too long, or when it cannot be written.
    */
   readonly remove: (key: CredentialKey) => Effect.Effect<Credential | null, AuthorizationFailed>
+  /** Forgets what is kept for these servers, without a look at it. Fails with `AuthorizationFailed` when it cannot be written. */
+  readonly forget: (isOf: (server: string) => boolean) => Effect.Effect<void, AuthorizationFailed>
 }

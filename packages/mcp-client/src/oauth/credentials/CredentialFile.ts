@@ -99,7 +99,19 @@ export const make = Effect.fnUntraced(function*(
           yield* replace(key, before, null)
           return now
         })
+      ),
+    forget: Effect.fnUntraced(function*(isTheirs) {
+      const content = yield* state.read
+      if (Result.isFailure(content)) return yield* unusable(content.failure)
+      if (!(content.success?.servers.some(({ server }) => isTheirs(server)) ?? false)) return
+      yield* Effect.mapError(
+        state.change((now) => {
+          if (Result.isFailure(now) || now.success === null) return null
+          return { version: 1 as const, servers: now.success.servers.filter(({ server }) => !isTheirs(server)) }
+        }),
+        unusable
       )
+    })
   } satisfies CredentialStore
 })
 

@@ -31,16 +31,16 @@ export class Credentials extends Context.Reference<CredentialStore>("mcp-client/
 }
 
 const inMemory = (): CredentialStore => {
-  const kept = new Map<string, Credential>()
+  const kept = new Map<string, { readonly server: string; readonly credential: Credential }>()
   const turns = PartitionedSemaphore.makeUnsafe<string>({ permits: 1 })
-  const read = (name: string) => Effect.sync(() => kept.get(name) ?? null)
+  const read = (name: string) => Effect.sync(() => kept.get(name)?.credential ?? null)
   return {
     read: (key) => read(nameOf(key)),
     change: (key, change) => {
       const name = nameOf(key)
       const changed = Effect.map(Effect.flatMap(read(name), change), ({ give, keep }) => {
         if (keep === null) kept.delete(name)
-        else kept.set(name, keep)
+        else kept.set(name, { server: key.server, credential: keep })
         return give
       })
       return turns.withPermit(name)(changed)
@@ -52,7 +52,11 @@ const inMemory = (): CredentialStore => {
         () => Effect.sync(() => kept.delete(name))
       )
       return turns.withPermit(name)(removed)
-    }
+    },
+    forget: (isOf) =>
+      Effect.sync(() => {
+        for (const [name, { server }] of kept) if (isOf(server)) kept.delete(name)
+      })
   }
 }
 

@@ -1,15 +1,10 @@
 /** Databases of chats from before there were people. */
 import { ChatStore, FIRST, SqlChatStore } from "@boocode/chat"
-import { assert, describe, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as NodeSqlite from "../apps/chat-server/src/database/NodeSqlite.ts"
-import * as PostgresClient from "../apps/chat-server/src/database/Postgres.ts"
-import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
-import * as Deadline from "./support/Deadline.ts"
-import * as Postgres from "./support/Postgres.ts"
+import * as StoreSuite from "../../packages/chat/test/support/StoreSuite.ts"
 
 const store = Layer.fresh(SqlChatStore.layer("the chats"))
 
@@ -24,7 +19,8 @@ const before = Effect.gen(function*() {
   yield* sql`DELETE FROM chat_migrations WHERE migration_id > 1`
 })
 
-const brought = Effect.gen(function*() {
+/** Its chats are those of the first person, and later ones have an owner. */
+export const brought = Effect.gen(function*() {
   yield* before
   yield* Effect.provide(
     Effect.gen(function*() {
@@ -37,14 +33,4 @@ const brought = Effect.gen(function*() {
     }),
     store
   )
-})
-
-describe("Chats from before there were people", Deadline.TEST, () => {
-  it.live("are the first person's, in a file", () => Effect.provide(brought, NodeSqlite.layer(":memory:")))
-
-  it.live("are the first person's, in PostgreSQL", () =>
-    Effect.gen(function*() {
-      const { database } = yield* Postgres.start
-      yield* Effect.provide(brought, PostgresClient.layer(Redacted.make(yield* database), "server"))
-    }))
 })
