@@ -75,7 +75,7 @@ const writtenOf = ({ declared, written }: ConfiguredServer) => ({
 
 const nameOf = (key: string): string => key.slice(key.indexOf(" ") + 1)
 
-/** What the first node wrote under these keys, which this node does where nobody did. */
+/** The prints that the first node wrote under these keys; this node writes them where nobody did. */
 const known = Effect.fnUntraced(function*(prints: ReadonlyMap<string, string>) {
   const sql = yield* SqlClient.SqlClient
   const { getRunners } = yield* RunnerStorage

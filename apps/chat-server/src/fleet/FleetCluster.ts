@@ -24,7 +24,7 @@ const timing = {
   // The detection of a dead node: a ping of each, then the next look at who is healthy.
   runnerHealthCheckInterval: "2 seconds",
   refreshAssignmentsInterval: "1 second",
-  // What a node that ends may still finish.
+  // The time in which a node that ends may finish its calls.
   entityTerminationTimeout: "8 seconds"
 } as const
 

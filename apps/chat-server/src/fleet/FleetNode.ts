@@ -1,4 +1,4 @@
-/** What `serve --fleet` adds: this node, and the servers that run once in the whole fleet. */
+/** The part of `serve --fleet`: this node, and the servers that run once in the whole fleet. */
 import type { ChatsOptions } from "@boocode/chat"
 import { ChatHomes } from "@boocode/chat/ChatHomes"
 import * as FleetChats from "@boocode/chat/FleetChats"

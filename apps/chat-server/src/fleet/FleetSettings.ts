@@ -1,4 +1,4 @@
-/** What a node of a fleet has to be told, from its variables. */
+/** The settings of a node of a fleet, from its variables. */
 import { Environment } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"

@@ -1,5 +1,5 @@
 /**
- * The connections between nodes: TLS with the fleet's secret as the shared key. Who does not have it gets no further than
+ * The connections between nodes: TLS with the fleet's secret as the shared key. A peer without it gets no further than
  * the handshake, and reads nothing. Small messages are not held back.
  */
 import * as NodeSocket from "@effect/platform-node/NodeSocket"

@@ -1,4 +1,4 @@
-/** What nodes tell each other about chats, by NOTIFY and LISTEN of PostgreSQL. */
+/** The tidings of nodes about chats, by NOTIFY and LISTEN of PostgreSQL. */
 import { ChatTidings, Tiding } from "@boocode/chat/ChatTidings"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ const CHANNEL = "boocode_chats"
 
 /** PostgreSQL takes less than 8,000 bytes at once. */
 const MOST_TOLD = 40
-/** What waits beyond this is not told: the nodes look by themselves each second. */
+/** Tidings beyond this number are not told: the nodes look by themselves each second. */
 const MOST_WAITING = 10_000
 
 const Told = Schema.Struct({ node: Schema.String, tidings: Schema.Array(Tiding) })

@@ -51,7 +51,7 @@ export interface ChatsOptions {
   readonly fleet?: ChatFleet | undefined
 }
 
-/** What differs where several programs run the chats of one store. */
+/** The difference where several programs run the chats of one store. */
 export interface ChatFleet {
   /** Tells the other programs as well. */
   readonly news: ChatNews.ChatNews

@@ -1,4 +1,4 @@
-/** What can be done with chats. */
+/** The service of chats. */
 import type { ModelUnavailable } from "@boocode/language-models"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"

@@ -1,4 +1,4 @@
-/** What a node answers about a chat that is at home there. */
+/** The answers of a node about a chat that is at home there. */
 import * as Effect from "effect/Effect"
 import type { Questions } from "../asking/Questions.ts"
 import type { ToolApprovals } from "../asking/ToolApprovals.ts"
@@ -6,7 +6,7 @@ import type { ChatEngine } from "../chats/ChatEngine.ts"
 import { CurrentUser, type User } from "../users/CurrentUser.ts"
 import { ChatRpcs } from "./ChatRpcs.ts"
 
-/** What answers, at this node. */
+/** The services that answer, at this node. */
 export interface HomeServices {
   readonly engine: ChatEngine
   readonly approvals: typeof ToolApprovals.Service

@@ -8,7 +8,7 @@ import * as SessionState from "../chats/SessionState.ts"
 import { type ChatRecord, type ChatSummary, shownOf } from "../model/Chat.ts"
 import type { ChatStore, ChatStoreFailed, UnderWay } from "../store/ChatStore.ts"
 
-/** What is under way in a chat, as its line of the list shows it. */
+/** The turn and the waiting messages of a chat, as its line of the list shows them. */
 export type Live = Pick<ChatSummary, "running" | "waiting" | "approvals" | "questions">
 
 const NOTHING: UnderWay = { turns: [], parts: [] }
@@ -104,7 +104,7 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     list,
-    // What there is before the listener asks for the list is no news to it, and all that comes later is.
+    // A chat from before the listener asks for the list is no news to it, and all that come later are.
     changes: (owner) =>
       Stream.unwrap(
         Effect.flatMap(show(owner), (one) =>

@@ -1,4 +1,4 @@
-/** What a node asks of the node at which a chat is. */
+/** The requests of a node to the node at which a chat is. */
 import { ModelUnavailable } from "@boocode/language-models"
 import { Conditions } from "@boocode/toolkit"
 import * as Rpc from "effect/rpc/Rpc"

@@ -1,4 +1,4 @@
-/** What the nodes of a fleet tell each other about chats, so that nobody waits for the next look at the store. */
+/** The tidings of the nodes of a fleet about chats, so that nobody waits for the next look at the store. */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
@@ -15,6 +15,6 @@ export type Tiding = typeof Tiding.Type
 export class ChatTidings extends Context.Service<ChatTidings, {
   /** Tells the other nodes soon, and never waits. */
   readonly tell: (tiding: Tiding) => void
-  /** What the others tell from now on. Never ends. */
+  /** The tidings of the others from now on. Never ends. */
   readonly heard: Stream.Stream<Tiding>
 }>()("chat/ChatTidings") {}

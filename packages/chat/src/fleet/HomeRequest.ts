@@ -13,7 +13,7 @@ const TROUBLE = [
   "EntityNotAssignedToRunner"
 ] as const satisfies ReadonlyArray<HomeTrouble["_tag"]>
 
-/** What the node answers, within a minute. */
+/** The answer of the node, within a minute. */
 export const asked = <A, E extends { readonly _tag: string }, R>(
   request: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Exclude<E, Extract<E, HomeTrouble>> | ChatStoreFailed, R> =>

@@ -32,7 +32,7 @@ export interface NewChat {
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-/** What is under way in a chat, as it is stored. */
+/** The turn and the waiting messages of a chat, as they are stored. */
 export interface UnderWay {
   /** The turns that have not ended, in order. */
   readonly turns: ReadonlyArray<Pick<TurnStart, "turn" | "state">>
@@ -110,7 +110,7 @@ export class ChatStore extends Context.Service<ChatStore, {
   readonly parts: (id: string, after: number, limit: number, bytes?: number) => Stored<ReadonlyArray<Part>>
   /** The highest `seq` of each of these chats, 0 where it has no part; a chat that is not there is left out. */
   readonly lastSeqs: (ids: ReadonlyArray<string>) => Stored<ReadonlyMap<string, number>>
-  /** What is under way in the chats of this person. */
+  /** The turns and the waiting messages of this person's chats. */
   readonly underWay: (owner: string) => Stored<ReadonlyMap<string, UnderWay>>
   /** The chats with a turn that is not `ended`: those that a program left behind when it was killed. */
   readonly unfinished: Stored<ReadonlyArray<string>>

@@ -19,7 +19,7 @@ export const fromJson = (json: Schema.JsonObject): McpErrorReason => {
   return isReason(made) ? made : new ConnectionLost({ detail: `${JSON.stringify(_tag ?? null)} ended it` })
 }
 
-/** What every error has, beside the fields of its own. */
+/** The fields of every error, beside those of its own. */
 const OURS: ReadonlySet<string> = new Set(["_tag", "name", "message", "stack", "cause", "hint"])
 
 const isJson = (value: unknown): boolean => {

@@ -15,7 +15,7 @@ export class CallRecord {
   join(holder: string): void {
     this.holders.set(holder, { highest: 0, recent: new Set() })
   }
-  /** What still comes of this holder may have come before, so it is refused. */
+  /** A later message of this holder may have come before, so it is refused. */
   leave(holder: string): void {
     this.holders.delete(holder)
   }

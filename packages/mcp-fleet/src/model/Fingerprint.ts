@@ -1,4 +1,4 @@
-/** What makes two entries the same server, on whichever node they stand. */
+/** The print of an entry: two entries with one print are one server, on whichever node they stand. */
 import { Hash, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
 import { Environment, type ServerConfig } from "@boocode/mcp-config"
 import type * as Digest from "effect/crypto/Digest"
@@ -10,8 +10,8 @@ import * as Struct from "effect/Struct"
 
 /**
  * The hash of an entry with its variables filled in, and of the variables that it names in `inheritEnv`. Keyed with the
- * secret of the fleet, so that nobody can try out a weak password against it. What a server that runs can be told of is
- * left out, and so are the variables that every server gets: PATH and HOME may differ between machines.
+ * secret of the fleet, so that nobody can try out a weak password against it. Keys that a running server can be told of
+ * are left out, and so are the variables that every server gets: PATH and HOME may differ between machines.
  */
 export const make = Effect.fnUntraced(function*(
   config: ServerConfig,

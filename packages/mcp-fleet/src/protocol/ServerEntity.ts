@@ -9,7 +9,7 @@ const Json = Schema.JsonObject
 const Reason = Json
 const Nullable = <S extends Schema.Top>(schema: S) => Schema.NullOr(schema)
 
-/** What a connection is, once it is open. */
+/** The facts about a connection, once it is open. */
 export const Facts = Schema.Struct({
   /** Names this start of the server; calls are for this one and for no other. */
   instance: Schema.String,
@@ -40,7 +40,7 @@ export const HeldEvent = Schema.Union([
 ])
 export type HeldEvent = typeof HeldEvent.Type
 
-/** What becomes of a call: progress and questions, then its result. */
+/** The events of a call: progress and questions, then its result. */
 export const CallEvent = Schema.Union([
   Schema.TaggedStruct("Progress", {
     progress: Schema.Number,
@@ -65,7 +65,7 @@ export type CallEvent = typeof CallEvent.Type
 /** The node that speaks, and the instance it speaks to. */
 const Who = { instance: Schema.String, holder: Schema.String }
 
-/** Who answers what a server asks during a request; null where the caller brought nobody. */
+/** Answers a server's questions during a request; null where the caller brought nobody. */
 export const Asks = Nullable(Schema.Struct({
   roots: Schema.Boolean,
   audience: Nullable(Schema.String),

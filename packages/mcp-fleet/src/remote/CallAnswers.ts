@@ -8,7 +8,7 @@ import type { Asks, CallEvent } from "../protocol/ServerEntity.ts"
 const keys = new WeakMap<Asker, number>()
 let lastKey = 0
 
-/** What the owner has to know of an asker. Calls that share one are told by its number. */
+/** The facts about an asker that the owner needs. Calls that share one are told by its number. */
 export const asksOf = (asker: Asker | null): Asks => {
   if (asker === null) return null
   const { shared } = asker

@@ -1,4 +1,4 @@
-/** What it means when a message between nodes gets no answer. */
+/** The meaning of a message between nodes that gets no answer. */
 import { ConnectionLost, type Exited, isReason, type McpErrorReason } from "@boocode/mcp-client/McpError"
 import { ReasonJson } from "@boocode/mcp-client/Protocol"
 import { JsonRpc } from "@boocode/mcp-client/Text"

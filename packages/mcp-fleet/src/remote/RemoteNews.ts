@@ -1,4 +1,4 @@
-/** What a server tells on its own, and when it was last heard. */
+/** The news that a server tells on its own, and when it was last heard. */
 import type { Connection, LogMessage, Traffic } from "@boocode/mcp-client/Connection"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

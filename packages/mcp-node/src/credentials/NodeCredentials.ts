@@ -10,7 +10,7 @@ import type * as Keychain from "./Keychain.ts"
 export interface Options extends Keychain.Options {
   /** In a folder of the person's own state. */
   readonly file: string
-  /** Of which the key is made, in place of one of the system's keychain: nothing is kept unsealed then. */
+  /** The text of which the key is made, in place of one of the system's keychain: nothing is kept unsealed then. */
   readonly secret?: Redacted.Redacted | undefined
 }
 
