@@ -1,6 +1,6 @@
 /**
  * What many people on one server wait for: measures turns of one person alone and of several at once, writes
- * `docs/growth/people.json`, draws it as `docs/growth/people.svg`, and puts the figures into docs/performance.md.
+ * `docs/load/people.json`, draws it as `docs/load/people.svg`, and puts the figures into docs/performance.md.
  * `pnpm bench people [--people N] [--quick] [--draw]`; `--quick` is 20 people and writes nothing, `--draw` draws what was
  * measured before.
  */
@@ -26,7 +26,7 @@ const { values } = parseArgs({
 })
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
-const FOLDER = path("../docs/growth/")
+const FOLDER = path("../docs/load/")
 const FILE = join(FOLDER, "people.json")
 const SECONDS = 900
 
