@@ -417,8 +417,9 @@ export const configuration: ReadonlyArray<Requirement> = [
     ),
     break: {
       file: "packages/mcp-client/src/oauth/credentials/Credentials.ts",
-      find: "const kept = new Map<string, Credential>()",
-      replace: "const kept = (globalThis.kept ??= new Map<string, Credential>())"
+      find: "const kept = new Map<string, { readonly server: string; readonly credential: Credential }>()",
+      replace:
+        "const kept = (globalThis.kept ??= new Map<string, { readonly server: string; readonly credential: Credential }>())"
     }
   }
 ]

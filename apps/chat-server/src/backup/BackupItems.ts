@@ -47,6 +47,7 @@ export const LEFT_OUT: ReadonlyArray<{ readonly root: Root; readonly name: strin
   { root: "data", name: ".before-restore/", why: "what a restore replaced" },
   { root: "data", name: ".registry/", why: "answers of the MCP registry, which is asked anew" },
   { root: "state", name: "sessions.json", why: "browsers sign in anew" },
+  { root: "state", name: "logins.json", why: "commands log in anew at servers elsewhere" },
   { root: "state", name: "frame-key", why: "made anew" },
   { root: "state", name: "protocols.json", why: "found out anew at the first connection" },
   { root: "state", name: "manifests/", why: "listed anew at the first connection" },
