@@ -338,7 +338,7 @@ export const conversation: ReadonlyArray<Requirement> = [
       ...proofs("test/Terminal.test.ts", "R97: Ctrl-C stops the turn, also in a question, and a second one leaves")
     ],
     break: {
-      file: "packages/chat/src/chats/Chats.ts",
+      file: "packages/chat/src/chats/ChatEngine.ts",
       find: "(session) => ChatSession.events(session, after)",
       replace: "(session) => Stream.ensuring(ChatSession.events(session, after), queue.stop(session))"
     }

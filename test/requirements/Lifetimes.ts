@@ -82,8 +82,8 @@ export const lifetimes: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-registry/src/state/RestartPolicy.ts",
-      find: "|| config.restart === \"on-failure\")",
-      replace: ")"
+      find: "|| config.restart === \"on-failure\" ||",
+      replace: "||"
     }
   },
   {

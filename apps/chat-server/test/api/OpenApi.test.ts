@@ -18,6 +18,8 @@ describe("the document of the API", () => {
         "/api/me/password",
         "/api/me/sessions",
         "/api/me/sessions/{id}",
+        "/api/me/secrets",
+        "/api/me/secrets/{name}",
         "/api/me/tokens",
         "/api/me/tokens/{id}",
         "/api/users",
