@@ -1,8 +1,8 @@
 /** The tables of what people share with others and answer for: what they used, what was called, and which chats they show. */
-import { ChatStoreUnusable } from "@boocode/chat"
+import type { ChatStoreUnusable } from "@boocode/chat"
 import * as Effect from "effect/Effect"
-import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as TableSteps from "../users/TableSteps.ts"
 
 const text = Effect.map(
   SqlClient.SqlClient,
@@ -63,32 +63,10 @@ const shares = Effect.gen(function*() {
     )`
 })
 
-const TABLE = "team_migrations"
-
-/** Append only: what was released stays as it is. */
-const STEPS = { "1_usage": usage, "2_audit": audit, "3_shares": shares }
-
-const NEWEST = Object.keys(STEPS).length
-
 /** Brings the tables up to date; those of the chats are there. Fails when a newer program did already. */
 export const run = (database: string): Effect.Effect<void, ChatStoreUnusable, SqlClient.SqlClient> =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    yield* Migrator.make({})({ loader: Migrator.fromRecord(STEPS), table: TABLE })
-    const [last] = yield* sql<{ id: number }>`SELECT MAX(migration_id) AS id FROM ${sql(TABLE)}`
-    if ((last?.id ?? 0) > NEWEST) return yield* unusable(database, "a newer BooCode made the tables of its usage")
-  }).pipe(
-    Effect.mapError((error) =>
-      error._tag === "ChatStoreUnusable"
-        ? error
-        : unusable(database, `the tables of its usage cannot be made: ${error.message}`)
-    )
-  )
-
-const unusable = (database: string, why: string) =>
-  new ChatStoreUnusable({
-    database,
-    why,
-    hint: "update this BooCode, see that the disk is not full, or choose another database",
-    isOutOfReach: false
+  TableSteps.run(database, {
+    table: "team_migrations",
+    what: "usage",
+    steps: { "1_usage": usage, "2_audit": audit, "3_shares": shares }
   })

@@ -1,8 +1,8 @@
 /** The tables of people, their sessions, tokens and invitations, in the database of the chats. */
-import { ChatStoreUnusable } from "@boocode/chat"
+import type { ChatStoreUnusable } from "@boocode/chat"
 import * as Effect from "effect/Effect"
-import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as TableSteps from "./TableSteps.ts"
 
 const migration = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -63,32 +63,10 @@ const secrets = Effect.gen(function*() {
     )`
 })
 
-const TABLE = "user_migrations"
-
-/** Append only: what was released stays as it is. */
-const STEPS = { "1_users": migration, "2_secrets": secrets }
-
-const NEWEST = Object.keys(STEPS).length
-
 /** Brings the tables up to date. Fails when a newer program did already. */
 export const run = (database: string): Effect.Effect<void, ChatStoreUnusable, SqlClient.SqlClient> =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    yield* Migrator.make({})({ loader: Migrator.fromRecord(STEPS), table: TABLE })
-    const [last] = yield* sql<{ id: number }>`SELECT MAX(migration_id) AS id FROM ${sql(TABLE)}`
-    if ((last?.id ?? 0) > NEWEST) return yield* unusable(database, "a newer BooCode made the tables of its users")
-  }).pipe(
-    Effect.mapError((error) =>
-      error._tag === "ChatStoreUnusable"
-        ? error
-        : unusable(database, `the tables of its users cannot be made: ${error.message}`)
-    )
-  )
-
-const unusable = (database: string, why: string) =>
-  new ChatStoreUnusable({
-    database,
-    why,
-    hint: "update this BooCode, see that the disk is not full, or choose another database",
-    isOutOfReach: false
+  TableSteps.run(database, {
+    table: "user_migrations",
+    what: "users",
+    steps: { "1_users": migration, "2_secrets": secrets }
   })
