@@ -101,7 +101,7 @@ const writers = (purpose: Purpose) =>
         id,
         recovers: purpose !== "command",
         isFenced: purpose === "node",
-        // When in doubt it lives. A node takes over what comes to it, whoever had it.
+        // When in doubt it lives. A node takes over the chats that come to it from any other.
         isAlive: (other: string) =>
           purpose === "node" ? Effect.succeed(false) : Effect.orElseSucceed(isLocked(sql, other), () => true)
       }

@@ -22,7 +22,7 @@ export class FleetSettings extends Context.Service<FleetSettings, {
   /** Where the other nodes reach this one. */
   readonly host: string
   readonly port: number
-  /** Every node of the fleet has the same; whoever has it is a node. */
+  /** Every node of the fleet has this one secret; a program that has it is a node. */
   readonly secret: Redacted.Redacted
   readonly database: Redacted.Redacted
 }>()("chat-server/FleetSettings") {
