@@ -1,6 +1,6 @@
 /**
  * Finds dead nodes. The engine has one node look after all others; when that one dies nobody notices until its heartbeat is
- * 35 s old. So each node also looks after the next few, in the order of their addresses, whoever died.
+ * 35 s old. So each node also looks after the next few, in the order of their addresses, at every death.
  */
 import type * as RunnerAddress from "effect/cluster/RunnerAddress"
 import { RunnerHealth } from "effect/cluster/RunnerHealth"

@@ -14,7 +14,7 @@ export const layer = HttpApiBuilder.group(
   "registry",
   Effect.fnUntraced(function*(handlers) {
     const managed = yield* SeenRegistries.ManagedRegistries
-    /** An admin manages every server, whoever it is for. */
+    /** An admin manages every server, also one that is for others. */
     const managing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.provideService(PersonRegistry.mine(effect), McpRegistries, managed)
     const services = yield* Effect.context<Exclude<Needs, McpRegistry> | McpRegistries>()

@@ -23,7 +23,7 @@ export const layer = HttpApiBuilder.group(
   ChatApi,
   "servers",
   Effect.fnUntraced(function*(handlers) {
-    // An admin manages every server, whoever it is for.
+    // An admin manages every server, also one that is for others.
     const registries = yield* SeenRegistries.ManagedRegistries
     const asMine = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.provideService(PersonRegistry.mine(effect), McpRegistries, registries)
@@ -33,7 +33,7 @@ export const layer = HttpApiBuilder.group(
     const config = yield* McpConfig
     const tools = yield* Effect.context<FileSystem.FileSystem | Path.Path | Environment>()
     const problems = Effect.map(config.current, ({ sources }) => sources.flatMap(toProblem))
-    /** Problems of files name servers, whoever they are for, so they are the admins'. */
+    /** Problems of files name servers for all kinds of people, so they are the admins'. */
     const shownProblems = Effect.flatMap(CurrentUser, ({ role }) => role === "admin" ? problems : Effect.succeed([]))
     // The state of now goes out beside the changes, so that a client needs no second request and misses none.
     const statuses = (registry: McpRegistry["Service"]) =>

@@ -8,7 +8,7 @@ import { isAlone, People } from "./CurrentUser.ts"
 
 type Registries = McpRegistries["Service"]
 
-/** The registries for looking at servers and changing them: an admin has every server there, whoever it is for. */
+/** The registries for looking at servers and changing them: an admin has every server there, also one that is for others. */
 export class ManagedRegistries extends Context.Service<ManagedRegistries, Registries>()("chat/ManagedRegistries") {}
 
 /** How long a role and groups are believed that were looked up. */

@@ -33,7 +33,7 @@ export class CallQuestions {
     }
     return { asker: { ...own, ...audience, shared: group.asker }, end }
   }
-  /** Gives an answer to whoever waits for it. */
+  /** Gives an answer to the question that waits for it. */
   answer(question: number, answer: Schema.JsonObject): Effect.Effect<void> {
     const waiting = this.waiting.get(question)
     return waiting === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(waiting, answer))
