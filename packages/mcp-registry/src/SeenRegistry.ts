@@ -30,6 +30,7 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
     let from: ReadonlyArray<A> = []
     let last: ReadonlyArray<A> = []
     return Effect.map(Effect.all([list, seeing]), ([all, isSeen]) => {
+      if (isSeen === everything) return all
       const seen = all.filter(({ server }) => isSeen(server))
       const isSame = from === all && seen.length === last.length && seen.every((one, index) => one === last[index])
       from = all

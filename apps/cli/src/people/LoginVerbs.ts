@@ -9,8 +9,8 @@ import { plainly, Remote } from "../backend/Remote.ts"
 import { atServer } from "../backend/VerbContext.ts"
 import { ADDRESS, address, optionalArgument, RemoteToken, verb } from "../options/Options.ts"
 import { Failed, Usage } from "../terminal/Failure.ts"
-import { Keyboard } from "../terminal/Keyboard.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
+import * as SecretInput from "../terminal/SecretInput.ts"
 
 const url = Argument.String("URL").pipe(
   Argument.withDescription("The address of the server, such as https://chat.example"),
@@ -76,12 +76,10 @@ export const logout = Command.make(
     }))
 ).pipe(Command.withDescription("Forget the token for a server elsewhere, and take it back there"))
 
-/** Typed on a terminal without being shown, else the whole of standard input. */
 const typed = Effect.fnUntraced(function*(url: string) {
-  const { input, inputIsTerminal, notes } = yield* Output
+  const { inputIsTerminal, notes } = yield* Output
   if (inputIsTerminal) yield* notes([`Make a token with the scope chat under Your account at ${plain(url)}`])
-  const text = inputIsTerminal ? yield* Keyboard.use((keyboard) => keyboard.secret("Token (not shown) ")) : yield* input
-  const token = (text ?? "").trim()
+  const token = yield* SecretInput.read("Token (not shown) ")
   if (token === "") return yield* NOTHING
   return /^[\x21-\x7e]+$/.test(token) ? Redacted.make(token) : yield* NO_TOKEN
 })

@@ -5,20 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Target } from "../options/Options.ts"
 import { Usage } from "../terminal/Failure.ts"
-import { Keyboard } from "../terminal/Keyboard.ts"
 import { beside } from "../terminal/Layout.ts"
-import { local, oneLine, Output } from "../terminal/Output.ts"
+import { local, oneLine } from "../terminal/Output.ts"
+import * as SecretInput from "../terminal/SecretInput.ts"
 import { asking, target } from "./PeopleVerb.ts"
 
 const name = Argument.String("NAME").pipe(Argument.withDescription("The NAME of ${user:NAME} in an entry"))
 
-/** Typed on a terminal without being shown, else the whole of standard input. */
 const given = Effect.fnUntraced(function*(name: string) {
-  const { input, inputIsTerminal } = yield* Output
-  const text = inputIsTerminal
-    ? yield* Keyboard.use((keyboard) => keyboard.secret(`${oneLine(name)} (not shown) `))
-    : yield* input
-  const value = (text ?? "").trim()
+  const value = yield* SecretInput.read(`${oneLine(name)} (not shown) `)
   return value === "" ? yield* NOTHING : Redacted.make(value)
 })
 
