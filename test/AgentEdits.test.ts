@@ -13,7 +13,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as ChatServer from "./support/ChatServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as Deadline from "./support/Deadline.ts"
 
 const MINE = "<!-- mine -->\n\n---\nname: First # the one\n---\nYou are first.\n"
@@ -27,7 +27,7 @@ const serving = Effect.fnUntraced(function*(files: Readonly<Record<string, strin
   const data = join(folder, "data")
   mkdirSync(join(data, "agents"), { recursive: true })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(data, name), text)
-  const { url } = yield* ChatServer.start(data)
+  const { url } = yield* AppServer.start(data)
   const ask = (method: string, path: string, body?: unknown) =>
     Effect.promise(async () => {
       const init = body === undefined

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
@@ -101,9 +102,13 @@ const only = <A>(list: ReadonlyArray<A>): A => {
   return list[0] ?? assert.fail("nothing")
 }
 
-const started = (place: { readonly data: string }, env: Readonly<Record<string, string>> = {}) =>
+const started = (
+  place: { readonly data: string },
+  env: Readonly<Record<string, string>> = {},
+  start: (data: string, env: Readonly<Record<string, string>>) => ReturnType<typeof ChatServer.start> = AppServer.start
+) =>
   Effect.tap(
-    ChatServer.start(place.data, env),
+    start(place.data, env),
     (server) => ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
   )
 
@@ -237,12 +242,12 @@ describe("Approvals of a running server", () => {
             : [ModelServer.text("I will write. "), ModelServer.call("ledger_write", { text: "late" })]
         )
         const env = { OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/m" }
-        const first = yield* started(here, env)
+        const first = yield* started(here, env, ChatServer.start)
         const before = yield* chatOn(first)
         yield* Effect.forkChild(Effect.exit(before.send("write it")))
         const request = only(yield* before.waiting(1))
         yield* first.end("SIGKILL", "process")
-        const second = yield* ChatServer.start(here.data, env)
+        const second = yield* AppServer.start(here.data, env)
         const answer = (decision: string) =>
           second.post(`/api/chats/${before.id}/approvals/${request.id}`, { decision })
         // Asked for at once, while its server still connects.

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import * as AppServer from "./support/AppServer.ts"
 import { browser, forPlaywright } from "./support/Browser.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
@@ -51,7 +52,7 @@ describe("The browser of Playwright", Deadline.TEST, () => {
         "data/mcp.json": JSON.stringify({ mcpServers: { web: { ...entry, env: { ...env, [MARK]: mark } } } }),
         "data/workspace/a.txt": ""
       })
-      const server = yield* ChatServer.start(join(folder, "data"))
+      const server = yield* AppServer.start(join(folder, "data"))
       yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
       const chat = `/api/chats/${String((yield* server.post("/api/chats")).body["id"])}`
       const send = (tool: string, args: object) =>

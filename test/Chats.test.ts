@@ -9,6 +9,7 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -37,14 +38,12 @@ const setup = Effect.fnUntraced(function*(settings: object = { titles: "message"
   const data = join(folder, "data")
   const patient = { ...FixtureServer.entry("Patient", ledger), env: { [MARK]: mark } }
   yield* Effect.promise(() => writeFile(join(data, "mcp.json"), JSON.stringify({ mcpServers: { patient } })))
-  const start = ChatServer.start(data, {
-    OPENAI_BASE_URL: `${model.url}/v1`,
-    BOOCODE_MODEL: "openai/scripted",
-    [MARK]: mark
-  })
+  const env = { OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/scripted", [MARK]: mark }
   return {
     model,
-    start,
+    start: AppServer.start(data, env),
+    /** One that can be killed. */
+    process: ChatServer.start(data, env),
     state: join(folder, "state"),
     /** Other MCP servers, for the next start. */
     declare: (mcpServers: object) =>
@@ -253,12 +252,12 @@ describe("The chats of a server", Deadline.TEST, () => {
     "keep everything over an end and over a kill: what ran has its end, what waited is answered",
     () =>
       Effect.gen(function*() {
-        const { nothingLeft, start } = yield* setup()
+        const { nothingLeft, process, start } = yield* setup()
         const call = "call patient_wait {\"text\":\"x\",\"millis\":60000}"
         let chat = ""
         for (const [signal, first] of [["SIGTERM", 1], ["SIGKILL", 3]] as const) {
           yield* Effect.scoped(Effect.gen(function*() {
-            const server = yield* start
+            const server = yield* (signal === "SIGKILL" ? process : start)
             if (chat === "") chat = yield* newChat(server)
             const before = (yield* stored(server, chat)).parts
             yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)

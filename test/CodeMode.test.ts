@@ -9,6 +9,7 @@ import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { folder } from "./support/Command.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
@@ -25,6 +26,9 @@ interface Part {
 }
 
 const FILES = 30
+
+const ready = <R>(start: Effect.Effect<ChatServer.ChatServer, never, R>) =>
+  Effect.tap(start, (server) => ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true))
 
 /** A chat server whose agent writes programs. Its model runs the text of a message, and then says what came of it. */
 const serving = Effect.gen(function*() {
@@ -50,10 +54,9 @@ const serving = Effect.gen(function*() {
   const env = { OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/m", BOOCODE_STATE_DIR: state }
   return {
     model,
-    start: Effect.tap(
-      ChatServer.start(join(place, "data"), env),
-      (server) => ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
-    ),
+    start: ready(AppServer.start(join(place, "data"), env)),
+    /** One that can be killed. */
+    process: ready(ChatServer.start(join(place, "data"), env)),
     /** The programs that are kept. */
     kept: Effect.sync(() => {
       const database = new DatabaseSync(join(state, "chats.sqlite"), { readOnly: true })
@@ -138,8 +141,8 @@ describe("A model that writes programs", () => {
     "goes on after the server was killed, with the yes that comes after it, and makes each call once",
     () =>
       Effect.gen(function*() {
-        const { kept, model, start, written } = yield* serving
-        const first = yield* start
+        const { kept, model, process, start, written } = yield* serving
+        const first = yield* process
         const before = yield* chatOn(first)
         const program = [
           "const before = await ledger.look({ text: 'before' })",

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import * as Marks from "../packages/toolkit/test/support/Marks.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { folder } from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -24,7 +25,7 @@ const serving = (entries: Zoo.Entries, env: Readonly<Record<string, string>> = {
       "data/AGENTS.md": AGENTS,
       "data/workspace/hello.txt": "hello\n"
     })
-    const server = yield* ChatServer.start(join(root, "data"), env)
+    const server = yield* AppServer.start(join(root, "data"), env)
     return { mark, server }
   })
 

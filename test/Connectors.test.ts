@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as ConnectorClient from "./support/ConnectorClient.ts"
@@ -35,7 +36,7 @@ const started = Effect.fnUntraced(function*(port: number, publicUrl: string | nu
     "data/gateway.jsonc": JSON.stringify({ profiles: { work: { tools: ["echo_*"] } } }),
     "data/settings.json": JSON.stringify({ token: TOKEN, allowedHosts: ["chat.example"], publicUrl })
   })
-  const server = yield* ChatServer.start(join(folder, "data"), {}, ["--port", String(port)])
+  const server = yield* AppServer.start(join(folder, "data"), {}, { port })
   return { server, state: join(folder, "state") }
 })
 
@@ -418,7 +419,7 @@ describe("Connectors", () => {
         assert.isTrue(cookies.length > 0 && cookies.every((cookie) => /secure/i.test(cookie)))
         // The same client, known to the next program on this state.
         yield* server.end("SIGTERM", "process")
-        const again = yield* ChatServer.start(join(state, "..", "data"), {}, ["--port", String(port)])
+        const again = yield* AppServer.start(join(state, "..", "data"), {}, { port })
         const known = yield* RawRequest.ask(`${again.url}/oauth/authorize?${query}`, {
           headers: { host: "chat.example", "x-forwarded-proto": "https" }
         })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
@@ -28,7 +29,7 @@ const stage = Effect.fnUntraced(function*(mcpServers: Readonly<Record<string, un
     ...more
   })
   const data = join(folder, "data")
-  const server = yield* ChatServer.start(data)
+  const server = yield* AppServer.start(data)
   const put = (path: string, body: unknown) =>
     Effect.promise(async () => {
       const headers = { "content-type": "application/json" }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { existsSync, readFileSync } from "node:fs"
 import { createServer, type IncomingMessage } from "node:http"
 import { join } from "node:path"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -82,7 +83,7 @@ describe("headersHelper", () => {
           "data/mark": mark
         })
         const data = join(folder, "data")
-        const server = yield* ChatServer.start(data, { SECRET_OF_THE_HOST: "yes" })
+        const server = yield* AppServer.start(data, { SECRET_OF_THE_HOST: "yes" })
         const ready = ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
         const runs = () => existsSync(join(data, "runs")) ? readFileSync(join(data, "runs"), "utf8").length / 2 : 0
         yield* ready

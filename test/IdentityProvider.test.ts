@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
-import * as ChatServer from "./support/ChatServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as Command from "./support/Command.ts"
 import * as ConnectorClient from "./support/ConnectorClient.ts"
 import * as IdentityHost from "./support/IdentityHost.ts"
@@ -38,7 +38,7 @@ const started = Effect.fnUntraced(
       "data/mcp.json": "{ \"mcpServers\": {} }\n",
       "data/settings.json": JSON.stringify(settings)
     })
-    return yield* ChatServer.start(join(folder, "data"), env, ["--port", String(port)])
+    return yield* AppServer.start(join(folder, "data"), env, { port })
   }
 )
 

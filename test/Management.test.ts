@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Offers from "./servers/interop/Offers.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { data, untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
@@ -23,7 +24,7 @@ const stage = Effect.gen(function*() {
     old: offers("Sdk1"),
     new: { ...offers("Sdk2"), protocol: "2026-07-28", instructions: false }
   })
-  const server = yield* ChatServer.start(place.data)
+  const server = yield* AppServer.start(place.data)
   const names = ["files", "old", "new"]
   const statuses = Effect.map(
     server.get("/api/mcp/servers"),

@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -39,7 +40,7 @@ const serving = Effect.fnUntraced(function*(more: Readonly<Record<string, string
     writes: "ask"
   }
   const shared = yield* GatewayClients.shared({ files: FixtureServer.entry("Files", "."), ledger }, more)
-  const server = yield* ChatServer.start(shared.data, { BOOCODE_STATE_DIR: shared.state })
+  const server = yield* AppServer.start(shared.data, { BOOCODE_STATE_DIR: shared.state })
   yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
   const journal = () => {
     const text = readFileSync(join(shared.state, "own-writes.jsonl"), "utf8")

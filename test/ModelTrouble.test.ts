@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
-import * as ChatServer from "./support/ChatServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import { folder } from "./support/Command.ts"
 
 type Parts = ReadonlyArray<Record<string, unknown>>
@@ -22,7 +22,7 @@ const serving = (script: ModelServer.Script, options: ModelServer.Options = {}) 
       "data/workspace/small.txt": "small\n"
     })
     const model = yield* ModelServer.make(script, options)
-    const server = yield* ChatServer.start(join(root, "data"), {
+    const server = yield* AppServer.start(join(root, "data"), {
       OPENAI_BASE_URL: `${model.url}/v1`,
       BOOCODE_MODEL: "openai/m"
     })

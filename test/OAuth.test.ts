@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { chmodSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
@@ -99,7 +100,7 @@ class Stage extends Context.Service<Stage>()("test/OAuthStage", {
     const oauth = yield* OAuth.serve
     const callbackPort = yield* freePort
     const folder = yield* place(entries(oauth.mcp, callbackPort))
-    const server = yield* ChatServer.start(folder.data)
+    const server = yield* AppServer.start(folder.data)
     const status = Effect.fnUntraced(function*(name: string) {
       const { body } = yield* server.get("/api/mcp/servers")
       const all: ReadonlyArray<Record<string, unknown>> = Array.isArray(body["servers"]) ? body["servers"] : []

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
+import * as AppServer from "./support/AppServer.ts"
 import { browser } from "./support/Browser.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
@@ -40,7 +41,7 @@ describe("the page of a server that is started again", Deadline.TEST, () => {
   it.live("is there again after an answer that never came", () =>
     Effect.gen(function*() {
       const folder = yield* Command.folder({ "data/mcp.json": "{\"mcpServers\":{}}", "data/workspace/a.txt": "a\n" })
-      const server = yield* ChatServer.start(`${folder}/data`)
+      const server = yield* AppServer.start(`${folder}/data`)
       const { page } = yield* openAt({ url: server.url, browser: yield* browser })
       yield* on(() => field(page).waitFor())
       // The stream breaks, and what asks why is never answered: as of a proxy that lost its server.
@@ -68,7 +69,7 @@ describe("the page of a server that is started again", Deadline.TEST, () => {
           }),
           "data/workspace/a.txt": "a\n"
         })
-        const first = yield* ChatServer.start(`${folder}/data`)
+        const first = yield* AppServer.start(`${folder}/data`)
         const { page } = yield* openAt({ url: first.url, browser: yield* browser })
         yield* on(() => page.getByRole("link", { name: /^Servers 1 ready/ }).waitFor())
         yield* say(page, "/ledger_write {\"text\":\"one\"}")
@@ -77,7 +78,7 @@ describe("the page of a server that is started again", Deadline.TEST, () => {
         yield* first.end("SIGTERM", "process")
         const away = page.getByText(/The connection to the server is lost/)
         yield* on(() => away.waitFor())
-        const second = yield* ChatServer.start(`${folder}/data`, {}, ["--port", new URL(first.url).port])
+        const second = yield* AppServer.start(`${folder}/data`, {}, { port: Number(new URL(first.url).port) })
         assert.strictEqual(second.url, first.url)
         yield* on(() => away.waitFor({ state: "hidden" }))
         yield* on(() => call.getByRole("button", { name: "Allow once" }).click())
@@ -93,7 +94,7 @@ describe("the page of a server that is started again", Deadline.TEST, () => {
         const folder = yield* Command.folder({ "data/mcp.json": "{\"mcpServers\":{}}", "data/workspace/a.txt": "a\n" })
         const token = "a-token-of-this-test-alone-0123456789"
         yield* Effect.sync(() => writeFileSync(`${folder}/data/settings.json`, JSON.stringify({ token })))
-        const server = yield* ChatServer.start(`${folder}/data`, {}, ["--host", "0.0.0.0"])
+        const server = yield* AppServer.start(`${folder}/data`, {}, { host: "0.0.0.0" })
         const url = `http://127.0.0.1:${new URL(server.url).port}`
         const { page } = yield* openAt({ url, browser: yield* browser }, "/", { bypassCSP: true })
         const given = page.getByLabel("Token")

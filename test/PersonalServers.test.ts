@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage } from "node:http"
 import { join } from "node:path"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as RawRequest from "./support/RawRequest.ts"
@@ -87,7 +88,7 @@ describe("A server of which each person has their own", () => {
         const env = { BOOCODE_STATE_DIR: join(folder, "state") }
         const boocode = (args: ReadonlyArray<string>, stdin?: string) =>
           Command.run([...args, "--data", data], { env, cwd: data, ...stdin === undefined ? {} : { stdin } })
-        let server = yield* ChatServer.start(data)
+        let server = yield* AppServer.start(data)
         const invited = Effect.fnUntraced(function*(name: string) {
           const { stdout } = yield* boocode(["users", "add", name])
           const token = /#\/invitation\/([\w-]{43})/.exec(stdout)?.[1]
@@ -147,7 +148,7 @@ describe("A server of which each person has their own", () => {
         yield* server.end("SIGTERM", "process")
         assert.notInclude(readFileSync(join(folder, "state", "chats.sqlite"), "latin1"), "canary")
         assert.notInclude(server.stdout() + server.stderr(), "canary")
-        server = yield* ChatServer.start(data)
+        server = yield* AppServer.start(data)
         yield* both
 
         for (const { body, token } of seen) {

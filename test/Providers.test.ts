@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -22,7 +23,7 @@ const world = Effect.gen(function*() {
     "data/settings.json": "{\n  // quiet, please\n  \"logLevel\": \"error\"\n}\n"
   })
   const data = join(root, "data")
-  const server = yield* ChatServer.start(data)
+  const server = yield* AppServer.start(data)
   const patch = (path: string, body: unknown) =>
     Effect.promise(() =>
       fetch(`${server.url}${path}`, {

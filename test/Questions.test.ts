@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as Offers from "./servers/interop/Offers.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Compiled from "./support/Compiled.ts"
@@ -158,7 +159,7 @@ describe("Questions of servers", () => {
         yield* Effect.forkChild(Effect.ignore(Effect.exit(chat.send("older_ask"))))
         const left = yield* waiting(server)
         yield* server.end("SIGKILL", "process")
-        const next = yield* ChatServer.start(here.data, environment)
+        const next = yield* AppServer.start(here.data, environment)
         const { body } = yield* ChatServer.until(
           next.get(`/api/chats/${chat.id}`),
           ({ body }) => body["running"] === null && body["questions"] === 0

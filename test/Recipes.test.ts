@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Compiled from "./support/Compiled.ts"
@@ -135,7 +136,7 @@ describe("A reader", Deadline.TEST, () => {
       const { env, folder } = yield* home
       const model = yield* ModelServer.make(script, { models: [{ id: "qwen3", object: "model" }] })
       const here = join(folder, "here")
-      const server = yield* ChatServer.start(join(here, "data"), env)
+      const server = yield* AppServer.start(join(here, "data"), env)
       const given = { ...env, BOOCODE_STATE_DIR: join(here, "state"), MCP_CONFIG_PATH: join(here, "data/mcp.json") }
       const pages = ["start.md", "recipes/code-base.md", "recipes/browser.md", "recipes/claude-code.md"]
       // Where the server runs already, the first commands of the first page have been done.
@@ -161,7 +162,7 @@ describe("A reader", Deadline.TEST, () => {
       const team = join(folder, "team")
       write(join(team, "data/settings.json"), settings ?? "")
       assert.strictEqual(serving, "boocode serve --data data\n")
-      const server = yield* ChatServer.start(join(team, "data"), env)
+      const server = yield* AppServer.start(join(team, "data"), env)
       const token = readFileSync(join(team, "state/token"), "utf8").trim()
       const printed = Effect.sync(() => server.stdout() + server.stderr())
       assert.include(yield* ChatServer.until(printed, (text) => text.includes(token)), token)

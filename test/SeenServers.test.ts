@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -67,7 +68,7 @@ describe("Servers and agents that are for some people", Deadline.TEST, () => {
       })
       const data = join(folder, "data")
       const env = { BOOCODE_STATE_DIR: join(folder, "state") }
-      const server = yield* ChatServer.start(data)
+      const server = yield* AppServer.start(data)
       const invited = Effect.fnUntraced(function*(name: string, ...more: ReadonlyArray<string>) {
         const { stdout } = yield* Command.run(["users", "add", name, ...more, "--data", data], { env, cwd: data })
         const token = /#\/invitation\/([\w-]{43})/.exec(stdout)?.[1]

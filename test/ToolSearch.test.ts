@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { folder } from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -30,7 +31,7 @@ const serving = (
       "data/workspace/hello.txt": "hello\n"
     })
     const env = { OPENAI_BASE_URL: `${model.url}/v1` }
-    const server = yield* ChatServer.start(join(root, "data"), env)
+    const server = yield* AppServer.start(join(root, "data"), env)
     return { mark, model, server }
   })
 

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -49,7 +50,7 @@ describe("The rules of permissions", () => {
       Effect.gen(function*() {
         const folder = yield* Command.folder({ "data/mcp.json": `{"mcpServers": {}}`, "data/workspace/a.md": "one\n" })
         const file = join(folder, "data/permissions.jsonc")
-        const server = yield* ChatServer.start(join(folder, "data"))
+        const server = yield* AppServer.start(join(folder, "data"))
         const put = (body: object) =>
           Effect.promise(async () => {
             const headers = { "content-type": "application/json" }
@@ -102,7 +103,7 @@ describe("The write mode of a chat", () => {
             ? [ModelServer.call("write_file", write)]
             : [ModelServer.text(request.results.map(({ text }) => text).join(" / "))]
         )
-        const server = yield* ChatServer.start(data, {
+        const server = yield* AppServer.start(data, {
           OPENAI_BASE_URL: `${model.url}/v1`,
           BOOCODE_MODEL: "openai/m"
         })
@@ -191,12 +192,11 @@ describe("The write mode of a chat", () => {
           })
         })
         const data = join(folder, "data")
-        const start = Effect.gen(function*() {
-          const server = yield* ChatServer.start(data)
+        const ready = Effect.fnUntraced(function*(server: ChatServer.ChatServer) {
           yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
           return server
         })
-        const first = yield* start
+        const first = yield* ready(yield* ChatServer.start(data))
         const chat = yield* chatOn(first)
         const entity = (name: string) =>
           `{"entities": [{"name": "${name}", "entityType": "person", "observations": []}]}`
@@ -215,7 +215,7 @@ describe("The write mode of a chat", () => {
         const card = yield* chat.waiting
         assert.deepInclude(card, { before: "one\n", class: "destroys" })
         yield* first.end("SIGKILL", "process")
-        const second = yield* start
+        const second = yield* ready(yield* AppServer.start(data))
         const again = yield* chatOn(second, chat.id)
         assert.strictEqual((yield* again.answer(card.id, { decision: "once" })).status, 204)
         yield* ChatServer.until(again.parts, (parts) => parts.at(-1)?.["type"] === "finish")

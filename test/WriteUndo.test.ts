@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -24,8 +25,7 @@ interface Write {
   readonly undo: { readonly possible: boolean; readonly undoneAt: string | null; readonly why: string | null }
 }
 
-const ready = Effect.fnUntraced(function*(data: string) {
-  const server = yield* ChatServer.start(data)
+const ready = Effect.fnUntraced(function*(server: ChatServer.ChatServer) {
   yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
   return server
 })
@@ -68,7 +68,7 @@ describe("What the tools of a chat wrote", Deadline.TEST, () => {
       const file = (name: string) => join(data, "workspace", name)
       const text = (name: string) => existsSync(file(name)) ? readFileSync(file(name), "utf8") : null
 
-      const first = yield* ready(data)
+      const first = yield* ready(yield* ChatServer.start(data))
       const before = yield* chatOn(first)
       yield* before.call("write_file", { path: "notes/a.md", content: "two\n" })
       yield* before.call("files_write_file", { path: "notes/a.md", content: "three\n" })
@@ -77,7 +77,7 @@ describe("What the tools of a chat wrote", Deadline.TEST, () => {
       assert.isFalse(existsSync(file("notes")))
       yield* first.end("SIGKILL", "process")
 
-      const server = yield* ready(data)
+      const server = yield* ready(yield* AppServer.start(data))
       const chat = yield* chatOn(server, before.id)
       const [deleted, moved, byServer, written] = yield* chat.writes
       assert.deepStrictEqual(

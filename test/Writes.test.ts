@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -45,7 +46,7 @@ const serving = Effect.fnUntraced(function*(more: object, env: Readonly<Record<s
     }),
     "data/workspace/a.txt": "a\n"
   })
-  const server = yield* ChatServer.start(join(data, "data"), env)
+  const server = yield* AppServer.start(join(data, "data"), env)
   yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
   const { body } = yield* server.post("/api/chats", "OPENAI_BASE_URL" in env ? { model: "openai/m" } : {})
   const chat = String(body["id"])
@@ -141,7 +142,7 @@ describe("Servers whose entry says \"writes\": \"ask\"", Deadline.TEST, () => {
       })
       const repo = join(folder, "repo")
       const before = readFileSync(join(repo, ".mcp.json"), "utf8")
-      const server = yield* ChatServer.start(join(repo, "data"), { INIT_CWD: repo })
+      const server = yield* AppServer.start(join(repo, "data"), { INIT_CWD: repo })
       yield* server.post("/api/mcp/servers/theirs/approve", {})
       const theirs = Effect.map(server.get("/api/mcp/servers"), ({ body }) => {
         const [status] = body["servers"] as ReadonlyArray<Status & { readonly warnings: ReadonlyArray<string> }>

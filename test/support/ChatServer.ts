@@ -93,7 +93,21 @@ const launch = async (
   return { url, pid: child.pid ?? 0, seen, ended }
 }
 
-const client = ({ ended, pid, seen, url }: Awaited<ReturnType<typeof launch>>): ChatServer => {
+const client = ({ ended, pid, seen, url }: Awaited<ReturnType<typeof launch>>): ChatServer => ({
+  ...requests(url),
+  url,
+  pid,
+  stdout: () => seen.stdout,
+  stderr: () => seen.stderr,
+  end: (signal, to) =>
+    Effect.promise(() => {
+      kill(to === "group" ? -pid : pid, signal)
+      return ended
+    })
+})
+
+/** What a client asks a server at this address. */
+export const requests = (url: string): Pick<ChatServer, "get" | "patch" | "post" | "stream"> => {
   const ask = (path: string, init: RequestInit) =>
     Effect.promise(async () => {
       const response = await fetch(`${url}${path}`, init)
@@ -106,10 +120,6 @@ const client = ({ ended, pid, seen, url }: Awaited<ReturnType<typeof launch>>): 
     body: JSON.stringify(body ?? {})
   })
   return {
-    url,
-    pid,
-    stdout: () => seen.stdout,
-    stderr: () => seen.stderr,
     get: (path) => ask(path, {}),
     post: (path, body) => ask(path, json(body)),
     patch: (path, body) => ask(path, { ...json(body), method: "PATCH" }),
@@ -118,11 +128,6 @@ const client = ({ ended, pid, seen, url }: Awaited<ReturnType<typeof launch>>): 
         const response = await fetch(`${url}${path}`, json(body))
         const text = await response.text()
         return text.split("\n").filter((line) => line.startsWith("data: ")).map((line) => JSON.parse(line.slice(6)))
-      }),
-    end: (signal, to) =>
-      Effect.promise(() => {
-        kill(to === "group" ? -pid : pid, signal)
-        return ended
       })
   }
 }
