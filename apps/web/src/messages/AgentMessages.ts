@@ -1,7 +1,8 @@
 /** The words of the panel of agents. */
+import { translated } from "../language/Language.ts"
 import { count } from "./Numbers.ts"
 
-export const agent = {
+export const agent = translated("agent", {
   title: "Agents",
   list: "Agents",
   none: "No agents",
@@ -79,10 +80,10 @@ export const agent = {
   noneFact: "none",
   matched: (tools: number, tokens: string) => `${count(tools, "tool")} of servers now, about ${tokens} tokens`,
   forAgent: (name: string) => `, for ${name}`
-} as const
+} as const)
 
 /** Before a server or an agent gets another name. */
-export const renaming = {
+export const renaming = translated("renaming", {
   title: "These have the name as it is now:",
   agent: (name: string) => `the patterns of the agent ${name}`,
   chat: (title: string) => `the chat “${title}”`,
@@ -91,4 +92,4 @@ export const renaming = {
   permissions: "Open the permissions",
   wants: (number: number) =>
     number === 1 ? "Change the agent or chat too" : `Change these ${number} agents and chats too`
-} as const
+} as const)

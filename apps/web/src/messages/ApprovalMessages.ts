@@ -1,7 +1,8 @@
 /** The words about calls that wait for a yes, and about those that wrote. */
+import { translated } from "../language/Language.ts"
 import { count } from "./Numbers.ts"
 
-export const approval = {
+export const approval = translated("approval", {
   question: (tool: string, server: string | null) =>
     server === null ? `May ${tool} (built in) be called?` : `May ${tool} of the server ${server} be called?`,
   builtIn: "built in",
@@ -44,10 +45,10 @@ export const approval = {
   removed: "Taken away:",
   added: "Added:",
   showAll: "Show all of it"
-} as const
+} as const)
 
 /** The words about the writes of a call, and undoing them. */
-export const written = {
+export const written = translated("written", {
   by: {
     person: "Allowed by your yes to this call.",
     grant: (_: string) => "Allowed by an earlier yes.",
@@ -66,4 +67,4 @@ export const written = {
   outcomes: { failed: "failed", unknown: "outcome not known" },
   arguments: "Arguments",
   argumentsOf: (tool: string) => `Arguments of ${tool}`
-} as const
+} as const)

@@ -1,7 +1,8 @@
 /** The words of the conversation and the composer. */
+import { translated } from "../language/Language.ts"
 import { count } from "./Numbers.ts"
 
-export const chat = {
+export const chat = translated("chat", {
   untitled: "New chat",
   more: "More for this chat",
   soFar: (details: string) => `This chat so far. ${details}`,
@@ -43,10 +44,10 @@ export const chat = {
   nearLimit: (percent: number, limit: string) => `${percent} % of ${limit} is used.`,
   exportMarkdown: "Export as Markdown",
   exportJson: "Export as JSON"
-} as const
+} as const)
 
 /** Before the first message. */
-export const welcome = {
+export const welcome = translated("welcome", {
   label: "Welcome",
   title: "What shall we do?",
   commandTitle: "Command mode",
@@ -62,10 +63,10 @@ export const welcome = {
   commands: "Commands and prompts",
   examples: ["What can you do here?"],
   fileExample: "Which files are in the workspace?"
-} as const
+} as const)
 
 /** A turn: the message, and what came of it. */
-export const turn = {
+export const turn = translated("turn", {
   number: (number: number) => `Turn ${number}`,
   you: "You",
   copy: "Copy the answer",
@@ -120,9 +121,9 @@ export const turn = {
   serverAsks: (server: string) => `The server ${server} asks something and waits for you.`,
   isCalled: (tool: string) => `${tool} is called.`,
   isAnswering: (agent: string) => `${agent} is answering.`
-} as const
+} as const)
 
-export const waiting = {
+export const waiting = translated("waiting", {
   label: "Messages that wait",
   now: "Send now",
   nowAbout: "The running turn takes it at its next step",
@@ -130,9 +131,9 @@ export const waiting = {
   edit: "Edit: take it back to the field",
   remove: "Remove this message",
   unreadable: (name: string) => `${name} cannot be read again`
-} as const
+} as const)
 
-export const call = {
+export const call = translated("call", {
   label: (tool: string) => `Tool call ${tool}`,
   used: (number: number) => `Used ${count(number, "tool")}`,
   failed: (number: number) => `${number} failed`,
@@ -160,10 +161,10 @@ export const call = {
   keptAs: "The whole of it is kept as",
   pictureFrom: (tool: string) => `from ${tool}`,
   more: (first: string, lines: number) => `${first} … ${count(lines, "line")}`
-} as const
+} as const)
 
 /** The words for the answer to a call that waited for a yes. */
-export const answered = {
+export const answered = translated("answered", {
   answers: {
     once: "Allowed once",
     chat: "Allowed for this chat",
@@ -181,10 +182,10 @@ export const answered = {
   atLeast: (min: number) => `at least ${min}`,
   between: (min: number, max: number) => `${min} to ${max}`,
   and: " and "
-} as const
+} as const)
 
 /** Whether tools can write in a chat. */
-export const writeMode = {
+export const writeMode = translated("writeMode", {
   label: "Tools that write",
   modes: { off: "Writing off", ask: "Writing asks", rules: "Writing by rules" },
   about: {
@@ -192,11 +193,10 @@ export const writeMode = {
     ask: "Tools that write ask you first",
     rules: "Tools that write are called where a rule allows it"
   },
-  until: (time: string) =>
-    ` until ${new Date(time).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}`
-} as const
+  until: (time: string) => ` until ${time}`
+} as const)
 
-export const composer = {
+export const composer = translated("composer", {
   label: "Write a message",
   field: "Message",
   placeholder: "Write a message",
@@ -215,9 +215,9 @@ export const composer = {
   queue: "Queue the message",
   suggestions: "Suggestions",
   groups: { command: "Commands", prompt: "Prompts", tool: "Tools", agent: "Agents", resource: "Resources" }
-} as const
+} as const)
 
-export const pickers = {
+export const pickers = translated("pickers", {
   agent: "Agent",
   findAgent: "Find an agent",
   gone: "not there any more",
@@ -244,17 +244,17 @@ export const pickers = {
   allServers: "All servers",
   toolCount: (tools: number) => count(tools, "tool"),
   serverGroups: { needsYou: "Needs you", ready: "Ready", off: "Off" }
-} as const
+} as const)
 
-export const usage = {
+export const usage = translated("usage", {
   input: (tokens: string) => `${tokens} in`,
   output: (tokens: string) => `${tokens} out`,
   cacheRead: (tokens: string) => `${tokens} read from the cache`,
   cacheWritten: (tokens: string) => `${tokens} written to the cache`,
   reasoning: (tokens: string) => `${tokens} of the output is reasoning`
-} as const
+} as const)
 
-export const commands = {
+export const commands = translated("commands", {
   new: "Begin a new chat",
   retry: "Answer the last message again",
   stop: "Stop the answer that is being written",
@@ -268,21 +268,21 @@ export const commands = {
   help: "Show the keyboard shortcuts",
   noChat: "There is no chat yet.",
   noAgent: (name: string) => `There is no agent ${name}.`
-} as const
+} as const)
 
-export const promptForm = {
+export const promptForm = translated("promptForm", {
   use: "Use this prompt",
   cancel: "Cancel",
   optional: (name: string) => `${name} (optional)`
-} as const
+} as const)
 
-export const toolForm = {
+export const toolForm = translated("toolForm", {
   cancel: "Cancel",
   run: "Run"
-} as const
+} as const)
 
 /** The words about attachments, and why something is not attached. */
-export const files = {
+export const files = translated("files", {
   picture: "picture",
   pasted: (number: number) => number === 1 ? "pasted.txt" : `pasted-${number}.txt`,
   pdf: "PDF",
@@ -298,4 +298,4 @@ export const files = {
   tooMuch: (name: string, most: string) => `${name} is not attached: a message takes ${most} of attachments.`,
   notLetThrough: (name: string) =>
     `${name} was not sent: the message is larger than the server, or a proxy in front of it, takes.`
-} as const
+} as const)

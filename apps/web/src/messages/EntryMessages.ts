@@ -1,7 +1,8 @@
 /** The words where servers are added, edited, tried and imported. */
+import { translated } from "../language/Language.ts"
 import { count } from "./Numbers.ts"
 
-export const entry = {
+export const entry = translated("entry", {
   tab: "Edit",
   edit: "Edit",
   editOf: (name: string) => `Edit ${name}`,
@@ -103,4 +104,4 @@ export const entry = {
     other: "Another application",
     otherAbout: "Most read an entry such as this one:"
   }
-} as const
+} as const)

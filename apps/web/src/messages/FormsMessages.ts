@@ -1,5 +1,8 @@
 /** The words of the forms made of JSON schemas. */
-export const forms = {
+import { translated } from "../language/Language.ts"
+import { count } from "./Numbers.ts"
+
+export const forms = translated("forms", {
   required: "This is required.",
   chooseOne: "Choose one.",
   notANumber: "This is not a number.",
@@ -27,8 +30,8 @@ export const forms = {
   moreThan: (above: string | number) => `more than ${above}`,
   lessThan: (below: string | number) => `less than ${below}`,
   inStepsOf: (step: string | number) => `in steps of ${step}`,
-  atLeastLong: (count: string | number) => `at least ${count}`,
-  atMostLong: (count: string | number) => `at most ${count}`,
+  atLeastLong: (length: number) => `at least ${count(length, "character")}`,
+  atMostLong: (length: number) => `at most ${count(length, "character")}`,
   matches: (cut: string | number) => `matches ${cut}`,
   atLeastMany: (minItems: string | number) => `at least ${minItems}`,
   atMostMany: (maxItems: string | number) => `at most ${maxItems}`,
@@ -66,4 +69,4 @@ export const forms = {
   aValue: "A value",
   useFormFor: (label: string | number) => `Use the form for ${label}`,
   useForm: "Use the form"
-} as const
+} as const)

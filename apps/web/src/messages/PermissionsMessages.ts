@@ -1,7 +1,8 @@
 /** The words about permissions: those of their panel, and those where the write mode of a chat is chosen. */
+import { translated } from "../language/Language.ts"
 import { count } from "./Numbers.ts"
 
-export const permissions = {
+export const permissions = translated("permissions", {
   title: "Permissions",
   settings: "Settings",
   reading: "reading the permissions",
@@ -25,8 +26,8 @@ export const permissions = {
   ofServer: (names: string) => `server ${names}`,
   forAgent: (names: string) => `agent ${names}`,
   where: (where: string) => `where ${where}`,
-  until: (time: string) => `until ${new Date(time).toLocaleString()}`,
-  ended: (time: string) => `ended ${new Date(time).toLocaleString()}`,
+  until: (time: string) => `until ${time}`,
+  ended: (time: string) => `ended ${time}`,
   examples: "Examples",
   noExamples: "The files have no examples. An example is a call, and what the rules must make of it.",
   expects: (tool: string) => `Example of ${tool}`,
@@ -75,10 +76,10 @@ export const permissions = {
   saved: "The permissions are saved.",
   cancel: "Cancel",
   begin: "{\n  \"write\": \"off\",\n  \"rules\": [],\n  \"examples\": []\n}\n"
-} as const
+} as const)
 
 /** Where a person chooses whether tools can write in a chat. */
-export const writeChoice = {
+export const writeChoice = translated("writeChoice", {
   label: "Tools that write",
   off: "Off",
   ask: "Ask",
@@ -98,4 +99,4 @@ export const writeChoice = {
   back: (mode: string) => `Back to the default: ${mode}`,
   journal: "What was written",
   permissions: "Permissions"
-} as const
+} as const)

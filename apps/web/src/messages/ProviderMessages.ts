@@ -1,7 +1,8 @@
 /** The words about providers of models: the first page, and the list in the settings. */
+import { translated } from "../language/Language.ts"
 import { count } from "./Numbers.ts"
 
-export const provider = {
+export const provider = translated("provider", {
   connectTitle: "Connect a model to start",
   connectAbout: "Your key stays on this machine. You can add more providers later.",
   choices: "Where the model is",
@@ -58,4 +59,4 @@ export const provider = {
   fromVariable: (name: string) => `key from ${name}`,
   noKey: "no key",
   fromEnvironment: "from the environment"
-} as const
+} as const)

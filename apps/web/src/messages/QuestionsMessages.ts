@@ -1,5 +1,8 @@
 /** The words around a question of a server. */
-export const questions = {
+import { translated } from "../language/Language.ts"
+import { count } from "./Numbers.ts"
+
+export const questions = translated("questions", {
   noAddress: "This is no address that the page opens.",
   misleading: (hostname: string | number) =>
     `What stands before the @ is a name and no place: it leads to ${hostname}.`,
@@ -34,7 +37,7 @@ export const questions = {
   decline: "Decline",
   theServer: "The server",
   waits: "asks something and waits",
-  others: (value: string | number, count: string | number) => `, and so ${value} ${count}.`,
+  others: (number: number) => `, and so ${number === 1 ? "does" : "do"} ${count(number, "other")}.`,
   wantsToCall: "wants to call",
   of: "of",
   argumentsOf: (name: string | number) => `Arguments of ${name}`,
@@ -67,4 +70,4 @@ export const questions = {
   openedElsewhere: "I opened it elsewhere",
   address: "Address",
   copyTheAddress: "Copy the address"
-} as const
+} as const)

@@ -1,5 +1,8 @@
 /** The words of the pages of one server: its overview, tools, prompts, resources, log, approval, and adding one. */
-export const serverDetail = {
+import { translated } from "../language/Language.ts"
+import { count } from "./Numbers.ts"
+
+export const serverDetail = translated("serverDetail", {
   instructionsOf: (server: string | number) => `Instructions of ${server}`,
   instructions: "Instructions",
   ownWords: "The server's own words. Models read them, as its words, where an agent has what it offers.",
@@ -72,6 +75,9 @@ export const serverDetail = {
   nothingWritten: "Nothing was written yet.",
   noSuchLine: "No line is like that.",
   showEarlierLines: "Show earlier lines",
+  lineCount: (number: number) => count(number, "line"),
+  pausedNow: ", paused",
+  followingNow: ", following",
   missed: (missed: string | number) => `, ${missed} more came faster than they are kept`,
   endAddress: "Address at the end of the login",
   endAddressAbout: "The browser ends at an address that it may not be able to show. Copy all of it, and paste it here.",
@@ -131,4 +137,4 @@ export const serverDetail = {
   notApproved: (file: string | number) => `from ${file} · not approved`,
   decided: (file: string | number, decision: string | number, value: string | number) =>
     `from ${file} · ${decision}${value}`
-} as const
+} as const)

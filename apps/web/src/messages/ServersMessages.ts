@@ -1,7 +1,8 @@
 /** The words of the panel of servers. */
+import { translated } from "../language/Language.ts"
 import { count } from "./Numbers.ts"
 
-export const servers = {
+export const servers = translated("servers", {
   title: "Servers",
   groups: { needsYou: "Needs you", ready: "Ready", off: "Off" },
   add: "Add server",
@@ -80,9 +81,9 @@ export const servers = {
     `${number === 1 ? "1 that writes asks" : `${number} that write ask`} you before each call`,
   keepOff: "Stop offering them",
   keepingOff: "turning them off"
-} as const
+} as const)
 
-export const login = {
+export const login = translated("login", {
   label: (server: string) => `Login to ${server}`,
   logIn: "Log in",
   logInAgain: "Log in again",
@@ -96,4 +97,4 @@ export const login = {
   cancel: "Cancel",
   cancelOf: (server: string) => `Cancel the login to ${server}`,
   otherMachine: "You log in with a browser on another machine?"
-} as const
+} as const)

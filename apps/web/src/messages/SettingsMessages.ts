@@ -1,5 +1,7 @@
 /** The words of the panel of settings. */
-export const settings = {
+import { translated } from "../language/Language.ts"
+
+export const settings = translated("settings", {
   inMemory: "nowhere: they are gone when the server ends",
   thisServer: "This server",
   version: "Version",
@@ -10,7 +12,7 @@ export const settings = {
   alwaysAllowed: "Always allowed",
   noneAllowed: "No tool is allowed for good. “Always” in a chat puts it here, until its definition changes.",
   where: (where: string) => `where ${where}`,
-  untilTime: (time: string) => `until ${new Date(time).toLocaleString()}`,
+  untilTime: (time: string) => `until ${time}`,
   permissions: "Permissions",
   permissionsAbout: "Which calls of tools are made, which ask, and which are refused.",
   seePermissions: "Rules, examples and the file",
@@ -57,12 +59,14 @@ export const settings = {
   settings: "Settings",
   thisBrowser: "This browser",
   theme: "Theme",
+  language: "Language",
+  languageOfBrowser: "As the browser",
   needRestart: (value: string | number) => `${value}: what is written holds after the server was started anew.`,
   readingTheSettings: "reading the settings",
   keptIn: "These settings are kept in"
-} as const
+} as const)
 
-export const modelTable = {
+export const modelTable = translated("modelTable", {
   heading: "Models to choose from",
   table: "Models with context and prices",
   noDefault: "This server has no model of its own: a chat begins with the one that was chosen last.",
@@ -76,4 +80,4 @@ export const modelTable = {
   output: "Out, per million",
   used: "Last used",
   unknown: "unknown"
-} as const
+} as const)

@@ -1,7 +1,8 @@
 /** The words of the frame of the page: sidebar, palette, shortcuts, login. */
+import { translated } from "../language/Language.ts"
 import { count } from "./Numbers.ts"
 
-export const shell = {
+export const shell = translated("shell", {
   name: "BooCode",
   sidebar: "Chats and panels",
   skip: "Skip to the content",
@@ -57,18 +58,18 @@ export const shell = {
     about: "It was printed when this server was first started, and is kept in its state folder.",
     submit: "Log in"
   }
-} as const
+} as const)
 
 /** The words of a notification. */
-export const attention = {
+export const attention = translated("attention", {
   waits: (title: string) => `${title} waits for you`,
   call: (tool: string) => `May ${tool} be called?`,
   question: (server: string, message: string) => `${server} asks: ${message}`,
   sampling: (server: string) => `May ${server} use the model?`
-} as const
+} as const)
 
 /** The list of shortcuts: what each does. */
-export const keys = {
+export const keys = translated("keys", {
   help: "This list",
   newChat: "A new chat",
   palette: "Search chats and commands",
@@ -82,4 +83,4 @@ export const keys = {
   edit: "Edit the last message, in an empty field",
   slash: "Commands, tools and prompts, at the beginning of a message",
   at: "Agents, at the beginning; resources, anywhere"
-} as const
+} as const)

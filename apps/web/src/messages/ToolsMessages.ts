@@ -1,5 +1,8 @@
 /** The words of the panel of tools. */
-export const tools = {
+import { translated } from "../language/Language.ts"
+import { count } from "./Numbers.ts"
+
+export const tools = translated("tools", {
   notAnObject: "Arguments are one JSON object, in braces.",
   notJson: (value: string | number) => `This is not JSON: ${value}`,
   form: "Form",
@@ -62,7 +65,8 @@ export const tools = {
   everyServer: "Every server",
   agent: "Agent",
   everyAgent: "Every agent",
-  someOf: (length: string | number, count: string | number) => `${length} of ${count}`,
+  number: (number: number) => count(number, "tool"),
+  someOf: (number: number, all: number) => `${number} of ${count(all, "tool")}`,
   stillSearching: ", still searching",
   noToolsYet: "No tools yet",
   nothingWasFound: "Nothing was found",
@@ -75,4 +79,4 @@ export const tools = {
   chooseAbout: "Fill in its form, run it, and see what a model would get.",
   noSuchTool: (name: string | number) => `There is no tool ${name}`,
   noSuchToolAbout: "Its server may be away, or have dropped it."
-} as const
+} as const)

@@ -1,5 +1,7 @@
 /** The words of the shared pieces. */
-export const ui = {
+import { translated } from "../language/Language.ts"
+
+export const ui = translated("ui", {
   close: "Close",
   cancel: "Cancel",
   dismiss: "Dismiss",
@@ -30,4 +32,4 @@ export const ui = {
   taskDone: "done",
   taskOpen: "open",
   toasts: "Messages of the page"
-} as const
+} as const)

@@ -1,4 +1,5 @@
 /** The route `#/settings/account`: where a person is signed in, the tokens of their programs, and their password. */
+import { moment } from "../messages/Numbers.ts"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { people as words } from "../messages/people/PeopleMessages.ts"
@@ -114,7 +115,7 @@ const SessionRow = ({ onChanged, session: { current, device, id, lastUsed } }: {
 }) => {
   const { isBusy, refused, run } = useAttempt()
   const name = deviceOf(device)
-  const used = words.used(new Date(lastUsed).toLocaleString([], { dateStyle: "short", timeStyle: "short" }))
+  const used = words.used(moment(lastUsed))
   return (
     <Row
       label={name}

@@ -1,4 +1,5 @@
 /** The route `#/settings/audit`: who called what. Admins see the calls of everybody, others their own. */
+import { instant } from "../messages/Numbers.ts"
 import type { AuditedCall } from "@boocode/chat-server/api/users/AuditApi"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -101,7 +102,7 @@ const CallLine = ({ call: { allowedBy, at, origin, outcome, place, source, tool,
     <span class="muted">
       {[
         ...user === null ? [] : [user],
-        new Date(at).toLocaleString([], { dateStyle: "short", timeStyle: "medium" }),
+        instant(at),
         isOrigin(origin) ? words.origins[origin] : origin,
         ...origin === "client" && place !== null ? [place] : [],
         ...allowedBy === "default" ? [] : [source === "" ? allowedBy : `${allowedBy}: ${source}`]

@@ -1,4 +1,5 @@
 /** The values that a person gives for their own servers: which there are, giving one, and taking one back. Never the values. */
+import { day } from "../messages/Numbers.ts"
 import { useSignal } from "@preact/signals"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
@@ -54,7 +55,7 @@ const SecretRow = ({ onChanged, secret: { name, updated } }: {
       label={name}
       icon={<Letter name={name} />}
       title={name}
-      meta={words.since(new Date(updated).toLocaleDateString())}
+      meta={words.since(day(updated))}
       action={
         <Button
           isSmall

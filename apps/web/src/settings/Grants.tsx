@@ -1,4 +1,5 @@
 /** The grants that a person gave for more than one call, and taking them back. */
+import { day, moment } from "../messages/Numbers.ts"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { listApprovals, revokeGrant } from "../api/Api.ts"
@@ -50,7 +51,7 @@ const termsOf = ({ server, since, until, where = {} }: Grant): string =>
     ...(Object.keys(where).length === 0 ? [] : [texts.where(whereWords(where))]),
     texts.since(
       server === null ? texts.builtIn : texts.ofServer(server),
-      new Date(since).toLocaleDateString()
+      day(since)
     ),
-    ...(until === undefined ? [] : [texts.untilTime(until)])
+    ...(until === undefined ? [] : [texts.untilTime(moment(until))])
   ].join(", ")

@@ -1,4 +1,5 @@
 /** The write mode of a chat, in its head: whether tools can write, until when, and changing it. */
+import { minute } from "../../messages/Numbers.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { ChatWrite } from "../../api/Types.ts"
 import { writeMode as words } from "../../messages/ChatMessages.ts"
@@ -72,7 +73,7 @@ export const WriteModeButton = ({ chat, onChange, value }: WriteModeButtonProps)
         <span>
           <span class="visually-hidden">{words.label}:{" "}</span>
           {words.modes[mode]}
-          {until === null ? null : <span class="write-until">{words.until(until)}</span>}
+          {until === null ? null : <span class="write-until">{words.until(minute(until))}</span>}
         </span>
       </Button>
       {isOpen

@@ -1,7 +1,8 @@
 /** The words of the card of a program. */
+import { translated } from "../../language/Language.ts"
 import { count } from "../Numbers.ts"
 
-export const program = {
+export const program = translated("program", {
   title: "Program",
   label: "Program of the model",
   code: "The program",
@@ -32,4 +33,4 @@ export const program = {
   value: "Value",
   error: "Error",
   noValue: "The program returned nothing."
-} as const
+} as const)

@@ -1,5 +1,8 @@
 /** The words about the MCP clients of this server. */
-export const clients = {
+import { translated } from "../../language/Language.ts"
+import { count } from "../Numbers.ts"
+
+export const clients = translated("clients", {
   title: "MCP clients",
   settings: "Settings",
   about: "Other programs use the tools of all servers through BooCode: one set of processes, one set of keys.",
@@ -10,7 +13,7 @@ export const clients = {
   from: (name: string) => `as ${name}`,
   profile: (profile: string) => `profile ${profile}`,
   since: (time: string) => `since ${time}`,
-  calls: (calls: string) => calls,
+  calls: (calls: number) => count(calls, "call"),
   running: (number: number) => `${number} running`,
   last: "Last called",
   end: "End",
@@ -44,4 +47,4 @@ export const clients = {
   },
   write: { off: "no tool that writes", ask: "asks before each write", rules: "writes as the rules say" },
   bare: "names without the server"
-} as const
+} as const)

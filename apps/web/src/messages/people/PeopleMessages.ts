@@ -1,5 +1,7 @@
 /** The words of sign-in, of the panel of people and of a person's own account. */
-export const people = {
+import { translated } from "../../language/Language.ts"
+
+export const people = translated("people", {
   signIn: "Sign in",
   name: "Name",
   password: "Password",
@@ -110,4 +112,4 @@ export const people = {
   older: "Older calls",
   asCsv: "All as CSV",
   asJsonl: "All as JSON lines"
-} as const
+} as const)

@@ -1,7 +1,8 @@
 /** The words where published servers are found, installed and upgraded. */
+import { translated } from "../../language/Language.ts"
 import { count } from "../Numbers.ts"
 
-export const gallery = {
+export const gallery = translated("gallery", {
   title: "Find a server",
   search: "Search",
   searching: "asking the registry",
@@ -100,4 +101,4 @@ export const gallery = {
     done: (name: string, version: string) => `${name} is ${version} now.`
   },
   cancel: "Cancel"
-} as const
+} as const)
