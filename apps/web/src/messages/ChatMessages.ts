@@ -67,6 +67,7 @@ export const welcome = {
 /** A turn: the message, and what came of it. */
 export const turn = {
   number: (number: number) => `Turn ${number}`,
+  toNote: (label: string) => `To footnote ${label}`,
   you: "You",
   copy: "Copy the answer",
   again: "Try again",
