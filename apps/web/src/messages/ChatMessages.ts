@@ -68,6 +68,7 @@ export const welcome = translated("welcome", {
 /** A turn: the message, and what came of it. */
 export const turn = translated("turn", {
   number: (number: number) => `Turn ${number}`,
+  toNote: (label: string) => `To footnote ${label}`,
   you: "You",
   copy: "Copy the answer",
   again: "Try again",
