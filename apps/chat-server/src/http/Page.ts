@@ -13,7 +13,7 @@ const POLICY = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
-  // Of formulas.
+  // Formulas have fonts of their own.
   "font-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -3,9 +3,8 @@
  * the shape of the tables. A text that has values in it is written in the message format of ICU, with the place of each value.
  */
 import { IntlMessageFormat } from "intl-messageformat"
-import type { Language } from "./Language.ts"
 
-const FILES: Readonly<Record<Exclude<Language, "en">, () => Promise<{ readonly default: object }>>> = {
+const FILES = {
   de: () => import("../../languages/de.json"),
   es: () => import("../../languages/es.json"),
   ja: () => import("../../languages/ja.json"),
@@ -13,20 +12,22 @@ const FILES: Readonly<Record<Exclude<Language, "en">, () => Promise<{ readonly d
 }
 
 /** Gives what writes a language's words over those of a table, by its name. */
-export const load = async (language: Exclude<Language, "en">, locale: string) => {
+export const load = async (language: keyof typeof FILES, locale: string) => {
   const { default: tables } = await FILES[language]()
   return (name: string, table: object): void => writeOver(table, Reflect.get(tables, name), locale)
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Only words that the table has are taken. What is no text of the same kind stays English. */
+/** Only words that the table has are taken. A word of another kind stays English. */
 const writeOver = (table: object, words: unknown, locale: string): void => {
   if (!isObject(words)) return
   for (const [name, english] of Object.entries(table)) {
     const word: unknown = Reflect.get(words, name)
     if (isObject(english)) writeOver(english, word, locale)
-    else if (typeof word === "string") Reflect.set(table, name, typeof english === "function" ? filled(word, locale) : word)
+    else if (typeof word === "string") {
+      Reflect.set(table, name, typeof english === "function" ? filled(word, locale) : word)
+    }
   }
 }
 
@@ -35,10 +36,12 @@ const plain = (value: unknown) => typeof value === "number" ? value : String(val
 /** Values by their place, and those of an object by their names as well. */
 const valuesOf = (given: ReadonlyArray<unknown>) =>
   Object.fromEntries(
-    [...Object.entries(given), ...(isObject(given[0]) ? Object.entries(given[0]) : [])].map(([name, value]) => [name, plain(value)])
+    [...Object.entries(given), ...(isObject(given[0]) ? Object.entries(given[0]) : [])].map((
+      [name, value]
+    ) => [name, plain(value)])
   )
 
-/** What says a text with its values. The text is read when it is first said. */
+/** Says a text with its values. The text is read when it is first said. */
 export const filled = (text: string, locale: string) => {
   let format: IntlMessageFormat | undefined
   return (...given: ReadonlyArray<unknown>): string => {

@@ -36,13 +36,16 @@ export const minute = (time: Time): string =>
 export const day = (time: Time): string => new Date(time).toLocaleDateString(locale)
 
 /** A day and its time, in figures. */
-export const moment = (time: Time): string => new Date(time).toLocaleString(locale, { dateStyle: "short", timeStyle: "short" })
+export const moment = (time: Time): string =>
+  new Date(time).toLocaleString(locale, { dateStyle: "short", timeStyle: "short" })
 
 /** A day and its time, the month as a word. */
-export const date = (time: Time): string => new Date(time).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" })
+export const date = (time: Time): string =>
+  new Date(time).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" })
 
 /** A day and its time to the second. */
-export const instant = (time: Time): string => new Date(time).toLocaleString(locale, { dateStyle: "short", timeStyle: "medium" })
+export const instant = (time: Time): string =>
+  new Date(time).toLocaleString(locale, { dateStyle: "short", timeStyle: "medium" })
 
 export const bytes = (size: number): string => {
   if (size < 1000) return `${size} B`

@@ -1,7 +1,7 @@
 /** The route `#/settings/account`: where a person is signed in, the tokens of their programs, and their password. */
-import { moment } from "../messages/Numbers.ts"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { moment } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
@@ -82,7 +82,7 @@ const Overview = ({ of: { me, secrets, sessions, shares, tokens, usage }, onChan
   return (
     <>
       <p class="row">
-        {words.who(me.user.name, words.roles[me.user.role].toLowerCase())}
+        {words.who(me.user.name, words.roles[me.user.role])}
         <Button isSmall onClick={() => void run(() => signOut().then(() => location.reload()))}>{words.signOut}</Button>
       </p>
       <OwnUsage report={usage} />

@@ -1,9 +1,9 @@
 /** The route `#/settings/audit`: who called what. Admins see the calls of everybody, others their own. */
-import { instant } from "../messages/Numbers.ts"
 import type { AuditedCall } from "@boocode/chat-server/api/users/AuditApi"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { get, query } from "../api/Client.ts"
+import { instant } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"

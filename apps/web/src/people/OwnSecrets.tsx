@@ -1,6 +1,6 @@
 /** The values that a person gives for their own servers: which there are, giving one, and taking one back. Never the values. */
-import { day } from "../messages/Numbers.ts"
 import { useSignal } from "@preact/signals"
+import { day } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Button } from "../ui/Button.tsx"

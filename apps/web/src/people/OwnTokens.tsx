@@ -1,6 +1,6 @@
 /** A person's tokens: which there are, making one, and taking one back. */
-import { day } from "../messages/Numbers.ts"
 import { useSignal } from "@preact/signals"
+import { day } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Button } from "../ui/Button.tsx"

@@ -1,7 +1,7 @@
 /** The route `#/settings/people`: who may use this server, for its admins. */
-import { day, moment } from "../messages/Numbers.ts"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { day, moment } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"

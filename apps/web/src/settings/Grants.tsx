@@ -1,10 +1,10 @@
 /** The grants that a person gave for more than one call, and taking them back. */
-import { day, moment } from "../messages/Numbers.ts"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { listApprovals, revokeGrant } from "../api/Api.ts"
 import type { Grant } from "../api/Types.ts"
 import { whereWords } from "../chat/calls/WhereWords.ts"
+import { day, moment } from "../messages/Numbers.ts"
 import { settings as texts } from "../messages/SettingsMessages.ts"
 import { getJson, tellError } from "../state/Loading.ts"
 import { Button } from "../ui/Button.tsx"

@@ -1,10 +1,8 @@
+/// <reference types="vite/client" />
 import { assert, describe, it } from "@effect/vitest"
 import { IntlMessageFormat } from "intl-messageformat"
-import { readdirSync, readFileSync } from "node:fs"
 import { filled } from "../../src/language/Translation.ts"
 
-const here = new URL(".", import.meta.url)
-const messages = new URL("../../src/messages/", here)
 const LANGUAGES = ["de", "es", "ja", "zh"]
 
 /** A word of a table, with its place. */
@@ -15,14 +13,13 @@ const wordsOf = (path: string, value: unknown): ReadonlyArray<Word> =>
     ? Object.entries(value).flatMap(([name, inside]) => wordsOf(`${path}.${name}`, inside))
     : [[path, value]]
 
-const files = readdirSync(messages, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("Messages.ts"))
-const tables: ReadonlyArray<object> = await Promise.all(files.map((file) => import(new URL(file, messages).href)))
+const tables = Object.values(import.meta.glob<object>("../../src/messages/**/*Messages.ts", { eager: true }))
+const languages = import.meta.glob<object>("../../languages/*.json", { eager: true, import: "default" })
 const english = tables.flatMap((table) => Object.entries(table).flatMap(([name, value]) => wordsOf(name, value)))
 
 const read = (language: string) =>
   new Map(
-    Object.entries<unknown>(JSON.parse(readFileSync(new URL(`../../languages/${language}.json`, here), "utf8")))
-      .flatMap(([name, value]) => wordsOf(name, value))
+    Object.entries(languages[`../../languages/${language}.json`] ?? {}).flatMap(([name, value]) => wordsOf(name, value))
   )
 
 type Elements = ReturnType<IntlMessageFormat["getAst"]>
@@ -47,18 +44,24 @@ const problemOf = (word: unknown, english: unknown): string | null => {
 }
 
 describe("Translation", () => {
-  it.each(LANGUAGES)("has each word of the page in %s, and asks for no value that the page does not give", (language) => {
-    const words = read(language)
-    const wrong = english.flatMap(([path, value]) => {
-      const problem = problemOf(words.get(path), value)
-      words.delete(path)
-      return problem === null ? [] : [`${path} ${problem}`]
-    })
-    assert.deepStrictEqual([...wrong, ...[...words.keys()].map((path) => `${path} is no word of the page`)], [])
-  })
+  it.each(LANGUAGES)(
+    "has each word of the page in %s, and asks for no value that the page does not give",
+    (language) => {
+      const words = read(language)
+      const wrong = english.flatMap(([path, value]) => {
+        const problem = problemOf(words.get(path), value)
+        words.delete(path)
+        return problem === null ? [] : [`${path} ${problem}`]
+      })
+      assert.deepStrictEqual([...wrong, ...[...words.keys()].map((path) => `${path} is no word of the page`)], [])
+    }
+  )
 
   it("says a text with its values, numbers as the language writes them", () => {
-    const text = filled("{0, plural, one {# Server} other {# Server}} von {1}, {2, select, null {allein} other {mit {2}}}", "de")
+    const text = filled(
+      "{0, plural, one {# Server} other {# Server}} von {1}, {2, select, null {allein} other {mit {2}}}",
+      "de"
+    )
     assert.strictEqual(text(1234, "Ann", null), "1.234 Server von Ann, allein")
     assert.strictEqual(text(1, "<b>", "Bob"), "1 Server von <b>, mit Bob")
   })

@@ -1,8 +1,8 @@
 /** The write mode of a chat, in its head: whether tools can write, until when, and changing it. */
-import { minute } from "../../messages/Numbers.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { ChatWrite } from "../../api/Types.ts"
 import { writeMode as words } from "../../messages/ChatMessages.ts"
+import { minute } from "../../messages/Numbers.ts"
 import { fileMode } from "../../state/Catalog.ts"
 import { Button } from "../../ui/Button.tsx"
 import { lazy } from "../../ui/Lazy.tsx"

@@ -1,6 +1,6 @@
 /** The route `#/servers/+find`: servers that a registry publishes; `#/servers/+find/NAME`: one of them. */
-import { date } from "../../messages/Numbers.ts"
 import type { PublishedSummary } from "../../api/Types.ts"
+import { date } from "../../messages/Numbers.ts"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { servers as serverWords } from "../../messages/ServersMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"

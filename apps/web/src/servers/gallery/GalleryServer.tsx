@@ -1,10 +1,10 @@
 /** One published server: who publishes it, where its code is, and the ways to run it, one of which is chosen. */
-import { date } from "../../messages/Numbers.ts"
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { type Refusal, words as wordsOf } from "../../api/Client.ts"
 import type { PublishedCandidate, PublishedDetails } from "../../api/Types.ts"
+import { date } from "../../messages/Numbers.ts"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Fact } from "../../state/Panel.tsx"
