@@ -139,10 +139,17 @@ const hurriedTree = Layer.unwrap(
 
 const personalValues = Layer.effect(
   PersonalValues,
-  Effect.map(UserSecrets, ({ changes, values }) => ({
-    of: (person: string) => Effect.catch(values(person), ({ message }) => Effect.as(Effect.logWarning(message), {})),
-    changes
-  }))
+  Effect.gen(function*() {
+    const { changes, values } = yield* UserSecrets
+    const { areThere } = yield* Users
+    return {
+      of: (person: string) => Effect.catch(values(person), ({ message }) => Effect.as(Effect.logWarning(message), {})),
+      changes,
+      workspace: yield* Foundation.folders,
+      // Where that cannot be told, nobody is to read the files of others.
+      areSeveral: Effect.orElseSucceed(areThere, () => true)
+    }
+  })
 )
 
 const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation.credentials)

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as PlatformError from "effect/PlatformError"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -84,17 +85,18 @@ const withPeople = <A, E>(
   fetch: typeof globalThis.fetch,
   entries: Reloading.Entries,
   body: (world: World) => Effect.Effect<A, E, Scope.Scope>,
-  admission: Layer.Layer<never> = Layer.empty
+  admission: Layer.Layer<never> = Layer.empty,
+  start: (typeof Programs.Service)["start"] = () => Effect.die("no process here")
 ) =>
   Effect.gen(function*() {
     const values = new Map<string, Record<string, Redacted.Redacted<string>>>()
     const changes = yield* PubSub.unbounded<string>()
-    const ref = yield* SubscriptionRef.make(yield* Reloading.configurationOf(entries))
+    const ref = yield* SubscriptionRef.make(yield* Reloading.configurationOf(entries, { workspace: "/work" }))
     const put = (configuration: Configuration) =>
       Effect.andThen(SubscriptionRef.set(ref, configuration), ScriptedHost.drain)
     const platform = Layer.mergeAll(
       McpFetch.layer(fetch),
-      Layer.succeed(Programs, { start: () => Effect.die("no process here") }),
+      Layer.succeed(Programs, { start }),
       Layer.succeed(ProcessTree, {
         mark: Effect.succeed("mark"),
         watch: () => Effect.void,
@@ -107,7 +109,9 @@ const withPeople = <A, E>(
       Path.layer,
       Layer.succeed(PersonalValues, {
         of: (person) => Effect.sync(() => values.get(person) ?? {}),
-        changes: Stream.fromPubSub(changes)
+        changes: Stream.fromPubSub(changes),
+        workspace: (person) => Effect.succeed(person === "qcid" ? null : `/work/users/${person}`),
+        areSeveral: Effect.sync(() => values.size > 0)
       }),
       admission
     )
@@ -134,6 +138,8 @@ const entry = (more: Readonly<Record<string, unknown>> = {}) => ({
 })
 
 const names = (registry: McpRegistry["Service"]) => Effect.map(registry.tools, (tools) => tools.map(({ name }) => name))
+
+const absent = PlatformError.systemError({ _tag: "NotFound", module: "ChildProcess", method: "spawn" })
 
 const stateOf = (registry: McpRegistry["Service"]) =>
   Effect.map(Effect.orDie(registry.server("mail")), ({ error, state }) => `${state} ${error?.message ?? ""}`.trim())
@@ -257,6 +263,36 @@ describe("A personal entry", () => {
           yield* ScriptedHost.drain
           assert.include(yield* stateOf(again), "needs-auth")
         }))
+    }))
+
+  it.effect("that names the folder of the person alone has one server until there are several people, and then one for each in their folder", () =>
+    Effect.gen(function*() {
+      const { web } = yield* upstream
+      const started: Array<string> = []
+      const start: (typeof Programs.Service)["start"] = ({ args }) =>
+        Effect.andThen(Effect.sync(() => started.push(args.map(Redacted.value).join(" "))), Effect.fail(absent))
+      const entries = { mail: { command: "files", args: ["${workspace}"] } }
+      yield* withPeople(
+        web.fetch,
+        entries,
+        ({ give, of, registries }) =>
+          Effect.gen(function*() {
+            const sharing = Effect.map(Effect.orDie(registries.shared.server("mail")), (status) => status.sharing)
+            yield* of("qann")
+            yield* ScriptedHost.drain
+            assert.strictEqual(yield* sharing, "shared")
+            assert.deepStrictEqual(started, ["/work"])
+            // The first value says that there are several.
+            yield* give("qann", "TOKEN", "canary-qann-1")
+            const [, , cid] = [yield* of("qann"), yield* of("qbob"), yield* of("qcid")]
+            yield* ScriptedHost.drain
+            assert.strictEqual(yield* sharing, "personal")
+            assert.deepStrictEqual(started, ["/work", "/work/users/qann", "/work/users/qbob"])
+            assert.include(yield* stateOf(cid), "needs the variable workspace, which is not set")
+          }),
+        Layer.empty,
+        start
+      )
     }))
 
   it.effect("needs one approval for everybody", () =>
