@@ -152,7 +152,7 @@ const personalValues = Layer.effect(
   })
 )
 
-const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation.credentials)
+const trials = Layer.provide(EntryTrial.layer(Installation.commands), [Foundation.credentials, personalValues])
 
 /** Nothing of a fleet is loaded where there is none. */
 const fleetRegistries = Layer.unwrap(
