@@ -29,6 +29,7 @@ import * as Logger from "effect/Logger"
 import * as Path from "effect/Path"
 import { Access } from "./access/Access.ts"
 import { AccessToken } from "./access/AccessToken.ts"
+import { DeviceLogins } from "./access/DeviceLogins.ts"
 import { IdentityProvider } from "./access/IdentityProvider.ts"
 import { InstanceSecret } from "./access/InstanceSecret.ts"
 import { ProxySignIn } from "./access/ProxySignIn.ts"
@@ -223,7 +224,14 @@ export const layer = (options: ServeOptions) =>
       Layer.provide(Layer.succeed(OwnCommand, options.command ?? "boocode")),
       Layer.provide(Telemetry.freshLayer),
       Layer.provide(
-        Layer.mergeAll(Access.layer, UserSignIn.layer, IdentityProvider.layer, HostMetrics.layer, ServerGauges.layer)
+        Layer.mergeAll(
+          Access.layer,
+          UserSignIn.layer,
+          DeviceLogins.layer,
+          IdentityProvider.layer,
+          HostMetrics.layer,
+          ServerGauges.layer
+        )
       ),
       Layer.provide(Layer.merge(AccessToken.layer(options.host), ProxySignIn.layer)),
       Layer.provide(InstanceSecret.layer),
