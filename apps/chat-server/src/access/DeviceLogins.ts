@@ -20,7 +20,7 @@ import * as FailureLimit from "./FailureLimit.ts"
 /** How long a code can be used. */
 export const LIFE = Duration.minutes(10)
 
-/** How often a command may ask whether it was allowed; who asks more often has to wait longer. */
+/** The time between two questions of a command. One that asks sooner has to wait longer. */
 const INTERVAL_MILLIS = 5000
 
 /** So many wait at once; each is forgotten when its time is over. */
@@ -65,7 +65,7 @@ export interface Waiting {
   readonly scopes: ReadonlyArray<Scope>
 }
 
-/** The words of RFC 8628 for what became of it. */
+/** The words of RFC 8628 for how a login stands. */
 export type Outcome =
   | { readonly status: "authorization_pending" | "slow_down" | "access_denied" | "expired_token" }
   | { readonly status: "done"; readonly token: Redacted.Redacted<string> }
@@ -73,7 +73,7 @@ export type Outcome =
 interface Entry extends Waiting {
   readonly code: string
   readonly until: number
-  /** Whom it acts for, once they allowed it. */
+  /** The person who allowed it; null as long as nobody did. */
   user: User | null
   isDenied: boolean
   asked: number
@@ -87,7 +87,7 @@ export class DeviceLogins extends Context.Service<DeviceLogins, {
   readonly look: (code: string, user: User) => Effect.Effect<Waiting, UnknownCode | TooManyCodes>
   /** Allows it for this person, or denies it. The code is used up. */
   readonly decide: (code: string, user: User, isAllowed: boolean) => Effect.Effect<void, UnknownCode | TooManyCodes>
-  /** What became of it. A token is made now, and given once. */
+  /** Says how it stands. A token is made now, and given once. */
   readonly poll: (deviceCode: string) => Effect.Effect<Outcome, UserRefused | UsersFailed>
 }>()("chat-server/DeviceLogins") {
   /** In memory: a command and the page reach the same server, and a restart ends what waits. */
@@ -161,7 +161,7 @@ const make = (tokens: typeof UserTokens.Service): typeof DeviceLogins.Service =>
   })
 }
 
-/** What a person types, without what stands between its letters. */
+/** The letters of a code as a person types it. */
 const plain = (typed: string): string => typed.toUpperCase().replaceAll(/[^A-Z]/g, "")
 
 const shown = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
