@@ -38,6 +38,11 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   // Whoever has the link may use it.
   "signIn.invitation": "nothing",
   "signIn.accept": "nothing",
+  "device.begin": "nothing",
+  "device.token": "nothing",
+  // The code is for the person who has it.
+  "device.look": () => ({ path: "/api/me/device/BCDF-GHJK" }),
+  "device.decide": () => ({ path: "/api/me/device/BCDF-GHJK", body: { allow: true } }),
   "me.get": "own",
   "me.password": "nothing",
   "me.sessions": "own",

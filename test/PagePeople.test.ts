@@ -1,10 +1,15 @@
 /** Sign-in, invitations, people and a person's own account in the page. */
 import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
 import type { Page } from "playwright-core"
+import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import { accessibility, field, nothing, on, openBeside, PageStage, soon } from "./support/PageStage.ts"
+import * as Pty from "./support/Pty.ts"
 
 const stage = PageStage.layer({ servers: { echo: FixtureServer.entry("Echo") }, files: {} })
 
@@ -113,6 +118,25 @@ describe("people in the page", Deadline.TEST, () => {
         const bob = yield* openBeside(new URL(bobs).hash.replace(/^/, "/"), { bypassCSP: true })
         yield* press(bob.page, "Without a password, in this browser only")
         yield* on(() => field(bob.page).waitFor())
+        const machine = yield* Command.folder({})
+        const env = { BOOCODE_STATE_DIR: join(machine, "state") }
+        const terminal = yield* Pty.start(["login", url], { cwd: machine, env })
+        yield* terminal.shows("The code works once")
+        const code = /\b[A-Z]{4}-[A-Z]{4}\b/.exec(terminal.screen())?.[0] ?? ""
+        yield* on(() => bob.page.goto(`${url}/#/device`))
+        yield* type(bob.page, "Code", "BBBB-BBBB")
+        yield* press(bob.page, "Continue")
+        yield* on(() => bob.page.getByText("no command waits with this code").waitFor())
+        yield* type(bob.page, "Code", code.toLowerCase())
+        nothing(yield* accessibility(bob.page))
+        yield* press(bob.page, "Continue")
+        yield* heading(bob.page, `${hostname()} asks to act for you`)
+        nothing(yield* accessibility(bob.page))
+        yield* press(bob.page, "Allow")
+        yield* on(() => bob.page.getByText("Allowed. The command goes on").waitFor())
+        assert.strictEqual(yield* terminal.exitCode, 0)
+        assert.include(terminal.screen(), `you are Bob at ${url}`)
+        assert.include(yield* Effect.sync(() => readFileSync(join(env.BOOCODE_STATE_DIR, "logins.json"), "utf8")), url)
         yield* on(() => bob.page.goto(`${url}/#/settings`))
         yield* on(() => bob.page.getByRole("link", { name: "Your usage, sessions, tokens and password" }).waitFor())
         assert.strictEqual(yield* on(() => bob.page.getByRole("link", { name: "Who there is" }).count()), 0)

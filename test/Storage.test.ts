@@ -27,6 +27,7 @@ import { performance } from "node:perf_hooks"
 import { afterAll } from "vitest"
 import * as NodeSqlite from "../apps/chat-server/src/database/NodeSqlite.ts"
 import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
+import * as RemovedPeople from "../apps/chat-server/test/support/RemovedPeople.ts"
 import * as StoreSteps from "../packages/chat/test/support/StoreSteps.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
@@ -325,6 +326,15 @@ describe("Chats from before there were people", Deadline.TEST, () => {
 describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
   it.live("are the same, and each server notices within a second that there are people", () =>
     Effect.flatMap(postgres.database, People.areShared))
+})
+
+describe("People who are removed from PostgreSQL", Deadline.TEST, () => {
+  it.live("leave no row with their id, of what they had in each table, nor of what comes for them afterwards", () =>
+    Effect.gen(function*() {
+      const url = yield* postgres.database
+      const over = Layer.provideMerge(RemovedPeople.layer, DatabasePostgres.layer(Redacted.make(url), "server"))
+      yield* Effect.provide(Effect.andThen(RemovedPeople.whole, RemovedPeople.afterwards), over)
+    }))
 })
 
 describe("A copy of the chats of PostgreSQL", Deadline.TEST, () => {

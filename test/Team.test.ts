@@ -13,7 +13,10 @@ const SECRET = "pumpkinseed"
 const made = Effect.gen(function*() {
   const limits = { bob: { tokens: "0 a day" } }
   const folder = yield* Command.folder({
-    "data/mcp.json": "{ \"mcpServers\": {} }\n",
+    "data/mcp.json": JSON.stringify({
+      mcpServers: { files: { command: "mcp-server-filesystem", args: ["${workspace}"], writes: "ask" } }
+    }),
+    "data/workspace/ann.txt": SECRET,
     "data/settings.json": JSON.stringify({ limits })
   })
   const data = join(folder, "data")
@@ -36,7 +39,8 @@ const made = Effect.gen(function*() {
       })
     return { ask, cookie }
   })
-  return { server, cli, ann: yield* invited("Ann"), bob: yield* invited("Bob") }
+  const before = yield* cli(["mcp", "list"])
+  return { server, cli, data, before: before.stdout, ann: yield* invited("Ann"), bob: yield* invited("Bob") }
 })
 
 class Stage extends Context.Service<Stage, Effect.Success<typeof made>>()("test/Stage") {
@@ -162,5 +166,63 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("A ser
       yield* ann.ask("DELETE", `/api/chats/${id}`)
       assert.strictEqual((yield* bob.ask("GET", `/api/shared/${String(again["id"])}`)).status, 404)
       assert.deepStrictEqual((yield* ann.ask("GET", "/api/shares")).body, { shares: [] })
+    }), 60_000)
+
+  it.effect(
+    "gives each person the files server in their own folder, from which no tool of it leads to another's",
+    () =>
+      Effect.gen(function*() {
+        const { ann, before, bob, cli, data } = yield* Stage
+        assert.match(before, /files +ready/)
+        assert.notInclude(before, "personal")
+        const call = Effect.fnUntraced(function*(of: typeof ann, tool: string, args: object) {
+          const { text } = yield* of.ask("POST", `/api/tools/files_${tool}/call`, { args })
+          return text
+        })
+        const files = (of: typeof ann) =>
+          Effect.map(of.ask("GET", "/api/mcp/servers"), ({ body }) => Object(Object(body["servers"])[0]))
+        for (const  of of[ann, bob]) {
+          yield* ChatServer.until(files(of), ({ state }) => state === "ready")
+        }
+        assert.include(yield* call(ann, "read_text_file", { path: "ann.txt" }), SECRET)
+        const { body: me } = yield* bob.ask("GET", "/api/me")
+        const own = join(data, "workspace", "users", String(Object(me["user"]).id))
+        assert.include(yield* call(bob, "list_allowed_directories", {}), own)
+        const { body } = yield* bob.ask("GET", "/api/tools")
+        const tools = Array<{ readonly name: string; readonly server: string }>().concat(Object(body["tools"]))
+          .filter(({ name }) => name.startsWith("files_"))
+        assert.isAbove(tools.length, 8)
+        const workspace = join(data, "workspace")
+        for (const at of ["ann.txt", "../../ann.txt", join(workspace, "ann.txt"), workspace]) {
+          for (const { name } of tools) {
+            const args = { path: at, paths: [at], source: at, destination: "taken.txt", pattern: "*", content: "x" }
+            const { body, status, text } = yield* bob.ask("POST", `/api/tools/${name}/call`, { args })
+            assert.notInclude(text, SECRET, `${name} ${at}`)
+            const isRefused = status >= 400 || body["isError"] === true
+            assert.isTrue(isRefused || /: Error - |Allowed directories/.test(text), `${name} ${at}: ${text}`)
+          }
+        }
+        assert.match((yield* cli(["mcp", "list"])).stdout, /files .* personal, 2 running/)
+        const { text: metrics } = yield* ann.ask("GET", "/metrics")
+        assert.match(metrics, /^mcp_servers\{.*state="personal".*\} 1$/m)
+        assert.match(metrics, /^mcp_servers\{.*state="disabled".*\} 0$/m)
+        assert.match(metrics, /^mcp_server_instances\{.*server="files".*\} 2$/m)
+        assert.notMatch(metrics, /^mcp_server_tools\{.*server="files"/m)
+      }),
+    60_000
+  )
+
+  it.effect("tries an entry with the values of the admin who tries it", () =>
+    Effect.gen(function*() {
+      const { ann, bob } = yield* Stage
+      const entry = { command: "mcp-server-filesystem", args: ["${workspace}"], env: { WORD: "${user:WORD}" } }
+      const tried = (of: typeof ann) =>
+        Effect.map(of.ask("POST", "/api/mcp/try", { name: "tried", entry }), ({ body }) => Object(body["server"]))
+      yield* ann.ask("PATCH", "/api/users/Bob", { role: "admin" })
+      yield* bob.ask("PUT", "/api/me/secrets/WORD", { value: SECRET })
+      const [anns, bobs] = [yield* tried(ann), yield* tried(bob)]
+      yield* ann.ask("PATCH", "/api/users/Bob", { role: "member" })
+      assert.deepInclude(bobs, { state: "ready", tools: 10 })
+      assert.deepStrictEqual([anns.state, anns.error?._tag], ["needs-auth", "TokenNeeded"])
     }), 60_000)
 })

@@ -29,6 +29,7 @@ import * as Logger from "effect/Logger"
 import * as Path from "effect/Path"
 import { Access } from "./access/Access.ts"
 import { AccessToken } from "./access/AccessToken.ts"
+import { DeviceLogins } from "./access/DeviceLogins.ts"
 import { IdentityProvider } from "./access/IdentityProvider.ts"
 import { InstanceSecret } from "./access/InstanceSecret.ts"
 import { ProxySignIn } from "./access/ProxySignIn.ts"
@@ -139,13 +140,20 @@ const hurriedTree = Layer.unwrap(
 
 const personalValues = Layer.effect(
   PersonalValues,
-  Effect.map(UserSecrets, ({ changes, values }) => ({
-    of: (person: string) => Effect.catch(values(person), ({ message }) => Effect.as(Effect.logWarning(message), {})),
-    changes
-  }))
+  Effect.gen(function*() {
+    const { changes, values } = yield* UserSecrets
+    const { areThere } = yield* Users
+    return {
+      of: (person: string) => Effect.catch(values(person), ({ message }) => Effect.as(Effect.logWarning(message), {})),
+      changes,
+      workspace: yield* Foundation.folders,
+      // Where that cannot be told, nobody is to read the files of others.
+      areSeveral: Effect.orElseSucceed(areThere, () => true)
+    }
+  })
 )
 
-const trials = Layer.provide(EntryTrial.layer(Installation.commands), Foundation.credentials)
+const trials = Layer.provide(EntryTrial.layer(Installation.commands), [Foundation.credentials, personalValues])
 
 /** Nothing of a fleet is loaded where there is none. */
 const fleetRegistries = Layer.unwrap(
@@ -216,7 +224,14 @@ export const layer = (options: ServeOptions) =>
       Layer.provide(Layer.succeed(OwnCommand, options.command ?? "boocode")),
       Layer.provide(Telemetry.freshLayer),
       Layer.provide(
-        Layer.mergeAll(Access.layer, UserSignIn.layer, IdentityProvider.layer, HostMetrics.layer, ServerGauges.layer)
+        Layer.mergeAll(
+          Access.layer,
+          UserSignIn.layer,
+          DeviceLogins.layer,
+          IdentityProvider.layer,
+          HostMetrics.layer,
+          ServerGauges.layer
+        )
       ),
       Layer.provide(Layer.merge(AccessToken.layer(options.host), ProxySignIn.layer)),
       Layer.provide(InstanceSecret.layer),

@@ -8,6 +8,7 @@ import { FIRST } from "@boocode/chat/CurrentUser"
 import { OwnWrites } from "@boocode/chat/OwnWrites"
 import { PermissionFiles } from "@boocode/chat/PermissionFiles"
 import { UndoStore } from "@boocode/chat/UndoStore"
+import * as Workspace from "@boocode/chat/Workspace"
 import { WorkspaceTools } from "@boocode/chat/WorkspaceTools"
 import { WorkspaceWrites } from "@boocode/chat/WorkspaceWrites"
 import { Environment, McpConfig } from "@boocode/mcp-config"
@@ -120,6 +121,17 @@ export const credentials = Layer.unwrap(Effect.gen(function*() {
   })
 }))
 
+/** The folder in which the servers of a person work; null, and a line in the log, where it cannot be used. */
+export const folders = Effect.gen(function*() {
+  const { workspace } = yield* DataFolder
+  const needs = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+  return (person: string) =>
+    Effect.flatMap(Workspace.make(workspace, person), ({ root }) => root).pipe(
+      Effect.catch(({ message }) => Effect.as(Effect.logWarning(`no server works for ${person}: ${message}`), null)),
+      Effect.provideContext(needs)
+    )
+})
+
 /**
  * The values of people for commands without a server. The database is opened when an entry first needs a value: those
  * commands are quick without it.
@@ -133,16 +145,19 @@ const personalValues = Layer.effect(
       Effect.gen(function*() {
         const { Database } = yield* Effect.promise(() => import("./database/Database.ts"))
         const { UserSecrets } = yield* Effect.promise(() => import("./users/UserSecrets.ts"))
+        const { Users } = yield* Effect.promise(() => import("./users/Users.ts"))
         const built = yield* Layer.buildWithScope(Database.layer("command"), scope)
-        return Context.get(built, UserSecrets)
+        return { secrets: Context.get(built, UserSecrets), users: Context.get(built, Users) }
       }).pipe(Effect.provideContext(needs))
     )
     return {
       of: (person: string) =>
-        Effect.flatMap(opened, ({ values }) => values(person)).pipe(
+        Effect.flatMap(opened, ({ secrets }) => secrets.values(person)).pipe(
           Effect.catch(({ message }) => Effect.as(Effect.logWarning(message), {}))
         ),
-      changes: Stream.empty
+      changes: Stream.empty,
+      workspace: yield* folders,
+      areSeveral: Effect.orElseSucceed(Effect.flatMap(opened, ({ users }) => users.areThere), () => true)
     }
   })
 )

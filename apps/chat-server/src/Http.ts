@@ -24,6 +24,7 @@ import * as RegistryHandlers from "./handlers/RegistryHandlers.ts"
 import * as ServersHandlers from "./handlers/ServersHandlers.ts"
 import * as ToolsHandlers from "./handlers/ToolsHandlers.ts"
 import * as AuditHandlers from "./handlers/users/AuditHandlers.ts"
+import * as DeviceHandlers from "./handlers/users/DeviceHandlers.ts"
 import * as MeHandlers from "./handlers/users/MeHandlers.ts"
 import * as ProviderRoutes from "./handlers/users/ProviderRoutes.ts"
 import * as SharesHandlers from "./handlers/users/SharesHandlers.ts"
@@ -50,6 +51,7 @@ export const handlers = Layer.mergeAll(
   AboutHandlers.settingsLayer,
   SignInHandlers.layer,
   MeHandlers.layer,
+  DeviceHandlers.layer,
   UsersHandlers.layer,
   UsageHandlers.layer,
   AuditHandlers.layer,

@@ -3,7 +3,7 @@ import { type Asking, Credentials, ownCredentials } from "@boocode/mcp-client/Au
 import type * as Connect from "@boocode/mcp-client/Connect"
 import type { ServerLog } from "@boocode/mcp-client/Host"
 import type { McpError } from "@boocode/mcp-client/McpError"
-import { type Configuration, type LogLevel, McpConfig } from "@boocode/mcp-config"
+import { type Configuration, type ConfiguredServer, type LogLevel, McpConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,6 +16,7 @@ import { ConnectTurn } from "./lifecycle/ConnectAttempt.ts"
 import * as CallMetrics from "./metrics/CallMetrics.ts"
 import * as SessionMetrics from "./metrics/SessionMetrics.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./model/McpTool.ts"
+import { PersonalValues } from "./model/PersonalValues.ts"
 import type * as ServerNews from "./model/ServerNews.ts"
 import type { ServerStatus } from "./model/ServerStatus.ts"
 import * as RegistryView from "./RegistryView.ts"
@@ -316,12 +317,19 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     turn
   })
   const counted = yield* CallMetrics.make({ metrics })
+  const { areSeveral } = yield* PersonalValues
+  let dependsOnSeveral = false
+  let isSeveral = false
   let last: Configuration | null = null
   let reloads = 0
 
+  const admit = (entry: ConfiguredServer) =>
+    Effect.map(admission.admit(entry), (admitted) => PersonalServers.among(isSeveral, admitted))
   const applyNow = Effect.gen(function*() {
     const configuration = yield* config.current
-    const entries = yield* Effect.forEach(configuration.servers, admission.admit)
+    dependsOnSeveral = configuration.servers.some(({ personal }) => personal?.amongSeveral === true)
+    isSeveral ||= dependsOnSeveral && (yield* areSeveral)
+    const entries = yield* Effect.forEach(configuration.servers, admit)
     const applied = yield* Effect.uninterruptible(
       Effect.tap(servers.apply(entries.map(PersonalServers.place)), () => personal.apply(entries))
     )
@@ -361,7 +369,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
         sources: Effect.map(config.current, ({ sources }) => sources),
         admit: (entry) =>
           Effect.flatMap(
-            admission.admit(entry),
+            admit(entry),
             (admitted) =>
               person === null
                 ? Effect.succeed(PersonalServers.place(admitted))
@@ -376,8 +384,17 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     )
   const viewOf = Effect.fnUntraced(function*(person: string) {
     const set = yield* Effect.provideContext(personal.begin(person), requirements)
-    return yield* PersonalKeeping.keptFor(person, personal.isPersonal)(view(person, set))
+    return yield* view(person, set).pipe(
+      PersonalKeeping.keptFor(person, personal.isPersonal),
+      personal.inFolder(person)
+    )
   })
+  /** The first one of several people changes the servers that all shared, before anybody but the first gets a registry. */
+  const noticed = Effect.suspend(() =>
+    isSeveral || !dependsOnSeveral
+      ? Effect.void
+      : Effect.flatMap(areSeveral, (now) => now ? Effect.asVoid(apply) : Effect.void)
+  )
 
   yield* apply
   // The first configuration of the stream is applied already, unless it changed while this was built.
@@ -386,7 +403,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   )
   return McpRegistries.of({
     shared: yield* view(null, servers),
-    of: (person) => RcMap.get(views, person),
+    of: (person) => Effect.andThen(noticed, RcMap.get(views, person)),
     forget: Effect.fn("McpRegistries.forget")(function*(person) {
       yield* Effect.scoped(Effect.flatMap(RcMap.get(views, person), signedOut))
       yield* Effect.andThen(personal.end(person), RcMap.invalidate(views, person))

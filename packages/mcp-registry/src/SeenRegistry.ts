@@ -3,8 +3,10 @@ import { McpError, UnknownServer, UnknownTool } from "@boocode/mcp-client/McpErr
 import { Audience, Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import type { McpRegistry } from "./McpRegistry.ts"
 import type { McpTool } from "./model/McpTool.ts"
+import type { ServerStatus } from "./model/ServerStatus.ts"
 import type { Applied } from "./servers/ServerSet.ts"
 import * as ToolView from "./tools/ToolView.ts"
 
@@ -41,9 +43,14 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
   const tools = kept(registry.tools)
   const rejected = kept(registry.rejected)
   const writers = kept(registry.writers)
-  const servers = Effect.map(
+  /** Somebody who sees a server need not know who else does. */
+  const told = (status: ServerStatus) =>
+    status.for === undefined
+      ? Effect.succeed(status)
+      : Effect.map(viewer, (person): ServerStatus => person === null ? status : Struct.omit(status, ["for"]))
+  const servers = Effect.flatMap(
     Effect.all([registry.servers, seeing]),
-    ([all, isSeen]) => all.filter(({ name }) => isSeen(name))
+    ([all, isSeen]) => Effect.forEach(all.filter(({ name }) => isSeen(name)), told)
   )
   const view = ToolView.keeping<McpTool>()
 
@@ -123,7 +130,7 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
   return {
     audiences: registry.audiences,
     servers,
-    server: about(registry.server),
+    server: about((name) => Effect.flatMap(registry.server(name), told)),
     tools,
     rejected,
     writers,
@@ -154,7 +161,7 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
     apply: registry.apply,
     reload: registry.reload,
     applied,
-    events: Stream.filterEffect(registry.events, ({ name }) => sees(name)),
+    events: Stream.mapEffect(Stream.filterEffect(registry.events, ({ name }) => sees(name)), told),
     news: Stream.filterEffect(registry.news, ({ server }) => sees(server)),
     settled: Effect.map(Effect.all([registry.settled, seeing]), ([{ connected, failed }, isSeen]) => ({
       connected: connected.filter(({ name }) => isSeen(name)),

@@ -49,6 +49,19 @@ describe("SeenRegistry", () => {
       assert.include(JSON.stringify(lists), "files_read")
     }).pipe(Effect.provide(servers)))
 
+  it.effect("tells those who manage servers for whom one is, and nobody else who sees it", () =>
+    Effect.gen(function*() {
+      const { all, join, registry } = yield* seen
+      join("dev")
+      const status = yield* all.server("secret")
+      assert.deepStrictEqual(status.for, ["admins", "group:dev"])
+      assert.isUndefined((yield* all.server("files")).for)
+      const managed = SeenRegistry.make(all, Effect.succeed(null))
+      assert.deepStrictEqual((yield* managed.server("secret")).for, ["admins", "group:dev"])
+      assert.deepStrictEqual((yield* registry.servers).map(({ name }) => name), ["files", "secret"])
+      assert.notInclude(JSON.stringify([yield* registry.servers, yield* registry.server("secret")]), "group:dev")
+    }).pipe(Effect.provide(servers)))
+
   it.effect("answers about it as about one that is not there, and names none of it as near", () =>
     Effect.gen(function*() {
       const { all, registry } = yield* seen

@@ -19,6 +19,7 @@ import { RegistryApi } from "./published/RegistryApi.ts"
 import { ServersApi } from "./ServersApi.ts"
 import { ToolsApi } from "./ToolsApi.ts"
 import { AuditApi } from "./users/AuditApi.ts"
+import { DeviceApi } from "./users/DeviceApi.ts"
 import { SharesApi } from "./users/SharesApi.ts"
 import { UsageApi } from "./users/UsageApi.ts"
 import { MeApi, SignInApi, UsersApi } from "./users/UsersApi.ts"
@@ -43,6 +44,7 @@ export class ChatApi extends HttpApi.make("boocode")
     AccessApi,
     SignInApi,
     MeApi,
+    DeviceApi,
     UsersApi,
     UsageApi,
     AuditApi,

@@ -1,10 +1,13 @@
 /** Starting a server to see whether its entry works. Nothing is written, and nothing of it is left afterwards. */
+import { FIRST } from "@boocode/chat/CurrentUser"
 import { ServerLog } from "@boocode/mcp-client/Host"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import {
+  keptFor,
   type LogLine,
   McpServer,
   type McpTool,
+  PersonalValues,
   ServerRequests,
   type ServerStatus,
   ToolPins
@@ -44,11 +47,19 @@ export class EntryTrial extends Context.Service<EntryTrial, {
   /**
    * Starts the server of an entry, also of a disabled one, in a scope of its own: waits until it is ready or failed, 30 s
    * at most unless told otherwise or it may be downloading its program, and ends it. It may ask nobody anything, pins nothing and remembers nothing. Interruption ends it, too.
+   * A personal entry gets the values, the folder and the tokens of `person`, of the first admin by default.
    */
-  readonly run: (server: ConfiguredServer, longest?: Duration.Input) => Effect.Effect<Trial>
+  readonly run: (server: ConfiguredServer, longest?: Duration.Input, person?: string) => Effect.Effect<Trial>
 }>()("chat-server/EntryTrial") {
   static readonly layer = (searchAfterPath: ReadonlyArray<string>) => Layer.effect(EntryTrial, make(searchAfterPath))
 }
+
+const ofPerson = Effect.fnUntraced(function*(server: ConfiguredServer, person: string) {
+  const { personal } = server
+  if (personal === undefined) return server
+  const values = yield* PersonalValues
+  return { ...server, config: personal.resolve(yield* values.of(person), yield* values.workspace(person)) }
+})
 
 type Needs = ReturnType<typeof McpServer.layer> extends Layer.Layer<infer _A, infer _E, infer R> ? R : never
 
@@ -70,8 +81,9 @@ const make = Effect.fnUntraced(function*(searchAfterPath: ReadonlyArray<string>)
     return { server: yield* one.status, tools: yield* one.tools, log: yield* log.after(0), millis } satisfies Trial
   }, Effect.scoped)
   return EntryTrial.of({
-    run: (server, longest = LONGEST) =>
-      turns.withPermit(run(server, longest)).pipe(
+    run: (server, longest = LONGEST, person = FIRST.id) =>
+      turns.withPermit(Effect.flatMap(ofPerson(server, person), (entry) => run(entry, longest))).pipe(
+        keptFor(person, () => server.personal !== undefined),
         Effect.provideService(ServerRequests, silent),
         Effect.provideService(ToolPins, ToolPins.defaultValue()),
         Effect.provideContext(needs)

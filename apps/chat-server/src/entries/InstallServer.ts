@@ -1,4 +1,5 @@
 /** Servers of the MCP registry over HTTP: found, looked at, and written into the data file like `AddServer` does. */
+import { CurrentUser } from "@boocode/chat/CurrentUser"
 import { ConfigEditor, Environment } from "@boocode/mcp-config"
 import { Origin, type RegistryAnswer } from "@boocode/mcp-config/Published"
 import { McpRegistry } from "@boocode/mcp-registry"
@@ -125,7 +126,10 @@ export const tried = Effect.fnUntraced(function*(wanted: typeof WantedServer.Typ
     isTaken: () => false
   }))
   const { server } = yield* EntryDraft.make(name, { entry }, null, yield* AddServer.dataFile)
-  const trial = yield* EntryTrial.use(({ run }) => run(server, InstallPlan.LONGEST_START))
+  const trial = yield* Effect.flatMap(
+    CurrentUser,
+    ({ id }) => EntryTrial.use(({ run }) => run(server, InstallPlan.LONGEST_START, id))
+  )
   return { ...trial, tools: trial.tools.map(toolDocument) }
 })
 

@@ -1,4 +1,5 @@
 /** Installed servers over HTTP: which have another version, what an upgrade would change, and the upgrade. */
+import { CurrentUser } from "@boocode/chat/CurrentUser"
 import { Environment, McpConfig } from "@boocode/mcp-config"
 import { type Candidate, CandidateEntry, Origin, type PublishedInput } from "@boocode/mcp-config/Published"
 import { McpError, ToolPins } from "@boocode/mcp-registry"
@@ -117,7 +118,8 @@ const compared = Effect.fnUntraced(function*(
   const started = (entry: Schema.JsonObject) =>
     Effect.flatMap(
       EntryDraft.make(name, { entry }, null, file),
-      ({ server }) => EntryTrial.use(({ run }) => run(server, InstallPlan.LONGEST_START))
+      ({ server }) =>
+        Effect.flatMap(CurrentUser, ({ id }) => EntryTrial.use(({ run }) => run(server, InstallPlan.LONGEST_START, id)))
     )
   const now = yield* started(after)
   // An old version that does not start any more is a reason to leave it.

@@ -1,5 +1,5 @@
 /** The entries of MCP servers: editing, trying, reading what is pasted, importing. */
-import { PersonRegistry, SeenRegistries } from "@boocode/chat"
+import { CurrentUser, PersonRegistry, SeenRegistries } from "@boocode/chat"
 import { ConfigEditor } from "@boocode/mcp-config"
 import { PastedText } from "@boocode/mcp-config/Exchange"
 import { McpRegistries, McpRegistry } from "@boocode/mcp-registry"
@@ -25,7 +25,7 @@ export const layer = HttpApiBuilder.group(
     /** An admin manages every server, also one that is for others. */
     const managing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.provideService(PersonRegistry.mine(effect), McpRegistries, managed)
-    const services = yield* Effect.context<Exclude<Needs, McpRegistry> | McpRegistries>()
+    const services = yield* Effect.context<Exclude<Needs, McpRegistry | CurrentUser> | McpRegistries>()
     const answer = <A>(effect: Effect.Effect<A, EntryFailure, Needs>) =>
       Effect.mapError(Effect.provideContext(managing(effect), services), entryProblem)
     return handlers.handleAll({
@@ -48,7 +48,7 @@ type Needs =
   | Effect.Services<ReturnType<typeof ServerImports.run>>
   | Effect.Services<typeof ConnectedClients.list>
 
-/** Tries an entry, with the hidden values of the one that has its name. */
+/** Tries an entry for the person of the request, with the hidden values of the one that has its name. */
 const tried = Effect.fnUntraced(function*(name: string, given: EntryDraft.Given) {
   const registry = yield* McpRegistry
   const isThere = (yield* registry.servers).some((server) => server.name === name)
@@ -57,7 +57,7 @@ const tried = Effect.fnUntraced(function*(name: string, given: EntryDraft.Given)
     : { file: yield* AddServer.dataFile, text: null }
   const { server } = yield* EntryDraft.make(name, given, text, file)
   const { run } = yield* EntryTrial
-  const trial = yield* run(server)
+  const trial = yield* run(server, undefined, (yield* CurrentUser).id)
   return { ...trial, tools: trial.tools.map(toolDocument) }
 })
 

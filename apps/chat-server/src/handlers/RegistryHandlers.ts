@@ -1,5 +1,5 @@
 /** Servers that an MCP registry publishes: searched, looked at, and installed. */
-import { PersonRegistry, SeenRegistries } from "@boocode/chat"
+import { type CurrentUser, PersonRegistry, SeenRegistries } from "@boocode/chat"
 import { McpRegistries, type McpRegistry } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -17,7 +17,7 @@ export const layer = HttpApiBuilder.group(
     /** An admin manages every server, also one that is for others. */
     const managing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.provideService(PersonRegistry.mine(effect), McpRegistries, managed)
-    const services = yield* Effect.context<Exclude<Needs, McpRegistry> | McpRegistries>()
+    const services = yield* Effect.context<Exclude<Needs, McpRegistry | CurrentUser> | McpRegistries>()
     const answer = <A>(effect: Effect.Effect<A, EntryFailure | InstallFailure, Needs>) =>
       Effect.mapError(Effect.provideContext(managing(effect), services), installProblem)
     return handlers.handleAll({

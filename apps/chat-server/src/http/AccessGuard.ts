@@ -82,6 +82,7 @@ export const isForEveryone = (method: string, url: string): boolean => {
   if (ASKING.test(path)) return true
   if (path === "/api/health") return isReading
   if (path === "/api/login" || path === "/api/session") return method === "POST" || isReading
+  if (path === "/api/device" || path === "/api/device/token") return method === "POST"
   if (/^\/api\/invitations\/[^/]+$/.test(path)) return method === "POST" || isReading
   return isReading && isOfPage(path)
 }

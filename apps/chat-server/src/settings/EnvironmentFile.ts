@@ -1,8 +1,8 @@
 /**
  * The variables of the process together with those of `.env`, beside what `--config` names and in the data folder. The
- * process wins, then what is beside the file with the servers.
+ * process wins, then what is beside the file with the servers. `workspace` is the folder that servers work in.
  */
-import { EnvFile, Environment } from "@boocode/mcp-config"
+import { EnvFile, Environment, WORKSPACE } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
@@ -13,9 +13,10 @@ export const layer = Layer.effect(
   Environment,
   Effect.gen(function*() {
     const { files, refresh, variables } = yield* Environment
-    const { configFile, envFile } = yield* DataFolder
+    const { configFile, envFile, workspace } = yield* DataFolder
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
+    const folder = path.resolve(workspace)
     const beside = configFile === null ? envFile : path.join(path.dirname(configFile), ".env")
     const sources = [...new Set([envFile, beside])]
     const added = new Map<string, Readonly<Record<string, string>>>()
@@ -26,7 +27,11 @@ export const layer = Layer.effect(
     yield* readAll
     return Environment.of({
       get variables() {
-        return { ...Object.fromEntries(sources.flatMap((file) => Object.entries(added.get(file) ?? {}))), ...variables }
+        return {
+          ...Object.fromEntries(sources.flatMap((file) => Object.entries(added.get(file) ?? {}))),
+          ...variables,
+          [WORKSPACE]: folder
+        }
       },
       files: [...files, ...sources],
       refresh: Effect.andThen(refresh, readAll)

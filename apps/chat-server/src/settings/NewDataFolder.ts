@@ -79,7 +79,7 @@ const SERVERS = `{
     "files": {
       "type": "stdio",
       "command": "mcp-server-filesystem",
-      "args": ["workspace"]
+      "args": ["\${workspace}"]
     },
     "context7": {
       "type": "streamableHttp",

@@ -11,6 +11,7 @@ import type { LogLevel } from "effect/LogLevel"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
 import { DataFolder } from "./DataFolder.ts"
 import * as ProviderSettings from "./ProviderSettings.ts"
 import { isKey, type Key, keys, TABLE, type Values, WHEN_WRONG, words } from "./SettingsTable.ts"
@@ -44,7 +45,9 @@ export const taken = (
     values: decode(good),
     problems: [
       ...given.filter((key) => !isKnown(key)).map((key) => `unknown key "${key}", not read${meant(key)}`),
-      ...wrong.map((key) => `"${key}" is ignored: expected ${words(key).wanted}${instead(key)}`)
+      ...wrong.map((key) =>
+        `"${key}" is ignored: expected ${words(key).wanted}${inside(key, read[key])}${instead(key)}`
+      )
     ]
   }
 }
@@ -52,9 +55,22 @@ export const taken = (
 const instead = (key: Key): string =>
   WHEN_WRONG[key] === undefined ? "" : `; until it is right ${JSON.stringify(WHEN_WRONG[key])} holds`
 
+/** Which key in the value of a key is wrong, where that is not the value itself. */
+const inside = (key: Key, value: unknown): string => {
+  const decoded = decodeStrictly(key, value)
+  if (Result.isSuccess(decoded)) return ""
+  const [first] = formatIssues(decoded.failure.issue).issues
+  const path = (first?.path ?? []).slice(1).map(String).join(" > ")
+  return path === "" ? "" : `; ${path} is wrong`
+}
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const decodeStrictly = (key: Key, value: unknown) =>
+  Schema.decodeUnknownResult(TABLE, { onExcessProperty: "error" })({ [key]: value })
+
 /** Whether a value may stand under a key. */
-export const isGood = (key: Key, value: unknown): boolean =>
-  Result.isSuccess(Schema.decodeUnknownResult(TABLE, { onExcessProperty: "error" })({ [key]: value }))
+export const isGood = (key: Key, value: unknown): boolean => Result.isSuccess(decodeStrictly(key, value))
 
 /** Remarks such as `$schema`, `_note` or `//` are no settings; `providers` is read by `ModelProviders`, whenever it changes. */
 export const isKnown = (key: string): boolean => isKey(key) || key === ProviderSettings.KEY || /^(_|\$|\/\/)/.test(key)

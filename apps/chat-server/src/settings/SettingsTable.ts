@@ -111,7 +111,7 @@ export const TABLE = Schema.Struct({
   }),
   models: key(Schema.Record(ModelId, ModelFacts.ModelOverride), {}, {
     wanted: "{\"openai/qwen3\": {\"contextTokens\": 32768}}, besides it inputPrice, outputPrice, " +
-      "cacheReadPrice and cacheWritePrice in dollars for a million tokens, seesImages, silenceSeconds, and for, a list of who may use it; openai/* is for all others of a provider",
+      "cacheReadPrice and cacheWritePrice in dollars for a million tokens, seesImages, silenceSeconds, and for, a list of who may use it; openai/* is for all others of a provider, * for all others",
     about: "facts about models, which go before the built-in ones"
   }),
   privateAddresses: key(Schema.Array(Schema.String.check(Schema.makeFilter(PrivateAddress.isRule))), [], {
@@ -172,6 +172,7 @@ export type Key = keyof Values
 export const WHEN_WRONG: Schema.JsonObject & Partial<Record<Key, Schema.Json>> = {
   approvals: { ask: ["*"] },
   limits: { everyone: { money: "0 USD a day", tokens: "0 a day" } },
+  models: { "*": { for: ["admins"] } },
   sampling: "never"
 }
 

@@ -49,7 +49,7 @@ export interface Wanted {
 type Stored<A> = Effect.Effect<A, UsersFailed>
 
 export class AuditCalls extends Context.Service<AuditCalls, {
-  /** All or none. */
+  /** All or none, but those of people who are gone. */
   readonly add: (calls: ReadonlyArray<TimedCall>) => Stored<void>
   /** The newest first. */
   readonly list: (wanted: Wanted, limit: number) => Stored<ReadonlyArray<KeptCall>>
@@ -81,17 +81,22 @@ const make = (sql: SqlClient.SqlClient) => {
   ]
   return AuditCalls.of({
     add: (calls) =>
-      !Arr.isReadonlyArrayNonEmpty(calls) ? Effect.void : Effect.asVoid(UserRows.asked(
+      calls.length === 0 ? Effect.void : UserRows.asked(
         "note calls",
-        sql`INSERT INTO audit_calls ${
-          sql.insert(Arr.map(calls, ({ permission, ...call }) => ({
-            ...call,
-            millis: Math.round(call.millis),
-            allowed_by: permission.by,
-            source: permission.source
-          })))
-        }`
-      )),
+        sql.withTransaction(Effect.gen(function*() {
+          const owners = yield* UserRows.present(sql, [...new Set(calls.map(({ owner }) => owner))])
+          const kept = calls.filter(({ owner }) => owners.has(owner))
+          if (!Arr.isReadonlyArrayNonEmpty(kept)) return
+          yield* sql`INSERT INTO audit_calls ${
+            sql.insert(Arr.map(kept, ({ permission, ...call }) => ({
+              ...call,
+              millis: Math.round(call.millis),
+              allowed_by: permission.by,
+              source: permission.source
+            })))
+          }`
+        }))
+      ),
     list: (wanted, limit) =>
       UserRows.asked(
         "list calls",

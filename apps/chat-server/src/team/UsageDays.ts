@@ -21,7 +21,7 @@ export const NOTHING: Used = { requests: 0, inputTokens: 0, outputTokens: 0, cos
 type Stored<A> = Effect.Effect<A, UsersFailed>
 
 export class UsageDays extends Context.Service<UsageDays, {
-  /** Adds what one request used to the day of now. */
+  /** Adds what one request used to the day of now; nothing for somebody who is gone. */
   readonly add: (owner: string, usage: typeof Usage.Type) => Stored<void>
   /** The use of a person in this day and this month of UTC. */
   readonly now: (owner: string) => Stored<Readonly<Record<"day" | "month", Used>>>
@@ -61,8 +61,10 @@ const make = (sql: SqlClient.SqlClient) => {
     add: (owner, { cost, inputTokens, outputTokens }) =>
       UserRows.asked(
         "count",
-        Effect.flatMap(today, (day) =>
-          sql`
+        sql.withTransaction(Effect.gen(function*() {
+          if (!(yield* UserRows.present(sql, [owner])).has(owner)) return
+          const day = yield* today
+          yield* sql`
             INSERT INTO usage_days ${
             sql.insert({
               owner,
@@ -76,8 +78,9 @@ const make = (sql: SqlClient.SqlClient) => {
               requests = usage_days.requests + excluded.requests,
               input_tokens = usage_days.input_tokens + excluded.input_tokens,
               output_tokens = usage_days.output_tokens + excluded.output_tokens,
-              cost = usage_days.cost + excluded.cost`)
-      ).pipe(Effect.asVoid),
+              cost = usage_days.cost + excluded.cost`
+        }))
+      ),
     now: (owner) =>
       UserRows.asked(
         "sum up",

@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { createHash, randomBytes } from "node:crypto"
 import { UsersFailed } from "./UserError.ts"
@@ -59,6 +60,17 @@ export const newId = (): string => randomBytes(12).toString("base64url")
 /** Now, and so much later, as the tables have it: sorted as texts they are sorted by time. */
 export const after = (time: Duration.Input = Duration.zero): Effect.Effect<string> =>
   Effect.map(DateTime.now, (now) => DateTime.formatIso(DateTime.addDuration(now, time)))
+
+/**
+ * The people of these who are there; all of them where there is nobody, on a server of one person. In a transaction they stay
+ * until it ends, so that nothing is kept for somebody who is being removed.
+ */
+export const present = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) {
+  const held = sql.literal(sql.onDialectOrElse({ pg: () => "FOR KEY SHARE", orElse: () => "" }))
+  const rows = yield* sql<{ id: string }>`SELECT id FROM users WHERE ${sql.in("id", ids)} ${held}`
+  const [anybody] = rows.length > 0 ? rows : yield* sql`SELECT 1 FROM users LIMIT 1`
+  return new Set(anybody === undefined ? ids : rows.map(({ id }) => id))
+})
 
 /** Names that only differ in case or in the way of their letters are one. */
 export const keyOf = (name: string): string => name.normalize("NFKC").toLowerCase()

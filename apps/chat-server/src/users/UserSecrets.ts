@@ -52,6 +52,8 @@ const unknown = new NotYours({
   hint: "boocode mcp secret list, and Your account on the page, show the names of those you have"
 })
 
+const gone = new UserRefused({ message: "you were removed", hint: "ask an admin for an invitation" })
+
 /** The place that a sealed value belongs to. */
 const placeOf = (user: string, name: string): string => JSON.stringify([user, name])
 
@@ -63,6 +65,7 @@ const make = Effect.gen(function*() {
     sql<UserSecret>`
       SELECT name, updated_at AS updated FROM user_secrets WHERE user_id = ${user} ORDER BY name`
   const set = Effect.fnUntraced(function*(user: string, name: string, value: Redacted.Redacted<string>) {
+    if (!(yield* UserRows.present(sql, [user])).has(user)) return yield* gone
     const standing = yield* all(user)
     const why = refusal(name, Redacted.value(value), standing)
     if (why !== null) return yield* why

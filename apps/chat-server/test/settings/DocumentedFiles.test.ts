@@ -32,7 +32,7 @@ const entryProblems = (entries: Schema.JsonObject) =>
     const { servers } = yield* McpConfig.use(({ current }) => current)
     return servers.flatMap(({ config, personal, warnings }) => {
       const given = Object.fromEntries(personal?.names.map((name) => [name, Redacted.make("x")]) ?? [])
-      const usable = personal?.resolve(given) ?? config
+      const usable = personal?.resolve(given, "/x") ?? config
       return Result.isFailure(usable) ? [usable.failure.message, ...warnings] : warnings
     })
   }).pipe(

@@ -44,7 +44,12 @@ describe("EnvironmentFile", () => {
   it.effect("adds what .env of the data folder says; the process wins", () =>
     Effect.gen(function*() {
       const { files, variables } = yield* environment(new Map([["/data/.env", "TOKEN=one\nWINS=file\n"]]))
-      assert.deepStrictEqual({ ...variables }, { TOKEN: "one", WINS: "process", HOME: "/home/ada" })
+      assert.deepStrictEqual({ ...variables }, {
+        TOKEN: "one",
+        WINS: "process",
+        HOME: "/home/ada",
+        workspace: "/data/workspace"
+      })
       assert.deepStrictEqual(files, ["/data/.env"])
     }))
 

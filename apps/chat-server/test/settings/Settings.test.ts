@@ -1,3 +1,4 @@
+import { ModelFacts } from "@boocode/language-models"
 import { Environment } from "@boocode/mcp-config"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -84,6 +85,27 @@ describe("Settings", () => {
       const { logged, settings } = yield* read(`{"approvals": {"ask": ["a"]}`)
       assert.deepStrictEqual(settings.approvals, { ask: ["*"] })
       assert.include(logged.join("\n"), "every call asks first")
+    }))
+
+  it.effect("offers models to admins only while it cannot be told for whom each is, and names the key that is wrong", () =>
+    Effect.gen(function*() {
+      const good = yield* read(`{"models":{"openai/a":{"for":["group:dev"],"inputPrice":1}}}`)
+      assert.deepStrictEqual(good.settings.models, { "openai/a": { for: ["group:dev"], inputPrice: 1 } })
+      for (
+        const [wrong, key] of [
+          [`{"openai/a":{"for":["group:dev"]},"openai/b":{"inputPrice":-1}}`, "openai/b > inputPrice"],
+          [`{"openai/a":{"fro":["group:dev"]}}`, "openai/a > fro"],
+          [`{"openai/a":{"for":"dev"}}`, "openai/a > for"]
+        ] as const
+      ) {
+        const { logged, settings } = yield* read(`{"models":${wrong}}`)
+        for (const id of ["openai/a", "openai/b", "other/c"]) {
+          assert.deepStrictEqual(ModelFacts.audienceOf(id, settings.models), ["admins"], `${wrong} ${id}`)
+        }
+        assert.include(logged.join("\n"), `; ${key} is wrong; until it is right {"*":{"for":["admins"]}} holds`)
+      }
+      const { settings } = yield* read(`{"models": {`)
+      assert.deepStrictEqual(ModelFacts.audienceOf("openai/a", settings.models), ["admins"])
     }))
 
   it.effect("has defaults, without a word, when there is no file", () =>

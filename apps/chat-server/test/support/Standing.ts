@@ -9,6 +9,7 @@ import * as PlatformError from "effect/PlatformError"
 import * as Redacted from "effect/Redacted"
 import { Access } from "../../src/access/Access.ts"
 import { AccessToken } from "../../src/access/AccessToken.ts"
+import { DeviceLogins } from "../../src/access/DeviceLogins.ts"
 import { IdentityProvider } from "../../src/access/IdentityProvider.ts"
 import { InstanceSecret } from "../../src/access/InstanceSecret.ts"
 import { ProxySignIn } from "../../src/access/ProxySignIn.ts"
@@ -91,7 +92,7 @@ export const layer = (
   })
   const ours = Layer.provideMerge(ProxySignIn.layer, [Settings.layerValues(settings), McpFetch.layer(globalThis.fetch)])
   return Layer.mergeAll(
-    Layer.provide(Layer.mergeAll(Access.layer, UserSignIn.layer), [known, files(disk), ours]),
+    Layer.provide(Layer.mergeAll(Access.layer, DeviceLogins.layer, UserSignIn.layer), [known, files(disk), ours]),
     IdentityProvider.layerNone,
     Layer.succeed(HostMetrics, { measure: Effect.void }),
     database,

@@ -10,10 +10,13 @@ import { Budget } from "../../src/team/Budget.ts"
 import * as Limits from "../../src/team/Limits.ts"
 import * as TeamDatabase from "../../src/team/TeamDatabase.ts"
 import { UsageDays } from "../../src/team/UsageDays.ts"
+import { SecretKey } from "../../src/users/SecretKey.ts"
+import * as UserDatabase from "../../src/users/UserDatabase.ts"
 
 const ann: User = { id: "a", name: "Ann", role: "member", groups: ["dev", "ops"] }
 
 const database = TeamDatabase.layer("memory").pipe(
+  Layer.provideMerge(Layer.provide(UserDatabase.layer("memory"), SecretKey.layerOf("the key of a test"))),
   Layer.provideMerge(SqlChatStore.layer("memory")),
   Layer.provideMerge(NodeSqlite.layer(":memory:"))
 )

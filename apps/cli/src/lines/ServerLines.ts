@@ -102,6 +102,7 @@ const details = (
 ): ReadonlyArray<string> => {
   const source = [
     ...hasPersonal ? [sharingWords(server)] : [],
+    ...server.for === undefined ? [] : [`for ${oneLine(server.for.join(", ")) || "nobody"}`],
     ...hasPlaces ? [oneLine(server.source)] : []
   ]
   const facts = [...factsOf(server, write), ...source]

@@ -7,10 +7,11 @@ import * as Redacted from "effect/Redacted"
 import { Backend } from "../backend/Backend.ts"
 import { plainly, Remote } from "../backend/Remote.ts"
 import { atServer } from "../backend/VerbContext.ts"
-import { ADDRESS, address, optionalArgument, RemoteToken, verb } from "../options/Options.ts"
+import { ADDRESS, address, optionalArgument, RemoteToken, switchFlag, verb } from "../options/Options.ts"
 import { Failed, Usage } from "../terminal/Failure.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 import * as SecretInput from "../terminal/SecretInput.ts"
+import * as CodeLogin from "./CodeLogin.ts"
 
 const url = Argument.String("URL").pipe(
   Argument.withDescription("The address of the server, such as https://chat.example"),
@@ -19,30 +20,39 @@ const url = Argument.String("URL").pipe(
 
 const as = (token: Redacted.Redacted<string>) => Effect.provideService(RemoteToken, token)
 
-export const login = Command.make("login", { url }, ({ url }) =>
-  verb(Effect.fnUntraced(function*({ json }) {
-    if (!isSecure(url)) return yield* unsafe(url)
-    const { logins } = yield* Backend
-    const token = (yield* RemoteToken) ?? (yield* typed(url))
-    // Before it is kept: a wrong token is told now, and not by a later command.
-    const { admin, user, users } = yield* Remote.use(({ api, quick }) => quick(api.me.get())).pipe(
-      Effect.mapError(plainly),
-      atServer(url),
-      as(token)
-    )
-    yield* logins.keep(url, token)
-    const { document, lines } = yield* Output
-    if (json) return yield* document({ url, users, user, admin })
-    const who = users ? `you are ${oneLine(user.name)} at ${plain(url)}` : `the token opens ${plain(url)}`
-    yield* lines([`${who}; commands with --url ${plain(url)} use it`])
-  }))).pipe(
-    Command.withDescription(
-      "Keep your token for a server elsewhere: it is asked for, or read from standard input, and tried"
-    ),
-    Command.withExamples([
-      { command: "boocode login https://chat.example", description: "The token is under Your account in its page" }
-    ])
-  )
+const admin = switchFlag("admin", "Ask for a token that may do what admins may")
+
+export const login = Command.make(
+  "login",
+  { url, admin },
+  ({ admin: isAdmin, url }) =>
+    verb(Effect.fnUntraced(function*({ json }) {
+      if (!isSecure(url)) return yield* unsafe(url)
+      const { logins } = yield* Backend
+      const { inputIsTerminal } = yield* Output
+      const byCode = inputIsTerminal ? atServer(url)(CodeLogin.token(url, isAdmin)) : Effect.succeed(null)
+      const token = (yield* RemoteToken) ?? (yield* byCode) ?? (yield* typed(url))
+      // Before it is kept: a wrong token is told now, and not by a later command.
+      const { admin, user, users } = yield* Remote.use(({ api, quick }) => quick(api.me.get())).pipe(
+        Effect.mapError(plainly),
+        atServer(url),
+        as(token)
+      )
+      yield* logins.keep(url, token)
+      const { document, lines } = yield* Output
+      if (json) return yield* document({ url, users, user, admin })
+      const who = users ? `you are ${oneLine(user.name)} at ${plain(url)}` : `the token opens ${plain(url)}`
+      yield* lines([`${who}; commands with --url ${plain(url)} use it`])
+    }))
+).pipe(
+  Command.withDescription(
+    "Log in to a server elsewhere: you type a code at its page; or the token is read from standard input, and tried"
+  ),
+  Command.withExamples([
+    { command: "boocode login https://chat.example", description: "Shows the address and the code" },
+    { command: "boocode login https://chat.example < FILE", description: "With a token from Your account in its page" }
+  ])
+)
 
 export const logout = Command.make(
   "logout",

@@ -42,6 +42,21 @@ describe("The classes of tools in mcp list", () => {
       )
     }))
 
+  it.effect("says for whom servers are that are not for everyone, and the JSON has it as for", () =>
+    Effect.gen(function*() {
+      const servers = [
+        status("files"),
+        status("payroll", { for: ["admins", "group:hr"] }),
+        status("wrong", { for: [] })
+      ]
+      const { stdout } = yield* boocode(["mcp", "list"], { servers })
+      assert.match(stdout, /payroll .*for admins, group:hr/)
+      assert.match(stdout, /wrong .*for nobody/)
+      assert.notMatch(stdout, /files .*for/)
+      const listed = yield* boocode(["mcp", "list", "--json"], { servers })
+      assert.deepInclude(Object(json(listed.stdout)).servers[1], { for: ["admins", "group:hr"] })
+    }))
+
   it.effect("says the write mode of the file, and what becomes of tools that write in it (issue 18)", () =>
     Effect.gen(function*() {
       const classes = { reads: 1, undeclared: 0, writes: 2, destroys: 0 }

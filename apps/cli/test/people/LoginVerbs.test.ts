@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
+import * as TestClock from "effect/testing/TestClock"
 import { boocode, json } from "../support/Scripted.ts"
 
 const URL = "https://chat.example"
@@ -26,6 +28,52 @@ describe("boocode login", () => {
       const told = yield* boocode(["login", URL, "--json"], script)
       assert.deepStrictEqual(json(told.stdout), { url: URL, ...ME })
       assert.notInclude(ended.stderr + told.stdout + told.stderr, TOKEN)
+    }))
+
+  it.effect("shows an address and a code on a terminal, and keeps the token that the server gives once a person allowed it", () =>
+    Effect.gen(function*() {
+      const logins = new Map<string, string>()
+      const begun = { deviceCode: "a-secret", userCode: "BCDF-GHJK", expiresIn: 600, interval: 5 }
+      const outcomes = ["authorization_pending", "slow_down", "done"]
+      const asked: Array<Schema.Json> = []
+      const answer = (route: string, body: Schema.Json) => {
+        if (route === "GET /api/me") return document(ME)
+        asked.push(body)
+        if (route === "POST /api/device") return document(begun, 201)
+        const status = outcomes.shift() ?? "done"
+        return document(status === "done" ? { status, token: TOKEN } : { status })
+      }
+      const running = yield* Effect.forkChild(boocode(["login", URL, "--admin"], { logins, typed: [], answer }))
+      yield* TestClock.adjust("14 seconds")
+      assert.strictEqual(asked.length, 3, "after 5 and 10 seconds")
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(logins.size, 0, "it waits 10 seconds after slow_down")
+      yield* TestClock.adjust("2 seconds")
+      const ended = yield* Fiber.join(running)
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.match(ended.stderr, /https:\/\/chat\.example\/#\/device.*\n +BCDF-GHJK\n/)
+      assert.deepStrictEqual([...logins], [[URL, TOKEN]])
+      assert.deepInclude(Object(asked[0]), { scopes: ["chat", "admin"] })
+      assert.deepStrictEqual(asked.slice(1), Array.from({ length: 3 }, () => ({ deviceCode: "a-secret" })))
+      assert.notInclude(ended.stdout + ended.stderr, TOKEN)
+      assert.notInclude(ended.stdout + ended.stderr, "a-secret")
+    }))
+
+  it.effect("keeps nothing when the person denies it, and asks for the token where a server has no codes", () =>
+    Effect.gen(function*() {
+      const logins = new Map<string, string>()
+      const begun = { deviceCode: "a-secret", userCode: "BCDF-GHJK", expiresIn: 600, interval: 1 }
+      const denying = (route: string) =>
+        route === "POST /api/device" ? document(begun, 201) : document({ status: "access_denied" })
+      const running = yield* Effect.forkChild(boocode(["login", URL], { logins, typed: [], answer: denying }))
+      yield* TestClock.adjust("2 seconds")
+      const denied = yield* Fiber.join(running)
+      assert.deepStrictEqual([denied.code, logins.size], [1, 0])
+      assert.include(denied.stderr, "denied in the page")
+      const alone = { _tag: "OnePerson", status: 400, detail: "one person", hint: "its token" }
+      const answer = (route: string) => route === "POST /api/device" ? document(alone, 400) : document(ME)
+      const ended = yield* boocode(["login", URL], { logins, typed: [TOKEN], answer })
+      assert.deepStrictEqual([ended.code, [...logins.values()]], [0, [TOKEN]])
     }))
 
   it.effect("keeps no token that the server refuses, and the one before stays", () =>

@@ -28,6 +28,7 @@ const PANELS = {
   people: lazy(() => import("../people/PeoplePanel.tsx").then(({ PeoplePanel }) => PeoplePanel)),
   audit: lazy(() => import("../people/AuditPanel.tsx").then(({ AuditPanel }) => AuditPanel)),
   shared: lazy(() => import("../people/SharedPanel.tsx").then(({ SharedPanel }) => SharedPanel)),
+  device: lazy(() => import("../people/device/DevicePanel.tsx").then(({ DevicePanel }) => DevicePanel)),
   account: lazy(() => import("../people/AccountPanel.tsx").then(({ AccountPanel }) => AccountPanel))
 }
 

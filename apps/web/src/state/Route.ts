@@ -1,7 +1,7 @@
 /** Which part of the page is shown. It is in the address after `#`, so a reload or a bookmark comes back to it. */
 import { signal } from "@preact/signals"
 
-export type Place = "chat" | "servers" | "tools" | "agents" | "settings" | "invitation" | "shared"
+export type Place = "chat" | "servers" | "tools" | "agents" | "settings" | "invitation" | "shared" | "device"
 
 export interface Route {
   readonly place: Place
@@ -16,7 +16,8 @@ const PLACES: ReadonlySet<string> = new Set<Place>([
   "agents",
   "settings",
   "invitation",
-  "shared"
+  "shared",
+  "device"
 ])
 const isPlace = (word: string | undefined): word is Place => word !== undefined && PLACES.has(word)
 

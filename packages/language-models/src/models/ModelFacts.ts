@@ -81,14 +81,15 @@ export const ModelOverride = Schema.Struct({
 /** Facts that a person sets. */
 export type ModelOverride = typeof ModelOverride.Type
 
-/** Facts that a person sets, by id such as `openai/qwen3`; `openai/*` is for all of a provider that are not named. */
+/** Facts that a person sets, by id such as `openai/qwen3`; `openai/*` is for all of a provider that are not named, `*` for all. */
 export const ModelOverrides: Context.Reference<Readonly<Record<string, ModelOverride>>> = Context.Reference(
   "language-models/ModelOverrides",
   { defaultValue: () => ({}) }
 )
 
-/** The overrides of a model under its own id, over those of all of its provider. */
+/** The overrides of a model under its own id, over those of all of its provider, over those of all. */
 const said = (id: string, overrides: Readonly<Record<string, ModelOverride>>): ModelOverride => ({
+  ...overrides["*"],
   ...overrides[`${id.slice(0, id.indexOf("/"))}/*`],
   ...overrides[id]
 })

@@ -74,7 +74,8 @@ export const make = Effect.fnUntraced(function*(
     const tokens = carried.get(state.headers) ?? null
     const renewed = Flows.renew({ guarded, store, challenge: Challenge.NONE, refused: tokens })
     return Effect.ignore(renewal.run(
-      Effect.flatMap(renewed, (own) => own === null ? Effect.void : adopt(own.credential, own.isFresh))
+      // The server may forget them before their first use: that is no reason to ask a person.
+      Effect.flatMap(renewed, (own) => own === null ? Effect.void : adopt(own.credential))
     ))
   })
   /** Asks a person, or signs in as this program. */

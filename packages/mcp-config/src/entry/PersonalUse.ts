@@ -1,4 +1,4 @@
-/** Which values of each person an entry uses: `${user:NAME}`, in env, headers and url. */
+/** The values of each person that an entry uses: `${user:NAME}` in env, headers and url, `${workspace}` in args, cwd and env. */
 import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -18,12 +18,14 @@ export const examples = ({ names }: Pick<PersonalEntry, "names">) =>
   Object.fromEntries(names.map((name) => [name, Redacted.make(EXAMPLE)]))
 
 /** Null for an entry that is the same for all. */
-export const of = ({ transport }: Declaration): Pick<PersonalEntry, "names" | "needed"> | null => {
+export const of = ({ transport }: Declaration): Pick<PersonalEntry, "names" | "needed" | "amongSeveral"> | null => {
   const used = placesOf(transport).flatMap(({ text }) => variablesIn(text))
   const login = transport._tag !== "stdio" && typeof transport.oauth === "object" && transport.oauth.login === "user"
-  return used.length === 0 && !login ? null : {
+  const always = used.length > 0 || login
+  return !always && !folderTexts(transport).some(namesWorkspace) ? null : {
     names: sortedNames(used),
-    needed: sortedNames(used.filter(({ isNeeded }) => isNeeded))
+    needed: sortedNames(used.filter(({ isNeeded }) => isNeeded)),
+    amongSeveral: !always
   }
 }
 
@@ -32,6 +34,27 @@ export const misplaced = ({ options, transport }: Declaration): ReadonlyArray<Wr
   const roots = typeof options.roots === "boolean" || options.roots === null ? [] : options.roots
   return [...commonTexts(transport), ...roots].filter(({ text }) => variablesIn(text).length > 0)
 }
+
+/** The texts that name the folder of each person where all people share one. */
+export const misplacedFolder = ({ options, transport }: Declaration): ReadonlyArray<Written> => {
+  const roots = typeof options.roots === "boolean" || options.roots === null ? [] : options.roots
+  const others = transport._tag === "stdio"
+    ? [transport.command, transport.envFile].filter((written) => written !== null)
+    : [...placesOf(transport), ...commonTexts(transport)]
+  return [...others, ...roots].filter(namesWorkspace)
+}
+
+const folderTexts = (transport: Declaration["transport"]): ReadonlyArray<Written> => {
+  if (transport._tag !== "stdio") return []
+  return [...transport.args, ...transport.cwd === null ? [] : [transport.cwd], ...placesOf(transport)]
+}
+
+const namesWorkspace = ({ text }: Written): boolean =>
+  text.includes(`\${${Template.WORKSPACE}`) &&
+  Result.match(Template.parse(text), {
+    onFailure: () => false,
+    onSuccess: (template) => allIn(template).includes(Template.WORKSPACE)
+  })
 
 const placesOf = (transport: Declaration["transport"]): ReadonlyArray<Written> =>
   transport._tag === "stdio"
@@ -70,6 +93,11 @@ export const choosesHost = ({ transport }: Declaration): boolean => {
 
 const variablesIn = (text: string): ReadonlyArray<Used> =>
   !text.includes(MARK) ? [] : Result.match(Template.parse(text), { onFailure: () => [], onSuccess: usedIn })
+
+const allIn = (template: Template.Template): ReadonlyArray<string> =>
+  template.flatMap((part) =>
+    part._tag === "variable" ? [part.name, ...part.fallback === null ? [] : allIn(part.fallback)] : []
+  )
 
 const usedIn = (template: Template.Template): ReadonlyArray<Used> =>
   template.flatMap((part) => {

@@ -73,20 +73,24 @@ const personalOf = (
   if (Result.isFailure(entry.declaration)) return {}
   const use = PersonalUse.of(entry.declaration.success)
   if (use === null) return {}
-  const resolveWith = (value: (name: string) => string | undefined) => {
+  const resolveWith = (value: (name: string) => string | undefined, workspace: string | null) => {
     const given = use.names.map((name) => [`${Template.PERSONAL}${name}`, value(name)] as const)
-    const variables = { ...origin.variables, ...Object.fromEntries(given) }
+    const variables = {
+      ...origin.variables,
+      ...Object.fromEntries(given),
+      [Template.WORKSPACE]: workspace ?? undefined
+    }
     return configOf(entry, { ...origin, variables }, envFile).config
   }
-  if (Result.isFailure(resolveWith(() => PersonalUse.EXAMPLE))) return {}
+  if (Result.isFailure(resolveWith(() => PersonalUse.EXAMPLE, origin.folder))) return {}
   const isPublic = PersonalUse.choosesHost(entry.declaration.success)
   const idle = entry.declaration.success.options.idleTtl ?? PersonalUse.IDLE
-  const resolve: PersonalEntry["resolve"] = (values) =>
+  const resolve: PersonalEntry["resolve"] = (values, workspace) =>
     Result.map(
       resolveWith((name) => {
         const value = Object.hasOwn(values, name) ? values[name] : undefined
         return value === undefined ? undefined : Redacted.value(value)
-      }),
+      }, workspace),
       (config) => ({ ...config, idleTtl: idle, transport: isPublic ? onlyPublic(config.transport) : config.transport })
     )
   return { personal: { ...use, idle, resolve } }
@@ -132,10 +136,14 @@ const configOf = (entry: ServerEntry, origin: Origin, envFile: EnvFileValues): R
       more: more.map((trouble) => inWords(origin.file, trouble))
     }
   }
-  const faults: Array<Fault> = PersonalUse.misplaced(entry.declaration.success).map(({ at, key }) => ({
+  const misplaced = (words: typeof MISPLACED) => ({ at, key }: Written): Fault => ({
     _tag: "Trouble",
-    trouble: { at, key, ...MISPLACED }
-  }))
+    trouble: { at, key, ...words }
+  })
+  const faults = [
+    ...PersonalUse.misplaced(entry.declaration.success).map(misplaced(MISPLACED)),
+    ...PersonalUse.misplacedFolder(entry.declaration.success).map(misplaced(MISPLACED_FOLDER))
+  ]
   const filledIn = new Map<string, string>()
   const config = build(entry.name, entry.declaration.success, { origin, envFile, faults, filledIn })
   const [first, ...more] = faults.map(asReason)
@@ -163,6 +171,11 @@ const ITSELF = {
 const MISPLACED = {
   detail: "a value of each person may stand in env, headers and url only",
   hint: "move ${user:NAME} there, or write a value that is the same for everyone"
+}
+
+const MISPLACED_FOLDER = {
+  detail: "the folder of each person may stand in args, cwd and env only",
+  hint: "move ${workspace} there, or write a path that is the same for everyone"
 }
 
 const reasonFor = (entry: ServerEntry, origin: Origin) => (fault: Fault): Reason => {
@@ -288,7 +301,10 @@ const isHttpAddress = (text: string): boolean => /^https?:\/\//i.test(text) && U
 
 /** The text with its variables; null when that cannot be told, and then a fault is noted. */
 const expanded = (written: Written, shop: Workshop): string | null => {
-  const result = expandWritten(written, shop.origin.variables, (name, value) => void shop.filledIn.set(name, value))
+  const result = expandWritten(written, shop.origin.variables, (name, value) => {
+    // The name of a folder is no secret, and errors of its server name files in it.
+    if (name !== Template.WORKSPACE) shop.filledIn.set(name, value)
+  })
   if (Result.isSuccess(result)) return result.success
   shop.faults.push(result.failure)
   return null

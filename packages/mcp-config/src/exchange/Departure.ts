@@ -8,6 +8,7 @@ import { Environment } from "../model/Environment.ts"
 import type { Declaration, HttpEntry, ServerEntry, StdioEntry } from "../model/ServerEntry.ts"
 import type { Loss } from "../shapes/Shape.ts"
 import type { Written } from "../text/Field.ts"
+import { WORKSPACE } from "../text/Template.ts"
 
 /** Where an entry stands. */
 export interface From {
@@ -49,16 +50,27 @@ const absolute = (written: Written, folder: string): Written =>
   RelativePath.isRelative(written.text) ? { ...written, text: RelativePath.below(folder, written.text) } : written
 
 const program = Effect.fnUntraced(function*(stdio: StdioEntry, home: string, from: From) {
-  const cwd = stdio.cwd === null ? null : absolute(stdio.cwd, home)
+  const here = yield* inWorkspace
+  const cwd = stdio.cwd === null ? null : absolute(here(stdio.cwd), home)
   const folder = cwd?.text ?? home
   return {
     ...stdio,
     cwd,
     envFile: stdio.envFile === null ? null : absolute(stdio.envFile, home),
     command: yield* command(stdio.command, folder, from),
-    args: yield* Effect.forEach(stdio.args, (arg) => argument(arg, folder))
+    env: stdio.env.map(([name, written]) => [name, here(written)] as const),
+    args: yield* Effect.forEach(stdio.args, (arg) => argument(here(arg), folder))
   }
 })
+
+/** No other application has such a folder, so its path takes the place of its name. */
+const inWorkspace = Effect.map(
+  Environment,
+  ({ variables: { workspace } }) => (written: Written): Written =>
+    workspace === undefined
+      ? written
+      : { ...written, text: written.text.replaceAll(`\${${WORKSPACE}}`, () => RelativePath.escaped(workspace)) }
+)
 
 const argument = Effect.fnUntraced(function*(arg: Written, folder: string) {
   if (RelativePath.isNear(arg.text)) return absolute(arg, folder)

@@ -59,10 +59,15 @@ export interface PersonalEntry {
   readonly names: ReadonlyArray<string>
   /** The names without a default, which a person has to set before their server starts. */
   readonly needed: ReadonlyArray<string>
+  /** Whether `${workspace}` alone makes it personal: a host without several people has one server for all. */
+  readonly amongSeveral: boolean
   /** The server of a person sleeps after so long without a call. */
   readonly idle: Duration.Duration
-  /** The configuration for a person with these values. */
-  readonly resolve: (values: Readonly<Record<string, Redacted.Redacted<string>>>) => ConfiguredServer["config"]
+  /** The configuration for a person with these values, who has this folder; null for none. */
+  readonly resolve: (
+    values: Readonly<Record<string, Redacted.Redacted<string>>>,
+    workspace: string | null
+  ) => ConfiguredServer["config"]
 }
 
 /** One entry of a configuration: usable, or broken alone. */
@@ -84,8 +89,8 @@ export interface ConfiguredServer {
   /** An approval is bound to this; absent for an entry that cannot be read or that a program gives. */
   readonly declared?: DeclaredEntry | undefined
   /**
-   * Present for a personal entry: one that uses `${user:NAME}`, or signs in each person for themselves. Each person has a
-   * server of their own, and `config` is that of nobody: a failure where a value of a person is missing.
+   * Present for a personal entry: one that uses `${user:NAME}` or `${workspace}`, or signs in each person for themselves. Each
+   * person has a server of their own, and `config` is that of nobody: a failure where a value of a person is missing.
    */
   readonly personal?: PersonalEntry | undefined
   /** A failure of a disabled entry is also among its warnings; look at `enabled` first. */

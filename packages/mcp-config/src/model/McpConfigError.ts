@@ -1,6 +1,6 @@
 /** The errors of a configuration. Each message names the place, each hint says what to change. */
 import * as Data from "effect/Data"
-import { personalName } from "../text/Template.ts"
+import { personalName, WORKSPACE } from "../text/Template.ts"
 
 /** A whole file that cannot be used: it is not JSON, or its top level is not what its shape asks for. */
 export class InvalidFile extends Data.TaggedError("InvalidFile")<{
@@ -61,6 +61,9 @@ export class VariableUnset extends Data.TaggedError("VariableUnset")<{
   }
   /** Says what to try. */
   get hint(): string {
+    if (this.variable === WORKSPACE) {
+      return "where there are people, the log says why theirs cannot be used; else write the path itself"
+    }
     if (this.own !== null) return `boocode mcp secret set ${this.own}, or give it on the page`
     return `set ${this.variable} in the environment or in .env beside the file, or write \${${this.variable}:-default}`
   }

@@ -95,7 +95,7 @@ const told = ({ servers, sources, warnings }: Configuration) => ({
       ? null
       : {
         ...server.personal,
-        resolve: Result.getOrNull(server.personal.resolve(PersonalUse.examples(server.personal)))
+        resolve: Result.getOrNull(server.personal.resolve(PersonalUse.examples(server.personal), PersonalUse.EXAMPLE))
       },
     config: Result.isSuccess(server.config) ? server.config.success : inWords(server.config.failure)
   })),

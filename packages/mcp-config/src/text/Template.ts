@@ -18,6 +18,9 @@ export const NAME = "[A-Za-z_][A-Za-z0-9_]*"
 /** The prefix of a value that each person has for themselves: `${user:NAME}`. */
 export const PERSONAL = "user:"
 
+/** The variable for the folder in which a server works: `${workspace}`, that of the person where there are several. */
+export const WORKSPACE = "workspace"
+
 /** Whether a variable stands for a value of the person that a server works for. */
 export const isPersonal = (name: string): boolean => name.startsWith(PERSONAL)
 

@@ -16,7 +16,7 @@ const personal = (server: ConfiguredServer): PersonalEntry => server.personal ??
 
 const httpOf = (server: ConfiguredServer, values: Readonly<Record<string, string>>) => {
   const given = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
-  const config = Result.getOrElse(personal(server).resolve(given), (error) => assert.fail(error.message))
+  const config = Result.getOrElse(personal(server).resolve(given, null), (error) => assert.fail(error.message))
   return config.transport._tag === "stdio" ? assert.fail("it is stdio") : { config, http: config.transport }
 }
 
@@ -80,6 +80,44 @@ describe("A value of each person", () => {
     Effect.gen(function*() {
       const { http } = httpOf(yield* one({ url }), { HOST: url === "${user:HOST}" ? "https://a.example" : "a.example" })
       assert.strictEqual(http.publicOnly, isPublic)
+    }))
+
+  it.effect("may be the folder of the person, which alone makes an entry personal among several people only", () =>
+    Effect.gen(function*() {
+      const server = yield* one(
+        { command: "x", args: ["--dir=${workspace}/in"], cwd: "${workspace}", env: { AT: "${workspace}" } },
+        { workspace: "/work" }
+      )
+      const texts = (config: ConfiguredServer["config"]) => {
+        const { filledIn, transport } = Result.getOrElse(config, (error) => assert.fail(error.message))
+        assert.isUndefined(filledIn, "a folder is no secret")
+        return transport._tag !== "stdio"
+          ? assert.fail("it is remote")
+          : [...transport.args, ...Object.values(transport.env)].map(Redacted.value).concat(transport.cwd)
+      }
+      assert.deepStrictEqual(texts(server.config), ["--dir=/work/in", "/work", "/work"])
+      const { amongSeveral, resolve } = personal(server)
+      assert.isTrue(amongSeveral)
+      assert.deepStrictEqual(texts(resolve({}, "/work/users/b")), [
+        "--dir=/work/users/b/in",
+        "/work/users/b",
+        "/work/users/b"
+      ])
+      assert.isTrue(Result.isFailure(resolve({}, null)), "nobody gets the folder of everybody")
+      const both = yield* one({ command: "x", args: ["${workspace}"], env: { A: "${user:TOKEN}" } })
+      assert.isFalse(personal(both).amongSeveral)
+    }))
+
+  it.effect.each([
+    [{ command: "${workspace}/x" }, "command"],
+    [{ url: "https://x.example/${workspace}" }, "url"],
+    [{ command: "x", args: ["${workspace}"], roots: ["${A:-${workspace}}"] }, "roots[0]"]
+  ])("is refused where all people share the folder that stands there: %o", ([entry, key]) =>
+    Effect.gen(function*() {
+      const server = yield* one(entry, { workspace: "/work" })
+      assert.isUndefined(server.personal)
+      const why = Result.getFailure(server.config)
+      assert.include(why._tag === "Some" ? why.value.message : "", `${key}: the folder of each person may stand in`)
     }))
 
   it.effect("is not needed for a login of each person, which makes an entry personal as well", () =>

@@ -28,12 +28,19 @@ const left = Effect.fnUntraced(
   },
   Effect.provide(Layer.mergeAll(
     Path.layer,
-    Environment.layer({ PATH: "/bin:/usr/bin" }),
+    Environment.layer({ PATH: "/bin:/usr/bin", workspace: "/srv/data/workspace" }),
     Layer.succeed(FileSystem.FileSystem, new MemoryFiles(FILES).view())
   ))
 )
 
 describe("An entry that leaves its file", () => {
+  it.effect("has the path of the folder that it calls ${workspace}", () =>
+    Effect.gen(function*() {
+      const { said, value } = yield* left({ command: "common", args: ["${workspace}/a"], env: { AT: "${workspace}" } })
+      assert.deepInclude(value, { args: ["/srv/data/workspace/a"], env: { AT: "/srv/data/workspace" } })
+      assert.deepStrictEqual(said, ["args"])
+    }))
+
   it.effect("has absolute paths where they started from the folder of its file", () =>
     Effect.gen(function*() {
       const { said, value } = yield* left({

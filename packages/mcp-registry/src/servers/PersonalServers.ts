@@ -1,10 +1,12 @@
 /** The servers of personal entries: each person has a set of their own, beside the servers that all share. */
+import { ServerRequests } from "@boocode/mcp-client"
 import * as Connect from "@boocode/mcp-client/Connect"
 import { TooManyInstances } from "@boocode/mcp-client/McpError"
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
 import type * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
@@ -30,6 +32,8 @@ export interface PersonalServers {
   readonly begin: (person: string) => Effect.Effect<ServerSet.ServerSet, never, Scope.Scope | Connect.Requirements>
   /** Makes the servers of everybody what these entries say; in the turn of the registry. */
   readonly apply: (entries: ReadonlyArray<ConfiguredServer>) => Effect.Effect<void>
+  /** Runs so that servers are told of the folder of this person, where they would be told of everybody's. */
+  readonly inFolder: (person: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** An entry as it is for this person. */
   readonly entryOf: (person: string, entry: ConfiguredServer) => Effect.Effect<ConfiguredServer>
   /** Whether each person has a server of their own of this name. */
@@ -41,6 +45,10 @@ export interface PersonalServers {
   /** Ends all servers of a person at once. */
   readonly end: (person: string) => Effect.Effect<void>
 }
+
+/** An entry as it is for a host without several people, or with them. */
+export const among = (areSeveral: boolean, entry: ConfiguredServer): ConfiguredServer =>
+  !areSeveral && entry.personal?.amongSeveral === true ? { ...entry, personal: undefined } : entry
 
 /** The place of a personal entry among the servers that all share. */
 export const place = (entry: ConfiguredServer): ConfiguredServer =>
@@ -56,8 +64,9 @@ interface Person {
 /** Nobody has any yet. */
 export const make = Effect.fnUntraced(function*(
   { scope, searchAfterPath, shared, turn }: Options
-): Effect.fn.Return<PersonalServers, never, Scope.Scope> {
+): Effect.fn.Return<PersonalServers, never, Scope.Scope | Path.Path> {
   const values = yield* PersonalValues
+  const path = yield* Path.Path
   const people = new Map<string, Person>()
   const counts = new Map<string, number>()
   let entries: ReadonlyArray<ConfiguredServer> = []
@@ -72,7 +81,21 @@ export const make = Effect.fnUntraced(function*(
   const entryOf = (person: string, entry: ConfiguredServer): Effect.Effect<ConfiguredServer> =>
     entry.personal === undefined
       ? Effect.succeed(entry)
-      : Effect.map(values.of(person), (given) => resolved(entry, given))
+      : Effect.zipWith(
+        values.of(person),
+        values.workspace(person),
+        (given, folder) => resolved(entry, given, folder)
+      )
+
+  const inFolder = (person: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.updateService(effect, ServerRequests, (host) => {
+      const own = Effect.flatMap(values.workspace(person), (folder) =>
+        folder === null
+          ? Effect.succeed([])
+          : Effect.map(Effect.orDie(path.toFileUrl(folder)), ({ href }) => [{ uri: href, name: "workspace" }]))
+      const current = Effect.flatMap(values.areSeveral, (areSeveral) => areSeveral ? own : host.roots.current)
+      return { ...host, roots: { ...host.roots, current } }
+    })
 
   const begin = Effect.fnUntraced(function*(person: string) {
     const own = yield* Scope.fork(scope, "parallel")
@@ -85,7 +108,8 @@ export const make = Effect.fnUntraced(function*(
         recall: (owner) => recall({ ...owner, entry: named(owner.entry, person) }),
         remember: (owner, manifest) => remember({ ...owner, entry: named(owner.entry, person) }, manifest)
       })),
-      PersonalKeeping.keptFor(person, () => true)
+      PersonalKeeping.keptFor(person, () => true),
+      inFolder(person)
     )
     const apply = Effect.suspend(() => {
       const personal = entries.filter((entry) => entry.personal !== undefined)
@@ -120,6 +144,7 @@ export const make = Effect.fnUntraced(function*(
         entries = next
         return Effect.forEach([...people.values()], ({ apply }) => apply, { discard: true })
       }),
+    inFolder,
     entryOf,
     isPersonal: (name) => entries.some((entry) => entry.name === name && entry.personal !== undefined),
     running: (name) => counts.get(name) ?? 0,
@@ -131,8 +156,8 @@ export const make = Effect.fnUntraced(function*(
 /** The decision about an entry is about what its file says, so it holds for everybody. */
 const resolved = (
   entry: ConfiguredServer,
-  values: Parameters<NonNullable<ConfiguredServer["personal"]>["resolve"]>[0]
-): ConfiguredServer => entry.personal === undefined ? entry : { ...entry, config: entry.personal.resolve(values) }
+  ...has: Parameters<NonNullable<ConfiguredServer["personal"]>["resolve"]>
+): ConfiguredServer => entry.personal === undefined ? entry : { ...entry, config: entry.personal.resolve(...has) }
 
 const named = (entry: ConfiguredServer, person: string): ConfiguredServer => ({
   ...entry,

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as PlatformError from "effect/PlatformError"
 import * as PubSub from "effect/PubSub"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -72,6 +73,53 @@ const upstream = Effect.gen(function*() {
   return { web, crossings }
 })
 
+/**
+ * In front of the same server an authorization server with tokens for each person, whose access tokens end in 400 s and whose
+ * refresh tokens are good once. `refreshed` are the people whose tokens were renewed.
+ */
+const guarded = Effect.gen(function*() {
+  const { crossings, web } = yield* upstream
+  const refreshed: Array<Person> = []
+  const current = new Map<Person, { readonly access: string; readonly refresh: string }>()
+  let grants = 0
+  const grant = (person: Person) => {
+    grants += 1
+    const tokens = { access: `canary-${person}-a${grants}`, refresh: `canary-${person}-r${grants}` }
+    current.set(person, tokens)
+    const { access, refresh } = tokens
+    return ScriptedAuth.json({ access_token: access, refresh_token: refresh, token_type: "Bearer", expires_in: 400 })
+  }
+  const guard = ScriptedAuth.make(({ authorization, form, path }) => {
+    if (path === "/mcp") {
+      const token = authorization?.replace("Bearer ", "") ?? ""
+      const owner = ownerOf(token)
+      const isGood = owner !== undefined && current.get(owner)?.access === token
+      return isGood ? ScriptedAuth.json({ ok: true }) : ScriptedAuth.refusal()
+    }
+    if (path !== "/token") return undefined
+    const shown = form.get("refresh_token")
+    const owner = shown === null ? PEOPLE.find((one) => form.get("code") === `code-${one}`) : ownerOf(shown)
+    if (owner === undefined) return undefined
+    if (shown === null) return grant(owner)
+    refreshed.push(owner)
+    if (current.get(owner)?.refresh === shown) return grant(owner)
+    crossings.push(`${shown} a second time`)
+    return ScriptedAuth.json({ error: "invalid_grant" }, 400)
+  })
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const answer = await guard.fetch(input, init)
+    return String(input) === ScriptedAuth.MCP && answer.ok ? web.fetch(input, init) : answer
+  }
+  const signIn = (person: Person) =>
+    ScriptedAuth.person([], (callback) => callback.searchParams.set("code", `code-${person}`))
+  /** The server knows the access token of a person no more. */
+  const forget = (person: Person) => {
+    const tokens = current.get(person)
+    if (tokens !== undefined) current.set(person, { ...tokens, access: "" })
+  }
+  return { crossings, fetch, forget, refreshed, signIn }
+})
+
 interface World {
   readonly of: (person: string) => Effect.Effect<McpRegistry["Service"], never, Scope.Scope>
   readonly registries: McpRegistries["Service"]
@@ -84,17 +132,18 @@ const withPeople = <A, E>(
   fetch: typeof globalThis.fetch,
   entries: Reloading.Entries,
   body: (world: World) => Effect.Effect<A, E, Scope.Scope>,
-  admission: Layer.Layer<never> = Layer.empty
+  admission: Layer.Layer<never> = Layer.empty,
+  start: (typeof Programs.Service)["start"] = () => Effect.die("no process here")
 ) =>
   Effect.gen(function*() {
     const values = new Map<string, Record<string, Redacted.Redacted<string>>>()
     const changes = yield* PubSub.unbounded<string>()
-    const ref = yield* SubscriptionRef.make(yield* Reloading.configurationOf(entries))
+    const ref = yield* SubscriptionRef.make(yield* Reloading.configurationOf(entries, { workspace: "/work" }))
     const put = (configuration: Configuration) =>
       Effect.andThen(SubscriptionRef.set(ref, configuration), ScriptedHost.drain)
     const platform = Layer.mergeAll(
       McpFetch.layer(fetch),
-      Layer.succeed(Programs, { start: () => Effect.die("no process here") }),
+      Layer.succeed(Programs, { start }),
       Layer.succeed(ProcessTree, {
         mark: Effect.succeed("mark"),
         watch: () => Effect.void,
@@ -107,7 +156,9 @@ const withPeople = <A, E>(
       Path.layer,
       Layer.succeed(PersonalValues, {
         of: (person) => Effect.sync(() => values.get(person) ?? {}),
-        changes: Stream.fromPubSub(changes)
+        changes: Stream.fromPubSub(changes),
+        workspace: (person) => Effect.succeed(person === "qcid" ? null : `/work/users/${person}`),
+        areSeveral: Effect.sync(() => values.size > 0)
       }),
       admission
     )
@@ -135,6 +186,8 @@ const entry = (more: Readonly<Record<string, unknown>> = {}) => ({
 
 const names = (registry: McpRegistry["Service"]) => Effect.map(registry.tools, (tools) => tools.map(({ name }) => name))
 
+const absent = PlatformError.systemError({ _tag: "NotFound", module: "ChildProcess", method: "spawn" })
+
 const stateOf = (registry: McpRegistry["Service"]) =>
   Effect.map(Effect.orDie(registry.server("mail")), ({ error, state }) => `${state} ${error?.message ?? ""}`.trim())
 
@@ -142,6 +195,12 @@ const Step = Schema.Struct({
   person: Schema.Literals(PEOPLE),
   does: Schema.Literals(["call", "call", "look", "refresh", "restart", "rotate", "forget", "reload"]),
   /** Whether the next step waits for this one. */
+  isAwaited: Schema.Boolean
+})
+
+const LoginStep = Schema.Struct({
+  person: Schema.Literals(["qann", "qbob"]),
+  does: Schema.Literals(["call", "call", "look", "restart", "forget", "reload", "pass"]),
   isAwaited: Schema.Boolean
 })
 
@@ -259,6 +318,36 @@ describe("A personal entry", () => {
         }))
     }))
 
+  it.effect("that names the folder of the person alone has one server until there are several people, and then one for each in their folder", () =>
+    Effect.gen(function*() {
+      const { web } = yield* upstream
+      const started: Array<string> = []
+      const start: (typeof Programs.Service)["start"] = ({ args }) =>
+        Effect.andThen(Effect.sync(() => started.push(args.map(Redacted.value).join(" "))), Effect.fail(absent))
+      const entries = { mail: { command: "files", args: ["${workspace}"] } }
+      yield* withPeople(
+        web.fetch,
+        entries,
+        ({ give, of, registries }) =>
+          Effect.gen(function*() {
+            const sharing = Effect.map(Effect.orDie(registries.shared.server("mail")), (status) => status.sharing)
+            yield* of("qann")
+            yield* ScriptedHost.drain
+            assert.strictEqual(yield* sharing, "shared")
+            assert.deepStrictEqual(started, ["/work"])
+            // The first value says that there are several.
+            yield* give("qann", "TOKEN", "canary-qann-1")
+            const [, , cid] = [yield* of("qann"), yield* of("qbob"), yield* of("qcid")]
+            yield* ScriptedHost.drain
+            assert.strictEqual(yield* sharing, "personal")
+            assert.deepStrictEqual(started, ["/work", "/work/users/qann", "/work/users/qbob"])
+            assert.include(yield* stateOf(cid), "needs the variable workspace, which is not set")
+          }),
+        Layer.empty,
+        start
+      )
+    }))
+
   it.effect("needs one approval for everybody", () =>
     Effect.gen(function*() {
       const { web } = yield* upstream
@@ -328,6 +417,67 @@ describe("A personal entry", () => {
         for (const line of seen) {
           const mine = line.slice(0, line.indexOf(":"))
           for (const other of PEOPLE.filter((one) => one !== mine)) assert.notInclude(line.slice(mine.length), other)
+          assert.notInclude(line, "canary")
+        }
+      }),
+    { arbitrary: { runs: 20 } }
+  )
+
+  it.effect.prop(
+    "renews the tokens of each person's login ahead of their end for that person alone, whatever they do at the same time",
+    [Schema.Array(LoginStep).check(Schema.isMinLength(3), Schema.isMaxLength(12))],
+    ([steps]) =>
+      Effect.gen(function*() {
+        const { crossings, fetch, forget, refreshed, signIn } = yield* guarded
+        const two = ["qann", "qbob"] as const
+        const seen: Array<string> = []
+        const mail = (more: object = {}) => ({ mail: { url: ScriptedAuth.MCP, oauth: { login: "user" }, ...more } })
+        let version = 0
+        yield* withPeople(fetch, mail(), ({ of, save }) =>
+          Effect.gen(function*() {
+            for (const person of two) {
+              const registry = yield* of(person)
+              yield* Effect.ignore(registry.settled)
+              assert.strictEqual((yield* registry.login("mail", signIn(person))).state, "ready")
+            }
+            const note = (person: Person, what: unknown) => seen.push(`${person}: ${JSON.stringify(what)}`)
+            const call = Effect.fnUntraced(function*(person: Person) {
+              const registry = yield* of(person)
+              note(person, yield* Effect.result(registry.call("mail_say", { words: `for ${person}` })))
+            })
+            const run = ({ does, person }: typeof LoginStep.Type) =>
+              Effect.scoped(Effect.gen(function*() {
+                const registry = yield* of(person)
+                switch (does) {
+                  case "call":
+                    return yield* call(person)
+                  case "look":
+                    return note(person, [yield* registry.tools, yield* registry.servers, yield* registry.log("mail")])
+                  case "restart":
+                    return note(person, yield* Effect.result(registry.restart("mail")))
+                  case "forget":
+                    return forget(person)
+                  case "reload":
+                    return yield* save(mail({ timeout: 60_000 + ++version }))
+                  case "pass":
+                    return yield* ScriptedHost.advance(361)
+                }
+              }))
+            for (const step of steps) {
+              const running = run(step)
+              yield* step.isAwaited ? running : Effect.forkChild(running)
+            }
+            yield* ScriptedHost.drain
+            // Awake, and then with tokens whose end is near.
+            yield* Effect.forEach(two, (person) => Effect.scoped(call(person)))
+            refreshed.length = 0
+            yield* ScriptedHost.advance(361)
+            assert.deepStrictEqual([...new Set(refreshed)].toSorted(), [...two])
+          }))
+        assert.deepStrictEqual(crossings, [])
+        for (const line of seen) {
+          const mine = line.slice(0, line.indexOf(":"))
+          for (const other of two.filter((one) => one !== mine)) assert.notInclude(line.slice(mine.length), other)
           assert.notInclude(line, "canary")
         }
       }),

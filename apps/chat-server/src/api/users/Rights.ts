@@ -30,6 +30,7 @@ export const RIGHTS: Rights = {
     setSecret: "member",
     removeSecret: "member"
   },
+  device: { begin: "everyone", token: "everyone", look: "own", decide: "own" },
   users: { list: "admin", add: "admin", change: "admin", remove: "admin", invite: "admin" },
   // Members see their own calls.
   audit: { list: "member", export: "member" },

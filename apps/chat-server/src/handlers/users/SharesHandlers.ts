@@ -86,7 +86,7 @@ export const layer = HttpApiBuilder.group(
         const ended = Effect.repeat(Effect.delay(isShown, LOOK), { until: (is) => !is })
         return yield* EventStream.response(
           Stream.interruptWhen(
-            Stream.filter(parts, (part) => !SharedParts.isAsking(part)),
+            Stream.map(Stream.filter(parts, (part) => !SharedParts.isAsking(part)), SharedParts.arriving),
             Effect.raceFirst(ended, Deferred.await(last))
           ),
           { id: (part) => part.seq }
