@@ -80,8 +80,8 @@ const make = Effect.fnUntraced(function*(options: Omit<ChatEngine.ChatsOptions, 
       () => engine.leave(chat)
     )
   )
-  const closing = yield* goOn(store, homes)
-  const chats = yield* facade(engine.chats, { closing, homes, lists, store, watch })
+  const going = yield* goOn(store, homes)
+  const chats = yield* facade(engine.chats, { going, homes, lists, store, watch })
   return Context.make(Chats, chats).pipe(
     Context.add(ToolApprovals, FleetAsking.approvals(approvals, { homes, store })),
     Context.add(Questions, FleetAsking.questions(questions, { homes, store }))
@@ -92,7 +92,7 @@ const LOOK = "1 second"
 
 /**
  * Goes on with what waits in the chats of this node: those that come here because another node died or left, and those
- * that were just sent to. Gives what ends that.
+ * that were just sent to. Gives what ends the looking, and what leaves all of them to other nodes.
  */
 const goOn = Effect.fnUntraced(function*(store: ChatStore["Service"], homes: Homes) {
   const working = yield* FiberMap.make<string>()
@@ -108,11 +108,11 @@ const goOn = Effect.fnUntraced(function*(store: ChatStore["Service"], homes: Hom
   }).pipe(Effect.catch(({ message }) => Effect.logWarning(`what waits in chats cannot be looked for: ${message}`)))
   const looking = yield* FiberMap.make<"look">()
   yield* FiberMap.run(looking, "look", Effect.forever(Effect.andThen(look, Effect.sleep(LOOK))))
-  return FiberMap.clear(looking)
+  return { endLooking: FiberMap.clear(looking), leaveAll: FiberMap.clear(working) }
 })
 
 interface FacadeNeeds {
-  readonly closing: Effect.Effect<void>
+  readonly going: Effect.Success<ReturnType<typeof goOn>>
   readonly homes: Homes
   readonly lists: ChatLists.ChatLists
   readonly store: ChatStore["Service"]
@@ -121,7 +121,7 @@ interface FacadeNeeds {
 
 const facade = Effect.fnUntraced(function*(
   local: ChatsService,
-  { closing, homes, lists, store, watch }: FacadeNeeds
+  { going, homes, lists, store, watch }: FacadeNeeds
 ) {
   const random = yield* SecureRandom.SecureRandom
 
@@ -207,7 +207,7 @@ const facade = Effect.fnUntraced(function*(
         yield* Effect.catchTag(asOwner(owner, service.remove(id)), "UnknownChat", () => Effect.void)
       }
     }),
-    close: (patience) => Effect.andThen(closing, local.close(patience))
+    close: (patience) => Effect.andThen(going.endLooking, Effect.tap(local.close(patience), () => going.leaveAll))
   }
   return service
 })
