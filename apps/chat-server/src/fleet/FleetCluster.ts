@@ -16,6 +16,7 @@ import * as Postgres from "../database/Postgres.ts"
 import { FleetSettings } from "./FleetSettings.ts"
 import * as FleetTransport from "./FleetTransport.ts"
 import { NodeTable } from "./NodeTable.ts"
+import * as PatientLocks from "./PatientLocks.ts"
 
 /** More would make every change of owners dearer; a hundred spread well over tens of nodes. */
 const SHARDS = 100
@@ -60,7 +61,7 @@ const config = Layer.unwrap(
 )
 
 /** Tables of the engine's own, and a pool of its own: one connection of it holds the locks. */
-const storage = Layer.merge(SqlMessageStorage.layer, SqlRunnerStorage.layer).pipe(
+const storage = Layer.merge(SqlMessageStorage.layer, Layer.provide(PatientLocks.layer, SqlRunnerStorage.layer)).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(FleetSettings, ({ database }) => Postgres.layerPool(database))))
 )
 

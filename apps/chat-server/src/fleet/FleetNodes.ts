@@ -25,7 +25,7 @@ const GAUGES = {
   nodes: Metric.gauge("boocode_fleet_nodes", { description: "Nodes of the fleet, by state" }),
   servers: Metric.gauge("boocode_fleet_servers", { description: "Servers that this node runs for all nodes" }),
   chats: Metric.gauge("boocode_fleet_chats", { description: "Chats in use that are at home at this node" }),
-  shards: Metric.gauge("boocode_fleet_shards", {
+  shares: Metric.gauge("boocode_fleet_shares", {
     description: "Shares of the fleet's servers and chats that this node owns, of 100"
   }),
   lag: Metric.gauge("boocode_fleet_database_lag_seconds", {
@@ -147,7 +147,7 @@ export const layer = Layer.effect(
         yield* look
         yield* Metric.update(GAUGES.servers, load.servers().length)
         yield* Metric.update(GAUGES.chats, load.chats())
-        yield* Metric.update(GAUGES.shards, held.size)
+        yield* Metric.update(GAUGES.shares, held.size)
         const waited = asked === null ? 0 : clock.currentTimeMillisUnsafe() - asked
         yield* Metric.update(GAUGES.lag, Math.max(took, waited) / 1000)
         const known = yield* Effect.orElseSucceed(nodes, () => [])
