@@ -167,6 +167,10 @@ const fleetChats = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ chats }) => chatsOf(chats))
 )
 
+const fleetView = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ view }) => view)
+)
+
 const fleetState = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/SharedState.ts")), ({ layer }) => layer)
 )
@@ -183,7 +187,8 @@ export const services = (options: AppOptions) =>
         Foundation.agents,
         Foundation.tools,
         trials,
-        PublicRegistry.layer()
+        PublicRegistry.layer(),
+        options.fleet === true ? fleetView : Layer.empty
       )
     ),
     Layer.provideMerge(AnswerRequests.layer),

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import * as Fingerprint from "./model/Fingerprint.ts"
 import * as ServerOwner from "./owner/ServerOwner.ts"
 import { ServerEntity } from "./protocol/ServerEntity.ts"
@@ -18,8 +19,12 @@ import * as RemoteConnection from "./remote/RemoteConnection.ts"
 export interface FleetServersOptions {
   /** Keys the names of servers, so that nothing of an entry can be told from them. */
   readonly secret: Redacted.Redacted
+  /** Where the other nodes reach this one, as `HOST:PORT`. Without it all calls count as forwarded. */
+  readonly self?: string | undefined
   /** As in `RegistryOptions`. */
   readonly searchAfterPath?: ReadonlyArray<string> | undefined
+  /** Runs when this node begins to own a server. Its scope closes when the node owns it no more. */
+  readonly owning?: ((server: string) => Effect.Effect<void, never, Scope.Scope>) | undefined
 }
 
 type Needs = Sharding | McpConfig | Environment | Digest.Digest | Connect.Requirements
@@ -40,7 +45,7 @@ export const layer = (options: FleetServersOptions): Layer.Layer<never, never, N
           ? Effect.flatMap(
             Effect.provideContext(Fingerprint.make(config, options.secret), context),
             (fingerprint) =>
-              Effect.retry(RemoteConnection.open(remote(fingerprint), config, attempt), {
+              Effect.retry(RemoteConnection.open({ remote: remote(fingerprint), self: options.self }, config, attempt), {
                 schedule: MOVING,
                 while: isMoving
               })
@@ -52,6 +57,7 @@ export const layer = (options: FleetServersOptions): Layer.Layer<never, never, N
     const context = yield* Effect.context<McpConfig | Digest.Digest | Environment>()
     return ServerOwner.layer({
       searchAfterPath: options.searchAfterPath ?? [],
+      owning: options.owning ?? (() => Effect.void),
       entryOf: (fingerprint) => Effect.provideContext(entryOf(fingerprint, options), context)
     })
   }))
