@@ -1,5 +1,6 @@
 /** Takes calls as they end, and writes them to the database a little later, many at once. */
 import { Audit } from "@boocode/chat"
+import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,6 +14,9 @@ import { AuditCalls, type TimedCall } from "./AuditCalls.ts"
 const MOST_WAITING = 10_000
 
 const MOST_AT_ONCE = 500
+
+/** To write one call takes longer than to make it, so the calls of so long are written together. */
+const PACE = "250 millis"
 
 /** A call is in the database after a moment. A kill of the program loses that moment, its end in good order loses nothing. */
 export const layer = Layer.effect(
@@ -31,12 +35,14 @@ export const layer = Layer.effect(
     if (auditDays === 0) return null
     const waiting = yield* Queue.sliding<TimedCall>(MOST_WAITING)
     const write = (some: ReadonlyArray<TimedCall>) => told(calls.add(some))
-    yield* Effect.addFinalizer(() => Effect.flatMap(Queue.clear(waiting), write))
+    const written = Effect.flatMap(
+      Queue.clear(waiting),
+      (all) => Effect.forEach(Arr.chunksOf(all, MOST_AT_ONCE), write, { discard: true })
+    )
+    yield* Effect.addFinalizer(() => written)
     yield* Effect.forkScoped(
       Effect.forever(
-        Effect.uninterruptibleMask((restore) =>
-          Effect.flatMap(restore(Queue.takeBetween(waiting, 1, MOST_AT_ONCE)), write)
-        )
+        Queue.peek(waiting).pipe(Effect.andThen(Effect.sleep(PACE)), Effect.andThen(Effect.uninterruptible(written)))
       )
     )
     return {
