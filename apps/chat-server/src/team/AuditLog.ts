@@ -1,13 +1,13 @@
 /** Takes calls as they end, and writes them to the database a little later, many at once. */
 import { Audit } from "@boocode/chat"
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import { Settings } from "../settings/Settings.ts"
-import * as UserRows from "../users/UserRows.ts"
 import { AuditCalls, type TimedCall } from "./AuditCalls.ts"
 
 /** So many wait at most for a database that is away; then the oldest go. */
@@ -33,8 +33,8 @@ export const layer = Layer.effect(
     )
     yield* Effect.forkScoped(Effect.repeat(told(tidy), Schedule.spaced("1 hour")))
     if (auditDays === 0) return null
-    const waiting = yield* Queue.sliding<TimedCall>(MOST_WAITING)
-    const write = (some: ReadonlyArray<TimedCall>) => told(calls.add(some))
+    const waiting = yield* Queue.sliding<Waiting>(MOST_WAITING)
+    const write = (some: ReadonlyArray<Waiting>) => told(calls.add(some.map(timed)))
     const written = Effect.flatMap(
       Queue.clear(waiting),
       (all) => Effect.forEach(Arr.chunksOf(all, MOST_AT_ONCE), write, { discard: true })
@@ -46,7 +46,15 @@ export const layer = Layer.effect(
       )
     )
     return {
-      note: (call) => Effect.flatMap(UserRows.after(), (at) => Effect.asVoid(Queue.offer(waiting, { ...call, at })))
+      note: (call) => Effect.map(Clock.currentTimeMillis, (over) => void Queue.offerUnsafe(waiting, { call, over }))
     }
   })
 )
+
+/** A call, and when it was over in milliseconds since 1970. */
+interface Waiting {
+  readonly call: Audit.AuditedCall
+  readonly over: number
+}
+
+const timed = ({ call, over }: Waiting): TimedCall => ({ ...call, at: DateTime.formatIso(DateTime.makeUnsafe(over)) })
