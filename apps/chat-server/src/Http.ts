@@ -100,7 +100,7 @@ export const routes = (host: string) =>
   Layer.mergeAll(
     api,
     CompletionRoutes.layer,
-    McpHandlers.layer,
+    McpHandlers.layer(host),
     ConnectorRoutes.layer,
     ProviderRoutes.layer,
     ApiReference.layer,
