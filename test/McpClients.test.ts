@@ -29,6 +29,18 @@ const status = (url: string, headers: Readonly<Record<string, string>> = {}) =>
     return response.status
   })
 
+/** The answers to a request that goes past the router, and to one that does not: it does not say how long it is. */
+const bothWays = (url: string, headers: Readonly<Record<string, string>>) =>
+  Effect.promise(() =>
+    Promise.all(["text", "stream"].map(async (kind) => {
+      const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })
+      const body = kind === "text" ? text : new Blob([text]).stream()
+      const answer = await fetch(url, { method: "POST", body, duplex: "half", headers: { ...HEADERS, ...headers } })
+      const { date: _, ...others } = Object.fromEntries(answer.headers)
+      return { status: answer.status, headers: others, text: await answer.text() }
+    }))
+  )
+
 const names = (client: Client) =>
   Effect.map(Effect.promise(() => client.listTools()), ({ tools }) => tools.map(({ name }) => name))
 
@@ -72,6 +84,20 @@ describe("/mcp of the chat server", Deadline.TEST, () => {
       assert.strictEqual(yield* status(`${server.url}/mcp/none`), 404)
       // The token of a client opens no door of the API beyond what everyone has, and a foreign page has none.
       assert.strictEqual(yield* status(`${server.url}/mcp`, { origin: "https://evil.example" }), 403)
+      for (
+        const [path, more, expected] of [
+          ["/mcp", headers, 400],
+          ["/mcp/work", { ...headers, "mcp-session-id": "of-nobody" }, 404],
+          ["/mcp/default", headers, 403],
+          ["/mcp", { authorization: "Bearer boo_of-nobody" }, 401],
+          ["/mcp", { ...headers, origin: "https://evil.example" }, 403],
+          ["/mcp/none", {}, 404]
+        ] as const
+      ) {
+        const [past, through] = yield* bothWays(`${server.url}${path}`, more)
+        assert.strictEqual(past?.status, expected, path)
+        assert.deepStrictEqual(past, through, path)
+      }
       const removed = yield* Command.run(["mcp", "clients", "remove", "cursor", "--data", data], { env })
       assert.strictEqual(removed.code, 0, removed.stderr)
       assert.strictEqual(yield* status(`${server.url}/mcp`, headers), 401)

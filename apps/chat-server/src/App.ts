@@ -43,7 +43,7 @@ import { EntryTrial } from "./entries/EntryTrial.ts"
 import * as Foundation from "./Foundation.ts"
 import * as Http from "./Http.ts"
 import * as RequestTelemetry from "./http/RequestTelemetry.ts"
-import * as Listener from "./Listener.ts"
+import { Listener } from "./Listener.ts"
 import * as ModelLayer from "./ModelLayer.ts"
 import { PublicRegistry } from "./published/PublicRegistry.ts"
 import * as Announcement from "./services/Announcement.ts"
@@ -265,7 +265,11 @@ const clients = Layer.mergeAll(ClientGateway.layer, ClientTokens.layer, ClientPr
   )
 
 const listen = ({ host, port }: ServeOptions) =>
-  NodeHttpServer.layerServer(Listener.make, { host, port, gracefulShutdownTimeout: "250 millis" }).pipe(
+  Layer.unwrap(Effect.map(
+    Listener,
+    (server) => NodeHttpServer.layerServer(() => server, { host, port, gracefulShutdownTimeout: "250 millis" })
+  )).pipe(
+    Layer.provideMerge(Listener.layer),
     Layer.catch(({ cause }) => Layer.effect(HttpServer.HttpServer, Startup.explain(host, port, cause))),
     Layer.merge(NodeHttpServer.layerHttpServices)
   )

@@ -103,7 +103,7 @@ export const routes = (host: string) =>
   Layer.mergeAll(
     api,
     CompletionRoutes.layer,
-    McpHandlers.layer,
+    McpHandlers.layer(host),
     ConnectorRoutes.layer,
     ProviderRoutes.layer,
     ApiReference.layer,

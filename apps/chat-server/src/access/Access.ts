@@ -5,7 +5,6 @@
 import { FIRST, type User } from "@boocode/chat"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
@@ -23,6 +22,7 @@ import { InstanceSecret, pass } from "./InstanceSecret.ts"
 import * as LoginSessions from "./LoginSessions.ts"
 import { ProxySignIn } from "./ProxySignIn.ts"
 import type { Requester } from "./Requester.ts"
+import type { RequestHead as Request } from "./RequestHead.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 
 export const COOKIE = "boocode_session"
@@ -33,8 +33,6 @@ export type Refusal =
   | { readonly _tag: "SignInNeeded" }
   | UsersFailed
   | { readonly _tag: "WrongToken"; readonly wait: number | null }
-
-type Request = HttpServerRequest.HttpServerRequest
 
 export class Access extends Context.Service<Access, {
   /** True when only this machine reaches the server. */

@@ -8,6 +8,7 @@ import type * as Scope from "effect/Scope"
 import * as Problems from "../api/Problems.ts"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import { Settings } from "../settings/Settings.ts"
+import type { RequestHead } from "./RequestHead.ts"
 
 /** Answers a request itself, or lets what is behind it answer. */
 export type Guard = <E, R>(
@@ -26,6 +27,19 @@ export type Guard = <E, R>(
  * answered with 403.
  */
 export const guard = (boundHost: string): Effect.Effect<Guard, never, Settings> =>
+  Effect.map(
+    make(boundHost),
+    (refusalOf) => (httpEffect) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        const refusal = refusalOf(request)
+        return refusal === null ? httpEffect : Effect.succeed(refusal)
+      })
+  )
+
+/** Gives the answer to a request that is refused; null for one that is let by. */
+export const make = (
+  boundHost: string
+): Effect.Effect<(head: RequestHead) => HttpServerResponse.HttpServerResponse | null, never, Settings> =>
   Effect.map(Settings, (settings) => {
     const isOurs = judge(boundHost, namesOf(settings))
     /** Nearly all requests have the `Host` of the one before. */
@@ -36,25 +50,22 @@ export const guard = (boundHost: string): Effect.Effect<Guard, never, Settings> 
       last = { given, host: host !== null && isOurs.host(host) ? host : null }
       return last.host
     }
-    return (httpEffect) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const { headers, method } = request
-        if (hostsOf(request) > 1) return Effect.succeed(TWO_HOSTS)
-        const given = headers["origin"]
-        const host = hostIn(headers)
-        if (host === null) return Effect.succeed(foreign("Host", headers["host"] ?? "none"))
-        const origin = given === undefined ? null : parse(given)
-        const isFine = given === undefined
-          ? !isCrossSite(method, headers)
-          : origin !== null && isOurs.origin(origin, host)
-        return isFine ? httpEffect : Effect.succeed(
-          given === undefined ? foreign("Sec-Fetch-Site", headers["sec-fetch-site"] ?? "") : foreign("Origin", given)
-        )
-      })
+    return (request) => {
+      const { headers, method } = request
+      if (hostsOf(request) > 1) return TWO_HOSTS
+      const given = headers["origin"]
+      const host = hostIn(headers)
+      if (host === null) return foreign("Host", headers["host"] ?? "none")
+      if (given === undefined) {
+        return isCrossSite(method, headers) ? foreign("Sec-Fetch-Site", headers["sec-fetch-site"] ?? "") : null
+      }
+      const origin = parse(given)
+      return origin !== null && isOurs.origin(origin, host) ? null : foreign("Origin", given)
+    }
   })
 
 /** Node keeps the first alone in `headers`. A request that is not Node's cannot have two. */
-const hostsOf = ({ source }: HttpServerRequest.HttpServerRequest): number =>
+const hostsOf = ({ source }: RequestHead): number =>
   "rawHeaders" in source && Array.isArray(source.rawHeaders)
     ? source.rawHeaders.filter((name, at) => at % 2 === 0 && String(name).toLowerCase() === "host").length
     : 1
@@ -65,7 +76,7 @@ const TWO_HOSTS = Problems.response(400, {
   hint: "send one"
 })
 
-type RequestHeaders = HttpServerRequest.HttpServerRequest["headers"]
+type RequestHeaders = RequestHead["headers"]
 
 const judge = (boundHost: string, allowedHosts: ReadonlyArray<string>) => {
   const known = new Set([...LOOPBACK, ...(WILDCARDS.has(boundHost) ? [] : [bracketed(boundHost)])])

@@ -3,7 +3,6 @@ import type { User } from "@boocode/chat"
 import { McpFetch } from "@boocode/mcp-registry"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Proxy } from "../settings/people/SignInSettings.ts"
@@ -12,8 +11,7 @@ import { Settings } from "../settings/Settings.ts"
 import * as UserClaims from "../users/UserClaims.ts"
 import type { UsersFailed } from "../users/UserError.ts"
 import { Users } from "../users/Users.ts"
-
-type Request = HttpServerRequest.HttpServerRequest
+import type { RequestHead as Request } from "./RequestHead.ts"
 
 export class ProxySignIn extends Context.Service<ProxySignIn, {
   /**

@@ -1,13 +1,12 @@
 /** The cookies in which a browser keeps the session of a person, and a sign-in that is not done. No page can read it, and no other site brings it along. */
 import * as Duration from "effect/Duration"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import { LIFE } from "../users/UserSessions.ts"
+import type { RequestHead as Request } from "./RequestHead.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**

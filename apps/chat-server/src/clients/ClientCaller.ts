@@ -3,8 +3,8 @@ import { FIRST, type User } from "@boocode/chat"
 import type { Caller } from "@boocode/mcp-gateway"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { Access, bearer, type Refusal } from "../access/Access.ts"
+import type { RequestHead } from "../access/RequestHead.ts"
 import { ClientProfiles, DEFAULT, type UnknownProfile } from "./ClientProfiles.ts"
 import * as ClientTokens from "./ClientTokens.ts"
 
@@ -63,7 +63,7 @@ export interface KnownCaller {
 const knowing = (access: Access["Service"], tokens: ClientTokens.ClientTokens["Service"]) => {
   const refused = (refusal: Refusal) => new NotLetIn({ refusal })
   return Effect.fnUntraced(function*(
-    request: HttpServerRequest.HttpServerRequest,
+    request: RequestHead,
     scope: ScopeNeeded["scope"]
   ): Effect.fn.Return<KnownCaller, ScopeNeeded | NotLetIn> {
     const shown = bearer(request)
@@ -82,7 +82,7 @@ const knowing = (access: Access["Service"], tokens: ClientTokens.ClientTokens["S
 
 /** Finds the client whose token a request shows, and the person for whom it acts. A person's token needs the scope. */
 export const known = Effect.fnUntraced(
-  function*(request: HttpServerRequest.HttpServerRequest, scope: ScopeNeeded["scope"]) {
+  function*(request: RequestHead, scope: ScopeNeeded["scope"]) {
     return yield* knowing(yield* Access, yield* ClientTokens.ClientTokens)(request, scope)
   }
 )
@@ -92,7 +92,7 @@ export const make = Effect.gen(function*() {
   const profiles = yield* ClientProfiles
   const known = knowing(yield* Access, yield* ClientTokens.ClientTokens)
   return Effect.fnUntraced(function*(
-    request: HttpServerRequest.HttpServerRequest,
+    request: RequestHead,
     profile: string | null
   ): Effect.fn.Return<Called, ScopeNeeded | NotLetIn | ProfileOfOthers | UnknownProfile> {
     const { client, user } = yield* known(request, "gateway")

@@ -10,7 +10,7 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { createHash, randomBytes } from "node:crypto"
+import { hash as digest, randomBytes } from "node:crypto"
 import { KnownClient } from "../api/clients/ClientsApi.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as PrivateFile from "../settings/PrivateFile.ts"
@@ -170,4 +170,4 @@ const refusal = (name: string, kept: Kept): ClientNotAdded | null => {
 }
 
 /** A token is random and long, so a plain hash tells nothing of it. */
-const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex")
+const hashOf = (token: string): string => digest("sha256", token)

@@ -1,8 +1,8 @@
 /** The sender of a request to `/mcp`, where connectors sign in as well. */
 import type { Caller } from "@boocode/mcp-gateway"
 import * as Effect from "effect/Effect"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import { Access, bearer } from "../access/Access.ts"
+import type { RequestHead } from "../access/RequestHead.ts"
 import * as ClientCaller from "../clients/ClientCaller.ts"
 import { ClientProfiles } from "../clients/ClientProfiles.ts"
 import { Connectors } from "./Connectors.ts"
@@ -19,7 +19,7 @@ export const make = Effect.gen(function*() {
   const { person } = yield* Access
   const profiles = yield* ClientProfiles
   const ofClient = yield* ClientCaller.make
-  return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, profile: string | null) {
+  return Effect.fnUntraced(function*(request: RequestHead, profile: string | null) {
     const shown = bearer(request)
     const found = service === null || shown === null ? null : yield* service.signedIn(shown)
     if (found === null) return yield* ofClient(request, profile)

@@ -1,23 +1,35 @@
 /** `/mcp` and `/mcp/PROFILE`: this program as an MCP server, over Streamable HTTP of every revision. */
-import type { PlainAnswer } from "@boocode/mcp-gateway"
+import type { PlainAnswer, PlainRequest } from "@boocode/mcp-gateway"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import * as HostGuard from "../access/HostGuard.ts"
 import { RequestedBy } from "../access/Requester.ts"
+import * as RequestHead from "../access/RequestHead.ts"
 import * as Problems from "../api/Problems.ts"
 import { ClientGateway } from "../clients/ClientGateway.ts"
 import * as ConnectorCaller from "../connectors/ConnectorCaller.ts"
 import { Connectors } from "../connectors/Connectors.ts"
 import * as AccessGuard from "../http/AccessGuard.ts"
+import * as RequestTelemetry from "../http/RequestTelemetry.ts"
+import * as ShortWay from "../http/ShortWay.ts"
+import { IdleEnd } from "../services/IdleEnd.ts"
 
-type Answering = Effect.Effect<
-  HttpServerResponse.HttpServerResponse,
-  never,
-  HttpServerRequest.HttpServerRequest | Scope.Scope
->
+/** A request whose body is read once it is known who asks. */
+interface Posted extends Pick<PlainRequest, "signal"> {
+  readonly head: RequestHead.RequestHead
+  readonly text: Effect.Effect<string>
+  /** That of its path; null is the one of its token. */
+  readonly profile: string | null
+}
 
 /** Takes its services at once: each request has so many of its own that to add them again takes long. */
 const make = Effect.gen(function*() {
@@ -31,24 +43,29 @@ const make = Effect.gen(function*() {
       "www-authenticate",
       `Bearer realm="boocode", resource_metadata="${service.metadataUrl(profile)}"`
     )
-  const answering = Effect.fnUntraced(function*(profile: string | null) {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const { caller, user } = yield* callerOf(request, profile)
+  const answering = Effect.fnUntraced(function*({ head, profile, signal, text }: Posted) {
+    const { caller, user } = yield* callerOf(head, profile)
     const gateway = yield* gateways.of(user.id)
-    return sent(
-      yield* gateway.answer(yield* plain(request), caller).pipe(
-        Effect.provideService(RequestedBy, { user, scopes: ["gateway"], session: null })
-      )
-    )
+    const { headers, method, url } = head
+    const body = method === "POST" ? yield* text : null
+    const request = { method, url: `http://${headers["host"] ?? "localhost"}${url}`, headers, body, signal }
+    return yield* Effect.provideService(gateway.answer(request, caller), RequestedBy, {
+      user,
+      scopes: ["gateway"],
+      session: null
+    })
   })
-  return (profile: string | null): Answering =>
-    Effect.catchTags(answering(profile), {
-      NotLetIn: ({ refusal }) => Effect.succeed(challenged(AccessGuard.response(refusal), profile)),
-      ScopeNeeded: (error) => Effect.succeed(Problems.response(403, error)),
-      ProfileOfOthers: (error) => Effect.succeed(Problems.response(403, error)),
-      UnknownProfile: (error) => Effect.succeed(Problems.response(404, error, { nearest: [...error.nearest] }))
+  return (posted: Posted): Effect.Effect<PlainAnswer, never, Scope.Scope> =>
+    Effect.catchTags(answering(posted), {
+      NotLetIn: ({ refusal }) => refused(challenged(AccessGuard.response(refusal), posted.profile)),
+      ScopeNeeded: (error) => refused(Problems.response(403, error)),
+      ProfileOfOthers: (error) => refused(Problems.response(403, error)),
+      UnknownProfile: (error) => refused(Problems.response(404, error, { nearest: [...error.nearest] }))
     })
 })
+
+const refused = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): Effect.Effect<PlainAnswer> =>
+  Effect.succeed({ status, headers, body: body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : null })
 
 /** Made once: an error for each request takes longer to make than to tell. */
 const OVER = new Error("the request is over")
@@ -63,13 +80,11 @@ class Abortion {
   readonly end = Effect.sync(() => this.controller?.abort(OVER))
 }
 
-const plain = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+/** The signal of a request, until its scope closes. */
+const signalled = Effect.gen(function*() {
   const abortion = new Abortion()
   yield* Scope.addFinalizer(yield* Effect.scope, abortion.end)
-  const { headers, method, url } = request
-  // A body that cannot be read is one that is no message.
-  const body = method === "POST" ? yield* Effect.orElseSucceed(request.text, () => "") : null
-  return { method, url: `http://${headers["host"] ?? "localhost"}${url}`, headers, body, signal: () => abortion.signal }
+  return () => abortion.signal
 })
 
 const sent = ({ body, headers, status }: PlainAnswer): HttpServerResponse.HttpServerResponse => {
@@ -80,14 +95,71 @@ const sent = ({ body, headers, status }: PlainAnswer): HttpServerResponse.HttpSe
   return HttpServerResponse.stream(bytes, { status, contentType, headers: { ...headers, "x-accel-buffering": "no" } })
 }
 
-export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const answered = yield* make
-  for (const method of ["GET", "POST", "DELETE"] as const) {
-    yield* router.add(method, "/mcp", answered(null))
-    yield* router.add(
-      method,
-      "/mcp/:profile",
-      Effect.flatMap(HttpRouter.params, ({ profile }) => answered(profile ?? null))
-    )
-  }
-}))
+const FAILED = { status: 500, headers: {}, body: null }
+
+/** The path of a POST that goes past the router. */
+const PATH = /^\/mcp(?:\/([\w.-]{1,100}))?$/
+
+/** Small requests pass the same guards as those of the router. Those that a guard refuses go to the router, which says why. */
+const shortWay = Effect.fnUntraced(function*(host: string, answered: Effect.Success<typeof make>) {
+  const refusalOf = yield* HostGuard.make(host)
+  const { hold } = yield* IdleEnd
+  // The services of a request are added to it, which is quick where they are few.
+  const context = Context.makeUnsafe<never>(new Map((yield* Effect.context()).mapUnsafe))
+  const fibers = yield* FiberSet.make()
+  const run = yield* Effect.updateContext(FiberSet.runtime(fibers)(), (_: Context.Context<never>) => context)
+  const handled = Effect.fnUntraced(
+    function*(
+      request: IncomingMessage,
+      response: ServerResponse,
+      head: RequestHead.RequestHead,
+      profile: string | null
+    ) {
+      const began = yield* Clock.currentTimeMillis
+      yield* hold
+      const answer = yield* answered({ head, profile, text: ShortWay.textOf(request), signal: yield* signalled })
+      yield* RequestTelemetry.counted(head, answer.status, began)
+      yield* ShortWay.write(response, answer)
+    },
+    Effect.scoped,
+    (handling, _, response) =>
+      Effect.catchCauseIf(
+        handling,
+        (cause) => !Cause.hasInterruptsOnly(cause),
+        (cause) =>
+          Effect.andThen(Effect.logError("a request failed unexpectedly", cause), ShortWay.write(response, FAILED))
+      )
+  )
+  yield* (yield* ShortWay.ShortWay).take((request, response) => {
+    const { method = "", url = "" } = request
+    const path = method === "POST" && ShortWay.isSmall(request) ? PATH.exec(url) : null
+    const head = path === null || !AccessGuard.isForEveryone(method, url) ? null : RequestHead.ofNode(request)
+    if (path === null || head === null || refusalOf(head) !== null) return false
+    const fiber = run(handled(request, response, head, path[1] ?? null))
+    response.on("close", () => {
+      if (!response.writableEnded) fiber.interruptUnsafe()
+    })
+    return true
+  })
+})
+
+/** `host` is the address the server binds. */
+export const layer = (host: string) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const answered = yield* make
+    const throughRouter = Effect.fnUntraced(function*(profile: string | null) {
+      const head = yield* HttpServerRequest.HttpServerRequest
+      // A body that cannot be read is one that is no message.
+      const text = Effect.orElseSucceed(head.text, () => "")
+      return sent(yield* answered({ head, profile, text, signal: yield* signalled }))
+    })
+    for (const method of ["GET", "POST", "DELETE"] as const) {
+      yield* router.add(method, "/mcp", throughRouter(null))
+      yield* router.add(
+        method,
+        "/mcp/:profile",
+        Effect.flatMap(HttpRouter.params, ({ profile }) => throughRouter(profile ?? null))
+      )
+    }
+    yield* shortWay(host, answered)
+  }))

@@ -65,6 +65,14 @@ export const layer = (root: string) =>
     )
   }))
 
+/** The headers of an answer that is no page. */
+export const SECURITY = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin"
+} as const
+
 /** Puts the policy and its companions on every answer; one that brings a policy of its own keeps it. */
 export const securityHeaders = HttpRouter.middleware(
   (httpEffect) =>
@@ -73,10 +81,8 @@ export const securityHeaders = HttpRouter.middleware(
       ({ url }) =>
         Effect.map(httpEffect, (response) =>
           HttpServerResponse.setHeaders(response, {
-            "content-security-policy": response.headers["content-security-policy"] ?? policyOf(url),
-            "x-content-type-options": "nosniff",
-            "referrer-policy": "no-referrer",
-            "cross-origin-resource-policy": "same-origin"
+            ...SECURITY,
+            "content-security-policy": response.headers["content-security-policy"] ?? policyOf(url)
           }))
     ),
   { global: true }

@@ -11,6 +11,7 @@ import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import type { Guard } from "../access/HostGuard.ts"
 import { FleetView } from "../telemetry/FleetView.ts"
+import type { RequestHead } from "../access/RequestHead.ts"
 import { HostMetrics } from "../telemetry/HostMetrics.ts"
 import { ServerGauges } from "../telemetry/ServerGauges.ts"
 import * as Routes from "./Routes.ts"
@@ -23,8 +24,9 @@ export const countRequests: Guard = (httpEffect) =>
         Effect.tap(httpEffect, ({ status }) => counted(request, status, began)))
   )
 
-const counted = Effect.fnUntraced(
-  function*({ method, url }: HttpServerRequest.HttpServerRequest, status: number, began: number) {
+/** Counts a request that was answered, and that came at a time in milliseconds since 1970. */
+export const counted = Effect.fnUntraced(
+  function*({ method, url }: Pick<RequestHead, "method" | "url">, status: number, began: number) {
     const { count, duration } = figuresOf(METHODS.has(method) ? method : "other", Routes.patternOf(url), String(status))
     yield* Metric.update(count, 1)
     yield* Metric.update(duration, ((yield* Clock.currentTimeMillis) - began) / 1000)

@@ -17,6 +17,9 @@ export const QUIET = Duration.millis(200)
  */
 export const INTERVAL = Duration.seconds(2)
 
+/** Others may write into the same folders without end: what they do is looked at no more often. */
+const REST = Duration.seconds(1)
+
 /** A file that never comes to rest counts as changed all the same after so many times `QUIET`. */
 const PATIENCE = 10
 
@@ -42,15 +45,16 @@ export const run = (options: Options): Effect.Effect<never, never, FileSystem.Fi
     const round = Effect.gen(function*() {
       const files = yield* options.files
       yield* listening.to(files)
-      const isNamed = listening.wasNamed()
-      // Others may write into the same folder without end.
-      if (!isNamed && (yield* printOf(files)) === seen) return yield* Effect.sleep(QUIET)
+      const isNamed = yield* Effect.map(Queue.clear(listening.named), (found) => found.length > 0)
+      if (!isNamed && (yield* printOf(files)) === seen) {
+        return yield* Effect.raceFirst(Queue.peek(listening.named), Effect.sleep(REST))
+      }
       seen = yield* untilQuiet(files, listening.told)
       yield* options.onChange
     })
     for (;;) {
       yield* round
-      yield* Effect.raceFirst(Queue.take(listening.told), Effect.sleep(INTERVAL))
+      yield* Effect.raceFirst(Queue.take(listening.told), Effect.sleep(Duration.subtract(INTERVAL, REST)))
     }
   }))
 
@@ -59,9 +63,9 @@ const listener = Effect.gen(function*() {
   const told = yield* Queue.sliding<void>(1)
   const folders = yield* FiberMap.make<string>()
   let names: ReadonlySet<string> = new Set()
-  let wasNamed = false
+  const named = yield* Queue.sliding<void>(1)
   const hear = ({ path }: FileSystem.WatchEvent) => {
-    wasNamed ||= names.has(path)
+    if (names.has(path)) Queue.offerUnsafe(named, undefined)
     Queue.offerUnsafe(told, undefined)
   }
   const to = Effect.fnUntraced(function*(files: ReadonlyArray<string>) {
@@ -74,14 +78,11 @@ const listener = Effect.gen(function*() {
     }
   })
   return {
+    /** Has something when anything was told of. */
     told,
-    to,
-    /** Whether a file by one of the names was told of since it was asked last. */
-    wasNamed: () => {
-      const was = wasNamed
-      wasNamed = false
-      return was
-    }
+    /** Has something when a file by one of the names was. */
+    named,
+    to
   }
 })
 

@@ -66,11 +66,11 @@ export const make = (
     shared: Effect.Effect<A, McpError>,
     alone: (server: OwnServer) => Effect.Effect<A, McpError>
   ) =>
-    Effect.andThen(
-      // The person may not see a server any more that runs for this client.
-      registry.server(name),
-      Effect.flatMap(own(name), (server) => server === null ? shared : alone(server))
-    )
+    Effect.flatMap(own(name), (server) =>
+      server === null
+        ? shared
+        // The person may not see a server any more that runs for this client.
+        : Effect.andThen(registry.server(name), alone(server)))
   const offered = <A>(name: string, inquiry: Effect.Effect<A, McpError["reason"]>): Effect.Effect<A, McpError> =>
     Effect.mapError(inquiry, (reason) => new McpError({ server: name, reason }))
 

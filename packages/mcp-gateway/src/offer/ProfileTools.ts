@@ -1,5 +1,5 @@
 /** The tools that a profile allows, as the registry has them now. */
-import { McpRegistry, type McpTool, ToolClass } from "@boocode/mcp-registry"
+import { type McpRegistry, type McpTool, ToolClass } from "@boocode/mcp-registry"
 import { ToolGlob } from "@boocode/tool-glob"
 import * as Effect from "effect/Effect"
 import type { Profile } from "../model/Profile.ts"
@@ -8,8 +8,7 @@ import type { Profile } from "../model/Profile.ts"
  * Those that passed discovery and, unless the profile says `"write": "off"`, those that are left out elsewhere only because they
  * write. Sorted by name. Answers at once.
  */
-export const of = Effect.fnUntraced(function*({ tools, write }: Profile) {
-  const registry = yield* McpRegistry
+export const of = Effect.fnUntraced(function*(registry: McpRegistry["Service"], { tools, write }: Profile) {
   const { tools: allowed } = yield* registry.view(isEverything(tools) ? undefined : tools)
   if (write === "off") return allowed.filter((tool) => !ToolClass.isWriter(tool.class))
   const writers = yield* registry.writers

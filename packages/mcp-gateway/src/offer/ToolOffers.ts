@@ -1,5 +1,5 @@
 /** The list of tools that a client is given, and what the names in it stand for. */
-import type { McpRegistry, McpTool } from "@boocode/mcp-registry"
+import { McpRegistry, type McpTool } from "@boocode/mcp-registry"
 import { type AgentTool, ToolSearch } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -49,14 +49,15 @@ interface Kept {
  * profile that asks for them is given the search, by which all tools can be called.
  */
 export const make = (
+  registry: McpRegistry["Service"],
   taken: ReadonlySet<string>,
   settled: Effect.Effect<unknown>,
   runsPrograms: boolean
-): (viewer: Viewer) => Effect.Effect<ToolOffer, never, McpRegistry> => {
+): (viewer: Viewer) => Effect.Effect<ToolOffer> => {
   const kept = new Map<string, Kept>()
-  const current = (viewer: Viewer): Effect.Effect<ToolOffer, never, McpRegistry> =>
+  const current = (viewer: Viewer): Effect.Effect<ToolOffer> =>
     Effect.gen(function*() {
-      const tools = yield* ProfileTools.of(viewer.profile)
+      const tools = yield* ProfileTools.of(registry, viewer.profile)
       const last = kept.get(viewer.key)
       if (last !== undefined && areSame(last.tools, tools)) return last.offer
       if (kept.size >= MOST_KEPT) kept.clear()
@@ -68,7 +69,7 @@ export const make = (
         index,
         settled,
         named: Effect.map(current(viewer), (offer) => offer.named)
-      }, named)
+      }, named).pipe(Effect.provideService(McpRegistry, registry))
       const offer = offered(named, exposure, viewer, search)
       kept.set(viewer.key, { index, tools, offer })
       return offer

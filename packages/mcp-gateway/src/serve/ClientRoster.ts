@@ -5,6 +5,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
 import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
@@ -59,7 +60,15 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
   const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
   const clients = new Map<string, ServedClient>()
   const told = yield* PubSub.sliding<void>(1)
-  const tell = PubSub.publish(told, undefined)
+  // Each call changes a client twice: what is told already is not told again.
+  const changed = Latch.makeUnsafe(false)
+  const tell = Effect.sync(() => void changed.openUnsafe())
+  const telling = changed.await.pipe(
+    Effect.andThen(changed.close),
+    Effect.andThen(PubSub.publish(told, undefined)),
+    Effect.andThen(Effect.sleep(PACE))
+  )
+  yield* Effect.forkScoped(Effect.forever(telling))
   const room = new ResultRoom()
 
   const end = (id: string) =>
@@ -116,7 +125,7 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
     find: (id) => clients.get(id) ?? null,
     all: () => [...clients.values()],
     end,
-    changes: Stream.concat(Stream.succeed(undefined), Stream.debounce(Stream.fromPubSub(told), PACE))
+    changes: Stream.concat(Stream.succeed(undefined), Stream.fromPubSub(told))
   }
 })
 

@@ -41,14 +41,13 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ToolAnswers, never, McpRegistry> {
   const registry = yield* McpRegistry
   const settled = Effect.timeoutOption(registry.settled, LIST_PATIENCE)
-  const offers = ToolOffers.make(OwnTools.NAMES, settled, sandbox !== null)
-  const within = Effect.provideService(McpRegistry, registry)
-  const offer = ({ viewer }: ServedClient) => within(offers(viewer))
+  const offers = ToolOffers.make(registry, OwnTools.NAMES, settled, sandbox !== null)
+  const offer = ({ viewer }: ServedClient) => offers(viewer)
 
   const written = new WeakSet<ToolOffers.ToolOffer>()
 
   const called = (call: ClientCall.Call, served: ServedClient) =>
-    roster.during(served, call, within(ClientCall.run(call, served, gate)))
+    roster.during(served, call, ClientCall.run(call, served, gate))
   /** A call by way of `call_tool` or `call_writing_tool`. */
   const indirect = Effect.fnUntraced(function*(
     way: string,
@@ -96,10 +95,10 @@ export const make = Effect.fnUntraced(function*(
       // Its functions are those of the moment in which it begins.
       yield* settled
       const { named } = yield* offer(served)
-      return yield* within(ClientProgram.run({
+      return yield* ClientProgram.run({
         ...{ code, sandbox, named, channel, gate, calling: served },
         during: (tool, run) => roster.during(served, { tool, channel }, run)
-      }))
+      })
     }
     if (isCaller(name)) {
       return yield* indirect(name, args, byName, call, served)
