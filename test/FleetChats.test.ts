@@ -1,4 +1,4 @@
-/** Chats of a fleet: real nodes over a real PostgreSQL. */
+/** Chats of a fleet, and its files: real nodes over a real PostgreSQL. */
 import { ChatStore, type Part, SqlChatStore } from "@boocode/chat"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -16,6 +16,7 @@ import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Deadline from "./support/Deadline.ts"
+import * as FixtureServer from "./support/FixtureServer.ts"
 import * as FleetNodes from "./support/FleetNodes.ts"
 import * as PartListener from "./support/PartListener.ts"
 import * as Postgres from "./support/Postgres.ts"
@@ -43,13 +44,34 @@ beforeAll(() =>
       writeFileSync(join(folder, "data", "settings.json"), JSON.stringify(settings))
       return {}
     })
-    start = fleet.node({ OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/scripted" })
-    const nodes = yield* Effect.all([start, start], { concurrency: 2 })
-    first = nodes[0]
-    second = nodes[1]
+    const variables = { OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/scripted" }
+    start = fleet.node(variables, true)
+    first = yield* fleet.node(variables)
+    second = yield* start
   }).pipe(Scope.provide(scope), Effect.runPromise), 120_000)
 
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), 60_000)
+
+describe("Nodes that share no folder", Deadline.TEST, () => {
+  it.live("have the servers and agents that were written at any of them", () =>
+    Effect.gen(function*() {
+      const entry = FixtureServer.entry("Echo")
+      const added = yield* first.post("/api/mcp/servers", { name: "mirror", entry })
+      assert.strictEqual(added.body["state"], "ready", JSON.stringify(added.body))
+      const called = yield* ChatServer.until(
+        FleetNodes.call(second, "mirror_echo", { text: "across" }),
+        ({ status }) => status === 200
+      )
+      assert.strictEqual(called.body["text"], "across", JSON.stringify(called.body))
+      const made = yield* second.post("/api/agents", { name: "Visitor", prompt: "You visit." })
+      assert.strictEqual(made.status, 201, JSON.stringify(made.body))
+      const agents = yield* ChatServer.until(
+        first.get("/api/agents"),
+        ({ body }) => JSON.stringify(body).includes("You visit.")
+      )
+      assert.include(JSON.stringify(agents.body), "You visit.")
+    }))
+})
 
 const newChat = (node: ChatServer.ChatServer) => Effect.map(node.post("/api/chats"), ({ body }) => String(body["id"]))
 
@@ -175,7 +197,7 @@ describe("The chats of a fleet", Deadline.TEST, () => {
       // The nodes of this test would take up a chat whose turn has not ended.
       yield* frozen.putTurn(id, StoreSuite.turn(1, { state: "ended" }))
       yield* frozen.append(id, StoreSuite.numbered(1, 0, [StoreSuite.said("before")]))
-      const writing = Effect.forEach(Array.from({ length: 50 }, (_, at) => at + 1), (at) =>
+      const writing = Effect.forEach(Array.from({ length: 5000 }, (_, at) => at + 1), (at) =>
         frozen.append(id, StoreSuite.numbered(1, at, [StoreSuite.said(`${at}`)])))
       const race = yield* Effect.forkChild(Effect.exit(writing))
       yield* taker.claim(id)

@@ -73,8 +73,6 @@ import { UserSecrets } from "./users/UserSecrets.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
   readonly model: string | null
-  /** Whether this server is a node of a fleet (docs/fleet.md). Default: false. */
-  readonly fleet?: boolean
 }
 
 export interface ServeOptions extends AppOptions {
@@ -159,8 +157,9 @@ const fleetChats = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ chats }) => chatsOf(chats))
 )
 
-const fleetState = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/SharedState.ts")), ({ layer }) => layer)
+/** Above all that brings a file system of its own. */
+const fleetFileSystem = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/FleetFolder.ts")), ({ fileSystem }) => fileSystem)
 )
 
 export const services = (options: AppOptions) =>
@@ -183,10 +182,10 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(DefaultModel.DefaultModel.layer(options.model)),
     Layer.provideMerge(ModelLayer.models),
     Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
+    Layer.provideMerge(options.fleet === true ? fleetFileSystem : Layer.empty),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
     Layer.provideMerge(team),
-    Layer.provideMerge(options.fleet === true ? fleetState : Layer.empty),
     // Before any MCP server starts, and closed when nobody writes any more.
     Layer.provideMerge(
       Layer.mergeAll(TurnMetrics.layer, people).pipe(

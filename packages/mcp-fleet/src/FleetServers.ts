@@ -7,7 +7,6 @@ import type { Sharding } from "effect/cluster/Sharding"
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Fingerprint from "./model/Fingerprint.ts"
@@ -15,9 +14,8 @@ import * as ServerOwner from "./owner/ServerOwner.ts"
 import { ServerEntity } from "./protocol/ServerEntity.ts"
 import * as RemoteConnection from "./remote/RemoteConnection.ts"
 
-export interface FleetServersOptions {
-  /** Keys the names of servers, so that nothing of an entry can be told from them. */
-  readonly secret: Redacted.Redacted
+/** The secret keys the names of servers, so that nothing of an entry can be told from them. */
+export interface FleetServersOptions extends Fingerprint.Keys {
   /** As in `RegistryOptions`. */
   readonly searchAfterPath?: ReadonlyArray<string> | undefined
 }
@@ -38,7 +36,7 @@ export const layer = (options: FleetServersOptions): Layer.Layer<never, never, N
       return (config, searchAfterPath, attempt) =>
         config.transport._tag === "stdio"
           ? Effect.flatMap(
-            Effect.provideContext(Fingerprint.make(config, options.secret), context),
+            Effect.provideContext(Fingerprint.make(config, options), context),
             (fingerprint) =>
               Effect.retry(RemoteConnection.open(remote(fingerprint), config, attempt), {
                 schedule: MOVING,
@@ -64,14 +62,14 @@ const MOVING = Schedule.spaced("500 millis").pipe(Schedule.upTo({ duration: "20 
 const isMoving = (reason: McpErrorReason): boolean => reason._tag === "ConnectionLost" && reason.isMoved === true
 
 /** The entry that may be started under this fingerprint. */
-const entryOf = Effect.fnUntraced(function*(fingerprint: string, { secret }: FleetServersOptions) {
+const entryOf = Effect.fnUntraced(function*(fingerprint: string, keys: FleetServersOptions) {
   const { admit } = yield* Admission
   const { servers } = yield* (yield* McpConfig).current
   for (const server of servers) {
     const entry: ConfiguredServer = yield* admit(server)
     if (!entry.enabled || entry.needsApproval || Result.isFailure(entry.config)) continue
     if (entry.config.success.transport._tag !== "stdio") continue
-    if ((yield* Fingerprint.make(entry.config.success, secret)) === fingerprint) return entry
+    if ((yield* Fingerprint.make(entry.config.success, keys)) === fingerprint) return entry
   }
   return null
 })

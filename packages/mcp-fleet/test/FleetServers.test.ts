@@ -50,7 +50,7 @@ const twoNodes = Effect.fnUntraced(function*(servers: ScriptedServers) {
     })
   )
   const context = yield* Layer.build(
-    FleetServers.layer({ secret: Redacted.make("secret") }).pipe(
+    FleetServers.layer({ secret: Redacted.make("secret"), folder: "/data" }).pipe(
       Layer.provideMerge(TestRunner.layer),
       Layer.provideMerge(host)
     )

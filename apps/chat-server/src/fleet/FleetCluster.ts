@@ -59,7 +59,7 @@ const storage = Layer.merge(SqlMessageStorage.layer, SqlRunnerStorage.layer).pip
 )
 
 /** Before anything is registered or asked of another node. */
-const joining = Layer.effectDiscard(Effect.flatMap(FleetSettings, ({ secret }) => FleetJoin.check(secret)))
+const joining = Layer.effectDiscard(Effect.flatMap(FleetSettings, FleetJoin.check))
 
 /** This node in its fleet. Closing it hands everything that it owns to the others. */
 export const layer = Layer.merge(SocketRunner.layer, watch).pipe(

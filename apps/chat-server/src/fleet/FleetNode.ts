@@ -16,7 +16,10 @@ export const cluster = Layer.provide(FleetCluster.layer, Digest.layerWebCrypto)
 
 /** Where the registry of a node gets its connections from. */
 export const servers = Layer.unwrap(
-  Effect.map(FleetSettings, ({ secret }) => FleetServers.layer({ secret, searchAfterPath: Installation.commands }))
+  Effect.map(
+    FleetSettings,
+    (settings) => FleetServers.layer({ ...settings, searchAfterPath: Installation.commands })
+  )
 ).pipe(Layer.provide(Digest.layerWebCrypto))
 
 /** The chats of all nodes, as this one serves them. */

@@ -3,67 +3,75 @@ import { StateStorage, StateStorageError } from "@boocode/mcp-client/StateStorag
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
-import * as Postgres from "../database/Postgres.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
-import { FleetSettings } from "./FleetSettings.ts"
+import { SecretKey } from "../users/SecretKey.ts"
+import * as FleetTable from "./FleetTable.ts"
 
-const LIMIT = "10 seconds"
-
-/** Texts in one table, each with a version. Files of the state folder are kept under their names in it. */
+/**
+ * Texts in one table, each with a version, sealed. Files of the state folder are kept under their names in it. A text that an
+ * older BooCode kept there unsealed can be read, and is sealed with its next change.
+ */
 export const layer = Layer.effect(
   StateStorage,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const path = yield* Path.Path
     const { state } = yield* DataFolder
-    yield* Effect.orDie(tables(sql))
+    const { open, seal } = yield* SecretKey
+    yield* Effect.orDie(FleetTable.make(sql, "state_files", TABLE))
+    const opened = Effect.fnUntraced(function*(name: string, text: string) {
+      if (!text.startsWith(SEALED)) return text
+      const found = yield* open(text.slice(SEALED.length), placeOf(name))
+      return found === null ? yield* new StateStorageError({ message: OTHER_SECRET }) : Redacted.value(found)
+    })
+    const sealed = (name: string, text: string) =>
+      seal(Redacted.make(text), placeOf(name)).pipe(Effect.mapBoth({
+        onSuccess: (made) => `${SEALED}${made}`,
+        onFailure: inWords
+      }))
     return {
       nameOf: (file) => {
         const name = path.relative(state, file)
         return name.startsWith("..") || path.isAbsolute(name) ? null : name
       },
-      read: (name) =>
-        sql<{ text: string; version: number }>`SELECT text, version FROM state_files WHERE name = ${name}`.pipe(
-          Effect.map(([row]) => row ?? null),
-          bounded
-        ),
-      write: (name, text, before) =>
-        (before === 0
-          ? sql`INSERT INTO state_files ${
-            sql.insert({ name, text, version: 1 })
-          } ON CONFLICT (name) DO NOTHING RETURNING name`
-          : sql`
-            UPDATE state_files SET text = ${text}, version = ${before + 1}
-            WHERE name = ${name} AND version = ${before} RETURNING name`).pipe(
-            Effect.map((rows) => rows.length > 0),
-            bounded
-          )
+      read: Effect.fnUntraced(function*(name) {
+        const [row] = yield* asked(
+          sql<{ text: string; version: number }>`SELECT text, version FROM state_files WHERE name = ${name}`
+        )
+        return row === undefined ? null : { ...row, text: yield* opened(name, row.text) }
+      }),
+      write: Effect.fnUntraced(function*(name, plain, before) {
+        const text = yield* sealed(name, plain)
+        const rows = yield* asked(
+          before === 0
+            ? sql`INSERT INTO state_files ${
+              sql.insert({ name, text, version: 1 })
+            } ON CONFLICT (name) DO NOTHING RETURNING name`
+            : sql`
+              UPDATE state_files SET text = ${text}, version = ${before + 1}
+              WHERE name = ${name} AND version = ${before} RETURNING name`
+        )
+        return rows.length > 0
+      })
     }
   })
-).pipe(
-  Layer.provide(Layer.unwrap(Effect.map(FleetSettings, ({ database }) => Postgres.layerPool(database)))),
-  Layer.provide(FleetSettings.layer)
 )
 
-/** Nodes start at the same time. */
-const tables = (sql: SqlClient.SqlClient) =>
-  sql.withTransaction(Effect.andThen(
-    sql`SELECT pg_advisory_xact_lock(hashtextextended('boocode state_files', 0))`,
-    sql`
-      CREATE TABLE IF NOT EXISTS state_files (
-        name TEXT COLLATE "C" PRIMARY KEY,
-        version INTEGER NOT NULL,
-        text TEXT NOT NULL
-      )`
-  ))
+const TABLE = `
+  name TEXT COLLATE "C" PRIMARY KEY,
+  version INTEGER NOT NULL,
+  text TEXT NOT NULL`
 
-const bounded = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, StateStorageError> =>
-  effect.pipe(
-    Effect.mapError(({ message }) => new StateStorageError({ message })),
-    Effect.timeoutOrElse({
-      duration: LIMIT,
-      orElse: () => Effect.fail(new StateStorageError({ message: `the database did not answer within ${LIMIT}` }))
-    })
-  )
+/** No text of a file begins so. */
+const SEALED = "sealed "
+
+/** A sealed text opens as the file that it is. */
+const placeOf = (name: string): string => `state ${name}`
+
+const OTHER_SECRET = "another BOOCODE_SECRET sealed it; give all nodes the same"
+
+const inWords = ({ message }: { readonly message: string }) => new StateStorageError({ message })
+
+const asked = <A>(effect: Effect.Effect<A, { readonly message: string }>) => FleetTable.bounded(effect, inWords)
