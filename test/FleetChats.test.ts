@@ -1,5 +1,8 @@
 /** Chats of a fleet, and its files: real nodes over a real PostgreSQL. */
 import { ChatStore, type Part, SqlChatStore } from "@boocode/chat"
+import { Environment } from "@boocode/mcp-config"
+import { ResultFiles } from "@boocode/toolkit"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,6 +15,8 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
+import * as ResultRows from "../apps/chat-server/src/fleet/ResultRows.ts"
+import { DataFolder } from "../apps/chat-server/src/settings/DataFolder.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
@@ -71,7 +76,65 @@ describe("Nodes that share no folder", Deadline.TEST, () => {
       )
       assert.include(JSON.stringify(agents.body), "You visit.")
     }))
+
+  it.live("let in at one the MCP clients of another, until they are removed there", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* first.post("/api/clients", { name: "editor" })
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      const begin = beginningAt(second, String(body["token"]))
+      assert.strictEqual(yield* ChatServer.until(begin, (answer) => answer === 200), 200)
+      yield* Effect.promise(() => fetch(`${first.url}/api/clients/editor`, { method: "DELETE" }))
+      assert.strictEqual(yield* ChatServer.until(begin, (answer) => answer === 401), 401)
+    }))
+
+  it.live("read the long results of another by their handles", () =>
+    Effect.gen(function*() {
+      const [one, other] = yield* Effect.all([resultsOf, resultsOf])
+      const text = "long ".repeat(100_000)
+      const handle = (yield* one.write(text)) ?? assert.fail("it is not kept")
+      assert.strictEqual(yield* other.read(handle), text)
+      assert.strictEqual(yield* one.keep(text), yield* other.keep(text))
+      assert.strictEqual(
+        yield* other.read((yield* one.write(new Uint8Array([255]))) ?? ""),
+        "(1 bytes that are not text)"
+      )
+    }).pipe(Effect.scoped))
 })
+
+/** The status with which a node answers an MCP client that has this token. */
+const beginningAt = ({ url }: ChatServer.ChatServer, token: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: {
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json"
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+      })
+    })
+    await response.body?.cancel()
+    return response.status
+  })
+
+/** The results of one more node. */
+const resultsOf = Effect.suspend(() =>
+  Effect.map(
+    Layer.build(
+      ResultRows.layer.pipe(
+        Layer.provide(DataFolder.layer({ dataDir: "/nowhere", configFile: null })),
+        Layer.provide(Environment.layer({ ...FleetNodes.variablesOf(database, "127.0.0.1:1"), HOME: "/nowhere" })),
+        Layer.provide(NodeServices.layer)
+      )
+    ),
+    (services) => Context.get(services, ResultFiles)
+  )
+)
 
 const newChat = (node: ChatServer.ChatServer) => Effect.map(node.post("/api/chats"), ({ body }) => String(body["id"]))
 

@@ -53,13 +53,18 @@ const start = Effect.fnUntraced(function*(
   const address = `127.0.0.1:${yield* Effect.promise(freePort)}`
   const server = yield* ChatServer.start(data, {
     BOOCODE_STATE_DIR: state,
-    DATABASE_URL: database,
-    BOOCODE_FLEET_ADDRESS: address,
-    BOOCODE_FLEET_SECRET: SECRET,
-    BOOCODE_SECRET: SECRET,
+    ...variablesOf(database, address),
     ...variables
   }, ["--fleet"])
   return { ...server, address }
+})
+
+/** What makes a program a node of the fleet in this database. */
+export const variablesOf = (database: string, address: string) => ({
+  DATABASE_URL: database,
+  BOOCODE_FLEET_ADDRESS: address,
+  BOOCODE_FLEET_SECRET: SECRET,
+  BOOCODE_SECRET: SECRET
 })
 
 const freePort = async () => {

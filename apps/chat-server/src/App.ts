@@ -17,7 +17,7 @@ import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import * as NodeSandbox from "@boocode/mcp-node/NodeSandbox"
 import { PersonalValues } from "@boocode/mcp-registry"
-import { Permissions } from "@boocode/toolkit"
+import { Permissions, type ResultFiles } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -162,6 +162,16 @@ const fleetFileSystem = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/FleetFolder.ts")), ({ fileSystem }) => fileSystem)
 )
 
+const fleetResults = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/ResultRows.ts")), ({ layer }) => layer)
+)
+
+const resultFiles = (isFleet: boolean): Layer.Layer<
+  ResultFiles,
+  Layer.Error<typeof fleetResults>,
+  Layer.Services<typeof fleetResults | typeof Foundation.resultFiles>
+> => isFleet ? fleetResults : Foundation.resultFiles
+
 export const services = (options: AppOptions) =>
   Layer.merge(options.fleet === true ? fleetChats : chats, agentEditor).pipe(
     Layer.provideMerge(
@@ -181,7 +191,8 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),
     Layer.provideMerge(DefaultModel.DefaultModel.layer(options.model)),
     Layer.provideMerge(ModelLayer.models),
-    Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
+    Layer.provideMerge(resultFiles(options.fleet === true)),
+    Layer.provideMerge(Foundation.config),
     Layer.provideMerge(options.fleet === true ? fleetFileSystem : Layer.empty),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),

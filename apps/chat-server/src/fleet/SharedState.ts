@@ -1,5 +1,5 @@
 /** The state that a single server keeps in files of its state folder, in the database of the fleet. */
-import { StateStorage, StateStorageError } from "@boocode/mcp-client/StateStorage"
+import { type NamedState, StateStorage, StateStorageError } from "@boocode/mcp-client/StateStorage"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
@@ -21,6 +21,7 @@ export const layer = Layer.effect(
     const { state } = yield* DataFolder
     const { open, seal } = yield* SecretKey
     yield* Effect.orDie(FleetTable.make(sql, "state_files", TABLE))
+    yield* Effect.orDie(sql`ALTER TABLE state_files ADD COLUMN IF NOT EXISTS at TIMESTAMPTZ NOT NULL DEFAULT now()`)
     const opened = Effect.fnUntraced(function*(name: string, text: string) {
       if (!text.startsWith(SEALED)) return text
       const found = yield* open(text.slice(SEALED.length), placeOf(name))
@@ -54,7 +55,17 @@ export const layer = Layer.effect(
               WHERE name = ${name} AND version = ${before} RETURNING name`
         )
         return rows.length > 0
-      })
+      }),
+      list: Effect.fnUntraced(function*(prefix) {
+        const rows = yield* asked(
+          sql<NamedState>`SELECT name, text FROM state_files WHERE STARTS_WITH(name, ${prefix}) ORDER BY at, name`
+        )
+        return yield* Effect.forEach(
+          rows,
+          ({ name, text }) => Effect.map(opened(name, text), (text) => ({ name, text }))
+        )
+      }),
+      remove: (name) => Effect.asVoid(asked(sql`DELETE FROM state_files WHERE name = ${name}`))
     }
   })
 )
