@@ -35,6 +35,8 @@ const twoNodes = Effect.fnUntraced(function*(servers: ScriptedServers, entries: 
     Effect.map(Programs, (programs) => ({
       start: (command: Parameters<typeof programs.start>[0]) => {
         starts.push(command.file)
+        const { TOKEN: token } = command.env
+        if (token !== undefined) starts.push(Redacted.isRedacted(token) ? Redacted.value(token) : token)
         return Effect.map(programs.start(command), (program) => ({
           ...program,
           write: (text: string) => {
