@@ -17,7 +17,10 @@ import * as FixtureServer from "./support/FixtureServer.ts"
 import * as FleetNodes from "./support/FleetNodes.ts"
 import * as Postgres from "./support/Postgres.ts"
 import * as Processes from "./support/Processes.ts"
-import { sized } from "./support/Size.ts"
+import { IS_LONG, sized } from "./support/Size.ts"
+
+/** A hundred deaths take a quarter of an hour. */
+const TEST = { timeout: sized(Deadline.TEST.timeout, 3_600_000) }
 
 const scope = Scope.makeUnsafe()
 const MARK = `fleet-${process.pid}-${performance.now()}`
@@ -50,23 +53,31 @@ const wait = (node: FleetNodes.Node, text: string, millis: number) =>
 
 const begun = (text: string) => FleetNodes.lines(`${fleet.folder}/calls`).filter((line) => line === `begins ${text}`)
 
+const metrics = (node: FleetNodes.Node) => Effect.promise(async () => (await fetch(`${node.url}/metrics`)).text())
+
+/** A server's process, on a machine that does other things as well. */
+const START_MILLIS = 3000
+
 /** Calls by a node, and waits until the call has begun at the server. */
 const beginning = Effect.fnUntraced(function*(node: FleetNodes.Node, text: string, millis: number) {
   const call = yield* Effect.forkScoped(wait(node, text, millis))
-  yield* ChatServer.until(Effect.sync(() => begun(text)), (lines) => lines.length > 0, Deadline.WAIT_MILLIS)
+  const lines = yield* ChatServer.until(
+    Effect.sync(() => begun(text)),
+    (lines) => lines.length > 0 || call.pollUnsafe() !== undefined
+  )
+  if (lines.length === 0) assert.fail(`it did not begin: ${JSON.stringify(call.pollUnsafe())}`)
   return call
 })
 
 /** The node that runs the server, and one that does not. */
 const settled = Effect.gen(function*() {
+  const owner = yield* FleetNodes.ownerOf(nodes, "patient")
   yield* Effect.forEach(nodes, (node) => FleetNodes.ready(node, "patient"), { concurrency: "unbounded" })
-  const addresses = yield* Effect.forEach(nodes, (node) => FleetNodes.ownerOf(node, "patient"))
-  const owner = nodes.find((node) => node.address === addresses[0])
-  const other = nodes.find((node) => node.address !== addresses[0])
-  return owner === undefined || other === undefined ? assert.fail(`it runs on ${addresses}`) : { owner, other }
+  const other = nodes.find((node) => node !== owner)
+  return owner === undefined || other === undefined ? assert.fail("no node owns it") : { owner, other }
 })
 
-describe("Nodes of a fleet", Deadline.TEST, () => {
+describe("Nodes of a fleet", TEST, () => {
   it.live("start a server once, and all call it", () =>
     Effect.gen(function*() {
       yield* settled
@@ -77,6 +88,7 @@ describe("Nodes of a fleet", Deadline.TEST, () => {
 
   it.live("send a call once when the node that runs its server is killed, and go on with the next", () =>
     Effect.gen(function*() {
+      const took: Array<number> = []
       for (let round = 1; round <= sized(1, 100); round++) {
         const { other, owner } = yield* settled
         const call = yield* beginning(other, `killed ${round}`, 60_000)
@@ -85,23 +97,67 @@ describe("Nodes of a fleet", Deadline.TEST, () => {
         const { body } = yield* Fiber.join(call)
         assert.strictEqual(body["_tag"], "OutcomeUnknown", JSON.stringify(body))
         const after = yield* wait(other, `after ${round}`, 0)
+        took.push(Math.round(performance.now() - killedAt))
         assert.strictEqual(after.body["text"], `waited for after ${round}`, JSON.stringify(after))
-        assert.isBelow(performance.now() - killedAt, Deadline.late(5000))
         assert.lengthOf(begun(`killed ${round}`), 1)
         assert.lengthOf(Processes.alive("FLEET_TEST", MARK), 1)
         nodes = [other, yield* join()]
       }
+      const [slowest = 0] = took.toSorted((one, two) => two - one)
+      // The server's own start is part of it.
+      assert.isBelow(slowest, sized(Deadline.late(5000), 5000 + START_MILLIS), `it took ${took.join(", ")} ms`)
+    }).pipe(Effect.scoped))
+
+  it.live("give away what they own when an operator drains one, which is one of them again after a restart", () =>
+    Effect.gen(function*() {
+      const { other, owner } = yield* settled
+      const call = yield* beginning(other, "while it is drained", 1500)
+      const drained = yield* Command.run(["fleet", "drain", owner.address, "--wait", "--url", other.url])
+      assert.include(drained.stdout, `${owner.address} owns nothing any more`, drained.stderr)
+      assert.strictEqual((yield* Fiber.join(call)).body["text"], "waited for while it is drained")
+      assert.strictEqual((yield* wait(owner, "by way of it", 0)).body["text"], "waited for by way of it")
+
+      const listed: { nodes: ReadonlyArray<FleetNodes.Told> } = JSON.parse(
+        (yield* Command.run(["fleet", "list", "--json", "--url", owner.url])).stdout
+      )
+      const shown = listed.nodes.map(({ address, servers, shares, state }) => ({ address, servers, shares, state }))
+      assert.deepInclude(shown, { address: owner.address, servers: [], shares: 0, state: "drained" })
+      assert.deepInclude(shown, { address: other.address, servers: ["patient"], shares: 100, state: "ready" })
+      const [alive, unready, last] = yield* Effect.all([
+        owner.get("/api/health"),
+        owner.get("/api/health?ready=1"),
+        owner.post("/api/fleet/drain", { node: other.address })
+      ])
+      assert.deepStrictEqual([alive.status, unready.status, last.status], [200, 503, 409])
+      assert.deepStrictEqual([alive.body["status"], alive.body["ready"]], ["draining", false])
+      const figures = yield* metrics(other)
+      assert.match(figures, /^boocode_fleet_nodes\{state="drained"\} 1$/m)
+      assert.match(figures, /^boocode_fleet_servers 1$/m)
+      assert.match(figures, /^boocode_fleet_shares 100$/m)
+      assert.match(figures, /^boocode_fleet_moves_total\{direction="in"\} [1-9]/m)
+
+      yield* owner.end("SIGTERM", "process")
+      nodes = [other, yield* join({ BOOCODE_FLEET_ADDRESS: owner.address })]
+      assert.lengthOf(yield* FleetNodes.settled(nodes), 2)
     }).pipe(Effect.scoped))
 
   it.live("lose no call that ends within 8 s when the node that runs its server is told to end", () =>
     Effect.gen(function*() {
       const { other, owner } = yield* settled
-      const call = yield* beginning(other, "drained", 3000)
+      const call = yield* beginning(other, "drained", sized(2000, 7000))
+      const tooLong = yield* beginning(other, "too long", sized(2000, 60_000))
+      const byWay = yield* beginning(owner, "by way of the node that ends", 1500)
+      const toldAt = performance.now()
       yield* owner.end("SIGTERM", "process")
-      const { body } = yield* Fiber.join(call)
-      assert.strictEqual(body["text"], "waited for drained", JSON.stringify(body))
+      assert.isBelow(performance.now() - toldAt, sized(Deadline.late(10_000), 12_000))
+      assert.strictEqual((yield* Fiber.join(call)).body["text"], "waited for drained")
+      assert.strictEqual((yield* Fiber.join(byWay)).body["text"], "waited for by way of the node that ends")
+      const { body } = yield* Fiber.join(tooLong)
+      if (IS_LONG) assert.strictEqual(body["_tag"], "OutcomeUnknown", JSON.stringify(body))
+      else assert.strictEqual(body["text"], "waited for too long")
       const after = yield* wait(other, "after the drain", 0)
       assert.strictEqual(after.body["text"], "waited for after the drain", JSON.stringify(after))
+      for (const text of ["drained", "too long", "by way of the node that ends"]) assert.lengthOf(begun(text), 1)
       assert.lengthOf(Processes.alive("FLEET_TEST", MARK), 1)
       nodes = [other]
     }).pipe(Effect.scoped))
@@ -110,7 +166,7 @@ describe("Nodes of a fleet", Deadline.TEST, () => {
     Effect.gen(function*() {
       nodes = [...nodes, yield* join()]
       const { other } = yield* settled
-      const call = yield* beginning(other, "through", sized(2000, 8000))
+      const call = yield* beginning(other, "through", sized(1500, 8000))
       yield* postgres.kill
       assert.strictEqual((yield* wait(other, "without", 0)).body["text"], "waited for without")
       yield* Effect.sleep(sized(500, 5000))
@@ -120,26 +176,29 @@ describe("Nodes of a fleet", Deadline.TEST, () => {
       assert.lengthOf(begun("through"), 1)
     }).pipe(Effect.scoped))
 
-  it.live("run nothing twice when the node that runs their server stands still and goes on", () =>
-    Effect.gen(function*() {
-      const { other, owner } = yield* settled
-      const before = yield* beginning(other, "before the standstill", 3000)
-      yield* Effect.sync(() => process.kill(owner.pid, "SIGSTOP"))
-      const during = yield* Effect.forkScoped(wait(other, "during the standstill", 0))
-      yield* Effect.sleep(sized(12_000, 42_000))
-      yield* Effect.sync(() => process.kill(owner.pid, "SIGCONT"))
-      for (const call of [before, during]) {
-        const { body } = yield* Fiber.join(call)
-        assert.strictEqual(body["_tag"], "OutcomeUnknown", JSON.stringify(body))
-      }
-      const after = yield* wait(other, "after the standstill", 0)
-      assert.strictEqual(after.body["text"], "waited for after the standstill", JSON.stringify(after))
-      assert.lengthOf(begun("before the standstill"), 1)
-      assert.lengthOf(begun("during the standstill"), 0)
-      // What the node had started before ends now.
-      const alive = Effect.sync(() => Processes.alive("FLEET_TEST", MARK))
-      assert.lengthOf(yield* ChatServer.until(alive, ({ length }) => length === 1, Deadline.GONE_MILLIS), 1)
-    }).pipe(Effect.scoped))
+  // It lasts longer than a lock. `owner/Schedules.test.ts` of the package has short ones by the thousand.
+  if (IS_LONG) {
+    it.live("run nothing twice when the node that runs their server stands still and goes on", () =>
+      Effect.gen(function*() {
+        const { other, owner } = yield* settled
+        const before = yield* beginning(other, "before the standstill", 3000)
+        yield* Effect.sync(() => process.kill(owner.pid, "SIGSTOP"))
+        const during = yield* Effect.forkScoped(wait(other, "during the standstill", 0))
+        yield* Effect.sleep(42_000)
+        yield* Effect.sync(() => process.kill(owner.pid, "SIGCONT"))
+        for (const call of [before, during]) {
+          const { body } = yield* Fiber.join(call)
+          assert.strictEqual(body["_tag"], "OutcomeUnknown", JSON.stringify(body))
+        }
+        const after = yield* wait(other, "after the standstill", 0)
+        assert.strictEqual(after.body["text"], "waited for after the standstill", JSON.stringify(after))
+        assert.lengthOf(begun("before the standstill"), 1)
+        assert.lengthOf(begun("during the standstill"), 0)
+        // What the node had started before ends now.
+        const alive = Effect.sync(() => Processes.alive("FLEET_TEST", MARK))
+        assert.lengthOf(yield* ChatServer.until(alive, ({ length }) => length === 1, Deadline.GONE_MILLIS), 1)
+      }).pipe(Effect.scoped))
+  }
 
   it.live("refuse one with another secret, and one whose variables make another server of the same entry", () =>
     Effect.gen(function*() {

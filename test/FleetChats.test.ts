@@ -4,18 +4,20 @@ import { Environment } from "@boocode/mcp-config"
 import { ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
-import * as ResultRows from "../apps/chat-server/src/fleet/ResultRows.ts"
+import * as ResultRows from "../apps/chat-server/src/fleet/kept/ResultRows.ts"
 import { DataFolder } from "../apps/chat-server/src/settings/DataFolder.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
@@ -25,32 +27,49 @@ import * as FixtureServer from "./support/FixtureServer.ts"
 import * as FleetNodes from "./support/FleetNodes.ts"
 import * as PartListener from "./support/PartListener.ts"
 import * as Postgres from "./support/Postgres.ts"
+import { IS_LONG, sized } from "./support/Size.ts"
 
 const scope = Scope.makeUnsafe()
+let postgres: Postgres.Postgres
 let database: string
-let start: Effect.Effect<ChatServer.ChatServer, never, Scope.Scope>
-let first: ChatServer.ChatServer
-let second: ChatServer.ChatServer
+/** The file of the server that writes down what its calls do. */
+let calls: string
+let start: Effect.Effect<FleetNodes.Node>
+let first: FleetNodes.Node
+let second: FleetNodes.Node
 
-/** `slow` says a word each 100 ms, `look` calls a tool that waits for a person, all else is said back. */
+/** A word each 100 ms, so many. */
+const words = (length: number) =>
+  Array.from({ length }, (_, at) => [ModelServer.text(`${at} `), ModelServer.wait(100)]).flat()
+const SLOW = 25
+
+/** `count` calls a tool once and says what it said, `look` calls a tool that waits for a person, all else is said back. */
 const script: ModelServer.Script = ({ results, text }) =>
-  text.startsWith("slow")
-    ? Array.from({ length: 50 }, (_, at) => [ModelServer.text(`${at} `), ModelServer.wait(100)]).flat()
+  text === "slow"
+    ? words(SLOW)
+    : text === "lasting"
+    ? words(120)
+    : text.startsWith("count")
+    ? results.length === 0
+      ? [ModelServer.call("patient_wait", { text, millis: 0 })]
+      : [ModelServer.text(String(results[0]?.text))]
     : text === "look" && results.length === 0
     ? [ModelServer.call("list_dir", {})]
     : [ModelServer.text(`you said ${text}`)]
 
 beforeAll(() =>
   Effect.gen(function*() {
-    database = yield* (yield* Postgres.start).database
+    postgres = yield* Postgres.start
+    database = yield* postgres.database
     const model = yield* ModelServer.make(script)
     const fleet = yield* FleetNodes.make(database, (folder) => {
       const settings = { titles: "message", approvals: { ask: ["list_dir"] } }
       writeFileSync(join(folder, "data", "settings.json"), JSON.stringify(settings))
-      return {}
+      calls = join(folder, "calls")
+      return { patient: FixtureServer.entry("Patient", calls) }
     })
     const variables = { OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/scripted" }
-    start = fleet.node(variables, true)
+    start = Scope.provide(fleet.node(variables, true), scope)
     first = yield* fleet.node(variables)
     second = yield* start
   }).pipe(Scope.provide(scope), Effect.runPromise), 120_000)
@@ -149,6 +168,26 @@ const wordsOf = (parts: ReadonlyArray<Part>, turn: number) =>
 
 const reasons = (parts: ReadonlyArray<Part>) => parts.flatMap((part) => part.type === "finish" ? [part.reason] : [])
 
+/** A new node takes the place of one that ended. */
+const replace = Effect.fnUntraced(function*(gone: FleetNodes.Node) {
+  const joined = yield* start
+  if (gone === first) first = joined
+  else second = joined
+})
+
+const partsOf = Effect.fnUntraced(function*(node: FleetNodes.Node, chat: string) {
+  const { turns } = (yield* node.get(`/api/chats/${chat}`)).body
+  return (turns as ReadonlyArray<{ readonly parts: ReadonlyArray<Part> }>).flatMap(({ parts }) => parts)
+})
+
+/** A turn that called its tool once, ended once, and of which no part is missing or there twice. */
+const assertCounted = (parts: ReadonlyArray<Part>, text: string) => {
+  assert.deepStrictEqual(parts.map(({ seq }) => seq), parts.map((_, at) => at + 1))
+  assert.deepStrictEqual(reasons(parts), ["stop"], text)
+  assert.strictEqual(wordsOf(parts, 1), `waited for ${text}`)
+  assert.lengthOf(FleetNodes.lines(calls).filter((line) => line === `begins ${text}`), 1)
+}
+
 /** How many turns a node runs. */
 const running = (node: ChatServer.ChatServer) =>
   Effect.promise(async () => {
@@ -163,7 +202,12 @@ const runnerFirst = Effect.gen(function*() {
   return counts[0] === 1 ? [first, second] as const : [second, first] as const
 })
 
-describe("The chats of a fleet", Deadline.TEST, () => {
+/** The request did not reach a node that would act on it. */
+const isUnsent = (cause: Cause.Cause<never>) => /ECONNREFUSED|not ready/.test(Cause.pretty(cause))
+
+const isDone = (fiber: Fiber.Fiber<unknown, unknown>) => fiber.pollUnsafe() !== undefined
+
+describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_000) }, () => {
   it.live("are read live at one node while another runs them, in pieces of at least 50 ms", () =>
     Effect.gen(function*() {
       const chat = yield* newChat(first)
@@ -172,8 +216,8 @@ describe("The chats of a fleet", Deadline.TEST, () => {
       const heard = yield* one.until(isEnd(1))
       assert.deepStrictEqual(yield* other.until(isEnd(1)), heard)
       assert.deepStrictEqual(heard.map(({ seq }) => seq), heard.map((_, at) => at + 1))
-      assert.strictEqual(wordsOf(heard, 1), Array.from({ length: 50 }, (_, at) => `${at} `).join(""))
-      assert.isAtLeast((one.times.at(-1) ?? 0) - (one.times[0] ?? 0), 2000, "they came while they were made")
+      assert.strictEqual(wordsOf(heard, 1), Array.from({ length: SLOW }, (_, at) => `${at} `).join(""))
+      assert.isAtLeast((one.times.at(-1) ?? 0) - (one.times[0] ?? 0), SLOW * 50, "they came while they were made")
     }))
 
   it.live("take an answer to an approval at any node, and show at any what waits", () =>
@@ -225,24 +269,120 @@ describe("The chats of a fleet", Deadline.TEST, () => {
       yield* left.stream(`/api/chats/${chat}/messages`, { text: "and then", key: "k" })
       const stored = yield* left.get(`/api/chats/${chat}`)
       assert.lengthOf(stored.body["turns"] as ReadonlyArray<unknown>, 2)
-      const joined = yield* start.pipe(Scope.provide(scope))
-      if (victim === first) first = joined
-      else second = joined
+      yield* replace(victim)
+    }))
+
+  it.live("lose no part while the database is away in the middle of a turn", () =>
+    Effect.gen(function*() {
+      const chat = yield* newChat(first)
+      const listener = yield* eventsOf(second, chat)
+      yield* PartListener.send(first.url, chat, { text: "slow" })
+      yield* listener.until((parts) => wordsOf(parts, 1).includes("5 "))
+      yield* postgres.kill
+      yield* Effect.sleep(sized(500, 5000))
+      yield* postgres.revive
+      const heard = yield* listener.until(isEnd(1))
+      assert.deepStrictEqual(heard.map(({ seq }) => seq), heard.map((_, at) => at + 1))
+      assert.deepStrictEqual(reasons(heard), ["stop"])
+      assert.strictEqual(wordsOf(heard, 1), Array.from({ length: SLOW }, (_, at) => `${at} `).join(""))
+      assert.deepStrictEqual(yield* partsOf(first, chat), heard)
     }))
 
   it.live("go on at another node when theirs is told to end, and answer what is sent meanwhile", () =>
     Effect.gen(function*() {
       const chat = yield* newChat(second)
-      yield* PartListener.send(first.url, chat, { text: "slow" })
+      yield* PartListener.send(first.url, chat, { text: sized("slow", "lasting") })
       const [victim, left] = yield* runnerFirst
       const listener = yield* eventsOf(left, chat)
       yield* listener.until((parts) => wordsOf(parts, 1).includes("3 "))
       const ending = yield* Effect.forkScoped(victim.end("SIGTERM", "process"))
       yield* left.stream(`/api/chats/${chat}/messages`, { text: "meanwhile", key: "m" })
       const heard = yield* listener.until(isEnd(2))
-      assert.deepStrictEqual(reasons(heard), ["interrupted", "stop"])
+      assert.deepStrictEqual(reasons(heard), [sized("stop", "interrupted"), "stop"])
       assert.strictEqual(wordsOf(heard, 2), "you said meanwhile")
-      void ending
+      yield* Fiber.join(ending)
+      yield* replace(victim)
+    }))
+
+  it.live("answer every message, and every call, while one node after the other is restarted", () =>
+    Effect.gen(function*() {
+      let nodes: ReadonlyArray<FleetNodes.Node> = [first, second, ...sized([], [yield* start])]
+      yield* FleetNodes.settled(nodes)
+      let isOver = false
+      let asked = 0
+      const finished: Array<string> = []
+      /** As a proxy does: to the next node that is ready, and to another where no connection is made. */
+      const balanced = <A>(request: (node: FleetNodes.Node) => Effect.Effect<A>): Effect.Effect<A> =>
+        Effect.suspend(() => {
+          const node = nodes[asked++ % nodes.length] ?? assert.fail("there is no node")
+          return Effect.flatMap(
+            node.get("/api/health?ready=1"),
+            ({ status }) => status === 200 ? request(node) : Effect.die(new Error("not ready"))
+          )
+        }).pipe(
+          Effect.sandbox,
+          Effect.retry({ times: 200, while: isUnsent, schedule: Schedule.spaced("20 millis") }),
+          Effect.catch(Effect.failCause)
+        )
+      const calling = Effect.gen(function*() {
+        for (let at = 0; !isOver; at++) {
+          const { body } = yield* balanced((node) =>
+            node.post("/api/tools/patient_wait/call", { args: { text: `call ${at}`, millis: 100 } })
+          )
+          assert.strictEqual(body["text"], `waited for call ${at}`, JSON.stringify(body))
+          finished.push(`call ${at}`)
+        }
+      })
+      const chatting = Effect.gen(function*() {
+        for (let at = 0; !isOver; at++) {
+          const text = `count rolling ${at}`
+          const chat = yield* balanced(newChat)
+          yield* balanced((node) => PartListener.send(node.url, chat, { text, key: text }).pipe(Effect.scoped))
+          const parts = yield* ChatServer.until(balanced((node) => partsOf(node, chat)), isEnd(1))
+          assertCounted(parts, text)
+          finished.push(text)
+        }
+      })
+      const work = yield* Effect.forkScoped(Effect.all([calling, chatting], { concurrency: 2 }))
+      for (const old of sized([second], nodes)) {
+        const before = finished.length
+        yield* old.end("SIGTERM", "process")
+        nodes = [...nodes.filter((node) => node !== old), yield* start]
+        yield* FleetNodes.settled(nodes)
+        yield* ChatServer.until(Effect.sync(() => finished.length), (now) => now > before + 5 || isDone(work))
+      }
+      isOver = true
+      yield* Fiber.join(work)
+      const begun = FleetNodes.lines(calls).filter((line) => line.startsWith("begins call "))
+      assert.lengthOf(begun, finished.filter((text) => text.startsWith("call")).length)
+      assert.include(finished.join(), "count rolling")
+      const [one, two, third] = nodes
+      first = one ?? assert.fail("no node is left")
+      second = two ?? assert.fail("one node is left")
+      if (third !== undefined) yield* third.end("SIGTERM", "process")
+    }))
+
+  it.live("are spread over all nodes, and each of many answers once with one call of a tool", () =>
+    Effect.gen(function*() {
+      const nodes = [first, second, ...sized([], [yield* start])]
+      yield* FleetNodes.settled(nodes)
+      const began = performance.now()
+      const chats = yield* Effect.forEach(
+        Array.from({ length: sized(12, 1000) }, (_, at) => at),
+        Effect.fnUntraced(function*(at) {
+          const node = nodes[at % nodes.length] ?? first
+          const chat = yield* newChat(node)
+          yield* node.stream(`/api/chats/${chat}/messages`, { text: `count ${at}` })
+          return { at, chat }
+        }),
+        { concurrency: 24 }
+      )
+      const took = Math.round(performance.now() - began)
+      for (const { at, chat } of chats) {
+        assertCounted(yield* partsOf(nodes[(at + 1) % nodes.length] ?? second, chat), `count ${at}`)
+      }
+      const homes = (yield* FleetNodes.told(first)).map(({ chats }) => chats)
+      if (IS_LONG) assert.isTrue(homes.every((count) => count > 100), `${homes} chats at home, in ${took} ms`)
     }))
 
   it.live("are written by the node that took them last, and by no other", () =>

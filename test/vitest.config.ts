@@ -14,6 +14,7 @@ const SIZED = [
   ...LONG,
   ...files([
     "Fleet",
+    "FleetChats",
     "GatewayConformance",
     "GatewayTrouble",
     "HeapGrowth",

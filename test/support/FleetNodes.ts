@@ -50,7 +50,7 @@ const start = Effect.fnUntraced(function*(
   database: string,
   variables: Readonly<Record<string, string>>
 ) {
-  const address = `127.0.0.1:${yield* Effect.promise(freePort)}`
+  const address = variables["BOOCODE_FLEET_ADDRESS"] ?? `127.0.0.1:${yield* Effect.promise(freePort)}`
   const server = yield* ChatServer.start(data, {
     BOOCODE_STATE_DIR: state,
     ...variablesOf(database, address),
@@ -75,6 +75,49 @@ const freePort = async () => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
+/** A node as any of them tells of it. */
+export interface Told {
+  readonly address: string
+  readonly state: string
+  readonly servers: ReadonlyArray<string>
+  readonly chats: number
+  readonly shares: number
+}
+
+/** The nodes that answer, as one of them tells. */
+export const told = (node: ChatServer.ChatServer) =>
+  Effect.map(node.get("/api/fleet"), ({ body }) => {
+    const nodes = (body["nodes"] ?? []) as ReadonlyArray<Told>
+    return nodes.filter(({ state }) => state !== "gone")
+  })
+
+/** Waits until these nodes, and no others, share everything there is: nothing moves any more. */
+export const settled = (nodes: ReadonlyArray<Node>) =>
+  ChatServer.until(
+    told(nodes[0] ?? fail()),
+    (all) =>
+      all.length === nodes.length && all.every(({ shares, state }) => state === "ready" && shares > 0) &&
+      all.reduce((sum, { shares }) => sum + shares, 0) === 100,
+    Deadline.WAIT_MILLIS
+  )
+
+const fail = (): never => {
+  throw new Error("there is no node")
+}
+
+/** The one node that runs a server, when nothing moves. */
+export const ownerOf = (nodes: ReadonlyArray<Node>, name: string) =>
+  Effect.gen(function*() {
+    yield* settled(nodes)
+    const owners = (all: ReadonlyArray<Told>) => all.filter(({ servers }) => servers.includes(name))
+    const all = yield* ChatServer.until(
+      told(nodes[0] ?? fail()),
+      (all) => owners(all).length === 1 && owners(all)[0]?.servers.length === 1,
+      Deadline.WAIT_MILLIS
+    )
+    return nodes.find(({ address }) => address === owners(all)[0]?.address)
+  })
+
 /** Waits until a node has a server ready. */
 export const ready = (node: ChatServer.ChatServer, name: string) =>
   ChatServer.until(
@@ -82,13 +125,6 @@ export const ready = (node: ChatServer.ChatServer, name: string) =>
     ({ body }) => JSON.stringify(body).includes(`{"name":"${name}","transport":"stdio","state":"ready"`),
     Deadline.WAIT_MILLIS
   )
-
-/** The address of the node that runs a server, as another one was told last. */
-export const ownerOf = (node: ChatServer.ChatServer, name: string) =>
-  Effect.map(node.get(`/api/mcp/servers/${name}/logs`), ({ body }) => {
-    const found = [...JSON.stringify(body).matchAll(/it runs on the node ([\w.]+:\d+)/g)]
-    return found.at(-1)?.[1] ?? null
-  })
 
 /** Calls a tool of a server. */
 export const call = (node: ChatServer.ChatServer, tool: string, args: unknown) =>

@@ -157,13 +157,17 @@ const fleetChats = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ chats }) => chatsOf(chats))
 )
 
+const fleetView = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ view }) => view)
+)
+
 /** Above all that brings a file system of its own. */
 const fleetFileSystem = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/FleetFolder.ts")), ({ fileSystem }) => fileSystem)
+  Effect.map(Effect.promise(() => import("./fleet/kept/FleetFolder.ts")), ({ fileSystem }) => fileSystem)
 )
 
 const fleetResults = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/ResultRows.ts")), ({ layer }) => layer)
+  Effect.map(Effect.promise(() => import("./fleet/kept/ResultRows.ts")), ({ layer }) => layer)
 )
 
 const resultFiles = (isFleet: boolean): Layer.Layer<
@@ -184,7 +188,8 @@ export const services = (options: AppOptions) =>
         Foundation.agents,
         Foundation.tools,
         trials,
-        PublicRegistry.layer()
+        PublicRegistry.layer(),
+        options.fleet === true ? fleetView : Layer.empty
       )
     ),
     Layer.provideMerge(AnswerRequests.layer),

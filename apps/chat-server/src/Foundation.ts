@@ -57,7 +57,7 @@ export interface FoundationOptions extends DataFolderOptions {
 
 /** Nothing of a fleet is loaded where there is none. */
 const fleetFolder = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/FleetFolder.ts")), ({ layer }) => layer)
+  Effect.map(Effect.promise(() => import("./fleet/kept/FleetFolder.ts")), ({ layer }) => layer)
 )
 
 /** Where things are, the settings, the variables with those of `.env`, what Node brings, and who gets telemetry. */

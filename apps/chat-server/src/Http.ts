@@ -45,6 +45,7 @@ import * as Installation from "./settings/Installation.ts"
 
 export const handlers = Layer.mergeAll(
   AboutHandlers.healthLayer,
+  AboutHandlers.fleetLayer,
   AboutHandlers.layer,
   AboutHandlers.accessLayer,
   AboutHandlers.settingsLayer,

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import * as Fingerprint from "./model/Fingerprint.ts"
 import * as ServerOwner from "./owner/ServerOwner.ts"
 import { ServerEntity } from "./protocol/ServerEntity.ts"
@@ -16,8 +17,12 @@ import * as RemoteConnection from "./remote/RemoteConnection.ts"
 
 /** The secret keys the names of servers, so that nothing of an entry can be told from them. */
 export interface FleetServersOptions extends Fingerprint.Keys {
+  /** Where the other nodes reach this one, as `HOST:PORT`. Without it all calls count as forwarded. */
+  readonly self?: string | undefined
   /** As in `RegistryOptions`. */
   readonly searchAfterPath?: ReadonlyArray<string> | undefined
+  /** Runs when this node begins to own a server. Its scope closes when the node owns it no more. */
+  readonly owning?: ((server: string) => Effect.Effect<void, never, Scope.Scope>) | undefined
 }
 
 type Needs = Sharding | McpConfig | Environment | Digest.Digest | Connect.Requirements
@@ -37,11 +42,13 @@ export const layer = (options: FleetServersOptions): Layer.Layer<never, never, N
         config.transport._tag === "stdio"
           ? Effect.flatMap(
             Effect.all([Effect.provideContext(Fingerprint.make(config, options), context), ConnectionPerson]),
-            ([fingerprint, person]) =>
-              Effect.retry(RemoteConnection.open(remote(idOf(fingerprint, person)), config, attempt), {
+            ([fingerprint, person]) => {
+              const server = { remote: remote(idOf(fingerprint, person)), self: options.self }
+              return Effect.retry(RemoteConnection.open(server, config, attempt), {
                 schedule: MOVING,
                 while: isMoving
               })
+            }
           )
           : Connect.open(config, searchAfterPath, attempt)
     })
@@ -50,6 +57,7 @@ export const layer = (options: FleetServersOptions): Layer.Layer<never, never, N
     const context = yield* Effect.context<McpConfig | Digest.Digest | Environment>()
     return ServerOwner.layer({
       searchAfterPath: options.searchAfterPath ?? [],
+      owning: options.owning ?? (() => Effect.void),
       entryOf: (fingerprint) => Effect.provideContext(entryOf(fingerprint, options), context)
     })
   }))

@@ -27,7 +27,7 @@ export const layer = (self: RunnerAddress.RunnerAddress): Layer.Layer<never, nev
           Effect.flatMap(health.isAlive(address), (isAlive) =>
             isAlive ? Effect.void : Effect.andThen(
               Effect.logWarning(
-                `the node ${address.host}:${address.port} does not answer; what it ran moves to others`
+                `the node ${address.host}:${address.port} does not answer or is drained; what it ran moves to others`
               ),
               storage.setRunnerHealth(address, false)
             )),

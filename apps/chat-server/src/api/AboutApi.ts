@@ -4,8 +4,9 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { about, AgentDocument, AgentProblemDocument, Health, Models } from "./Documents.ts"
-import { BadRequest, Conflict, Forbidden, NotReady } from "./Problems.ts"
+import { NODE_STATES } from "../telemetry/FleetView.ts"
+import { about, AgentDocument, AgentProblemDocument, Health, Models, Names } from "./Documents.ts"
+import { BadRequest, Conflict, Forbidden, NotFound, NotReady } from "./Problems.ts"
 
 export const AboutDocument = Schema.Struct({
   version: Schema.String.annotate({ description: "of BooCode" }),
@@ -64,6 +65,37 @@ export const HealthApi = HttpApiGroup.make("health").add(
     error: [NotReady]
   })
     .annotateMerge(about("Whether the server answers, and how its MCP servers are."))
+)
+
+export const NodeDocument = Schema.Struct({
+  address: Schema.String.annotate({ description: "where the other nodes reach it" }),
+  version: Schema.String,
+  since: Schema.String.annotate({ description: "when it joined" }),
+  state: Schema.Literals(NODE_STATES).annotate({
+    description:
+      "`joining` until the others know it, `draining` while it gives away what it owns, `drained` when it owns nothing, " +
+      "`gone` when it does not answer"
+  }),
+  servers: Names.annotate({ description: "the servers that it runs for all nodes" }),
+  chats: Schema.Int.annotate({ description: "how many chats are at home there and in use" }),
+  shares: Schema.Int.annotate({
+    description: "how many of the 100 shares of all servers and chats it owns, used or not"
+  })
+})
+
+export const FleetApi = HttpApiGroup.make("fleet").add(
+  HttpApiEndpoint.get("nodes", "/fleet", {
+    success: Schema.Struct({ nodes: Schema.Array(NodeDocument) }),
+    error: [Conflict, NotReady]
+  }).annotateMerge(about("The nodes of the fleet, by address. 409 where the server is alone.")),
+  HttpApiEndpoint.post("drain", "/fleet/drain", {
+    payload: Schema.Struct({ node: Schema.String.check(Schema.isMaxLength(300)) }),
+    success: NodeDocument,
+    error: [NotFound, Conflict, NotReady]
+  }).annotateMerge(about(
+    "The node gives its servers and chats to the others within 10 s, and takes none until it is started again. It goes " +
+      "on answering requests. 409 for the last node, whose work nobody could take."
+  ))
 )
 
 export const SettingDocument = Schema.Struct({

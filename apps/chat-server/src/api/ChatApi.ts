@@ -4,7 +4,7 @@ import { VERSION } from "@boocode/mcp-client/Version"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { AboutApi, AccessApi, AgentsApi, HealthApi, SettingsApi } from "./AboutApi.ts"
+import { AboutApi, AccessApi, AgentsApi, FleetApi, HealthApi, SettingsApi } from "./AboutApi.ts"
 import { AgentEditsApi } from "./AgentEditsApi.ts"
 import { AskingApi, QuestionsApi } from "./AskingApi.ts"
 import { ChatsApi } from "./ChatsApi.ts"
@@ -39,6 +39,7 @@ export class KnowsUser
 export class ChatApi extends HttpApi.make("boocode")
   .add(
     HealthApi,
+    FleetApi,
     AboutApi,
     AccessApi,
     SignInApi,

@@ -10,10 +10,11 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 
 export const Health = Schema.Struct({
-  status: Schema.Literals(["starting", "ok", "closing", "failing"]).annotate({
+  status: Schema.Literals(["starting", "joining", "ok", "draining", "closing", "failing"]).annotate({
     description:
       "`starting` until everything is built, `closing` after a signal to end, `failing` while the database of " +
-      "the chats does not answer"
+      "the chats does not answer; of a node of a fleet also `joining` until the others know it, and `draining` after " +
+      "somebody said so"
   }),
   ready: Schema.Boolean.annotate({ description: "true while `status` is ok and no MCP server is connecting" }),
   servers: Schema.NullOr(Schema.Struct({ ready: Schema.Int, failed: Schema.Int, connecting: Schema.Int })).annotate({

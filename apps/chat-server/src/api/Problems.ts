@@ -245,12 +245,15 @@ export const fromCall = (error: CallFailure): McpProblem =>
   error._tag === "McpError" ? fromMcp(error) : base(403, error)
 
 /** The answer of a server that should get no work: it is on its way out, or cannot reach its database. */
-export const unready = (state: "closing" | "failing") => ({
-  ...base(503, {
-    _tag: "NotReady",
-    message: state === "closing" ? "this server is closing" : "the database of the chats does not answer",
-    hint: state === "closing" ? "ask the one that takes its place" : "see the server's log"
-  }),
+const UNREADY = {
+  joining: { message: "this node joins the fleet", hint: "ask again in a moment" },
+  draining: { message: "this node is drained", hint: "ask another one" },
+  closing: { message: "this server is closing", hint: "ask the one that takes its place" },
+  failing: { message: "the database of the chats does not answer", hint: "see the server's log" }
+}
+
+export const unready = (state: keyof typeof UNREADY) => ({
+  ...base(503, { _tag: "NotReady", ...UNREADY[state] }),
   state,
   why: null
 })

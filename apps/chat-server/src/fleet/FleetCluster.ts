@@ -15,6 +15,8 @@ import * as Schedule from "effect/Schedule"
 import * as Postgres from "../database/Postgres.ts"
 import { FleetSettings } from "./FleetSettings.ts"
 import * as FleetTransport from "./FleetTransport.ts"
+import { NodeTable } from "./NodeTable.ts"
+import * as PatientLocks from "./PatientLocks.ts"
 
 /** More would make every change of owners dearer; a hundred spread well over tens of nodes. */
 const SHARDS = 100
@@ -28,18 +30,22 @@ const timing = {
   entityTerminationTimeout: "8 seconds"
 } as const
 
-/** A node that answers neither of two pings is taken for dead. */
+/** A node that answers neither of two pings is taken for dead, and so is one that gives away what it owns. */
 const health = Layer.effect(
   RunnerHealth.RunnerHealth,
-  Effect.map(Runners.Runners, (runners) =>
-    RunnerHealth.RunnerHealth.of({
-      isAlive: (address) =>
-        runners.ping(address).pipe(
-          Effect.timeout("3 seconds"),
-          Effect.retry({ times: 1, schedule: Schedule.spaced("300 millis") }),
-          Effect.isSuccess
-        )
-    }))
+  Effect.gen(function*() {
+    const runners = yield* Runners.Runners
+    const { isDraining } = yield* NodeTable
+    const answers = (address: RunnerAddress.RunnerAddress) =>
+      runners.ping(address).pipe(
+        Effect.timeout("3 seconds"),
+        Effect.retry({ times: 1, schedule: Schedule.spaced("300 millis") }),
+        Effect.isSuccess
+      )
+    return RunnerHealth.RunnerHealth.of({
+      isAlive: (address) => isDraining(`${address.host}:${address.port}`) ? Effect.succeed(false) : answers(address)
+    })
+  })
 ).pipe(Layer.provide(Runners.layerRpc), Layer.provide(FleetTransport.client))
 
 const watch = Layer.unwrap(
@@ -54,7 +60,7 @@ const config = Layer.unwrap(
 )
 
 /** Tables of the engine's own, and a pool of its own: one connection of it holds the locks. */
-const storage = Layer.merge(SqlMessageStorage.layer, SqlRunnerStorage.layer).pipe(
+const storage = Layer.merge(SqlMessageStorage.layer, Layer.provide(PatientLocks.layer, SqlRunnerStorage.layer)).pipe(
   Layer.provideMerge(Layer.unwrap(Effect.map(FleetSettings, ({ database }) => Postgres.layerPool(database))))
 )
 
@@ -64,9 +70,10 @@ const joining = Layer.effectDiscard(Effect.flatMap(FleetSettings, FleetJoin.chec
 /** This node in its fleet. Closing it hands everything that it owns to the others. */
 export const layer = Layer.merge(SocketRunner.layer, watch).pipe(
   Layer.provide([FleetTransport.server, FleetTransport.client, health]),
+  Layer.provideMerge(NodeTable.layer),
   Layer.provide(joining),
   Layer.provideMerge(storage),
-  Layer.provide(config),
+  Layer.provideMerge(config),
   Layer.provide(RpcSerialization.layerSchemaBinary()),
   Layer.provideMerge(FleetSettings.layer)
 )

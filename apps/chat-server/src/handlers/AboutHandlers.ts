@@ -30,6 +30,7 @@ import { DefaultModel } from "../settings/DefaultModel.ts"
 import { ModelProviders } from "../settings/ModelProviders.ts"
 import type { Settings } from "../settings/Settings.ts"
 import * as SettingsChange from "../settings/SettingsChange.ts"
+import { type FleetTrouble, FleetView } from "../telemetry/FleetView.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -81,9 +82,11 @@ export const healthLayer = HttpApiBuilder.group(
     const { secret } = yield* InstanceSecret
     const { first } = yield* Signals
     const database = yield* Database
+    const fleet = yield* FleetView
     const standing = Effect.gen(function*() {
       if (yield* Deferred.isDone(first)) return "closing" as const
-      return (yield* Effect.isSuccess(database.check)) ? "ok" as const : "failing" as const
+      if (!(yield* Effect.isSuccess(database.check))) return "failing" as const
+      return fleet === null ? "ok" as const : yield* fleet.standing
     })
     const counts = Effect.map(registry.servers, (servers) => {
       const count = (...states: ReadonlyArray<string>) => servers.filter(({ state }) => states.includes(state)).length
@@ -106,6 +109,42 @@ export const healthLayer = HttpApiBuilder.group(
     })
   })
 )
+
+export const fleetLayer = HttpApiBuilder.group(
+  ChatApi,
+  "fleet",
+  Effect.fnUntraced(function*(handlers) {
+    const view = yield* FleetView
+    const fleet = view === null ? Effect.fail(Problems.conflict("alone", ALONE)) : Effect.succeed(view)
+    return handlers.handleAll({
+      nodes: () =>
+        Effect.gen(function*() {
+          return { nodes: yield* Effect.mapError((yield* fleet).nodes, fleetSilent) }
+        }),
+      drain: ({ payload: { node } }) => Effect.flatMap(fleet, ({ drain }) => Effect.mapError(drain(node), fleetProblem))
+    })
+  })
+)
+
+const ALONE = {
+  _tag: "NoFleet",
+  message: "this server is no node of a fleet",
+  hint: "boocode serve --fleet starts one"
+}
+
+const fleetProblem = ({ hint, kind, message, nearest }: FleetTrouble) => {
+  switch (kind) {
+    case "unknown":
+      return Problems.notFound({ _tag: "UnknownNode", message, hint, nearest })
+    case "last":
+      return Problems.conflict("last", { _tag: "LastNode", message, hint })
+    case "database":
+      return fleetSilent({ hint, message })
+  }
+}
+
+const fleetSilent = ({ hint, message }: Pick<FleetTrouble, "hint" | "message">) =>
+  Problems.fromStore({ _tag: "FleetUnknown", message, hint, why: message })
 
 export const accessLayer = HttpApiBuilder.group(
   ChatApi,

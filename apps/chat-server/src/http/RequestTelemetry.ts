@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import type { Guard } from "../access/HostGuard.ts"
+import { FleetView } from "../telemetry/FleetView.ts"
 import { HostMetrics } from "../telemetry/HostMetrics.ts"
 import { ServerGauges } from "../telemetry/ServerGauges.ts"
 import * as Routes from "./Routes.ts"
@@ -72,12 +73,14 @@ const isTold = (url: string): boolean => url.startsWith("/api/") && !/^\/api\/he
 export const metricsLayer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const servers = yield* ServerGauges
   const process = yield* HostMetrics
+  const fleet = yield* FleetView
   yield* router.add(
     "GET",
     "/metrics",
     Effect.gen(function*() {
       yield* servers.measure
       yield* process.measure
+      if (fleet !== null) yield* fleet.measure
       return HttpServerResponse.text(yield* PrometheusMetrics.format({ metricNameMapper: named }), {
         contentType: "text/plain; version=0.0.4; charset=utf-8",
         headers: { "cache-control": "no-store" }

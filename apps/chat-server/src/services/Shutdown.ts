@@ -7,9 +7,12 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { FleetView } from "../telemetry/FleetView.ts"
 
 /** With the 6 s that servers get afterwards it all takes less than 10 s. */
 const TURNS_GET = "2500 millis"
+/** In a fleet servers and chats go to other nodes meanwhile, in 8 s. */
+const TURNS_OF_A_NODE_GET = "7500 millis"
 
 /** The signals that end the server, from before its first layer is built until its last one is released. */
 export class Signals extends Context.Service<Signals, {
@@ -87,9 +90,18 @@ export const untilSignal = <A, E, R>(program: Effect.Effect<A, E, R>) =>
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chats = yield* Chats
   const { last, second } = yield* Signals
+  const fleet = yield* FleetView
+  const leaving = Effect.gen(function*() {
+    if (fleet === null) return
+    const isDone = yield* Effect.raceFirst(fleet.leave, Effect.as(Deferred.await(second), true))
+    // The time is up: programs that are still there are killed instead of asked.
+    if (!isDone) yield* Deferred.succeed(second, undefined)
+  })
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
-      const ran = yield* chats.close(Effect.raceFirst(Deferred.await(second), Effect.sleep(TURNS_GET)))
+      const patience = Effect.sleep(fleet === null ? TURNS_GET : TURNS_OF_A_NODE_GET)
+      const closing = chats.close(Effect.raceFirst(Deferred.await(second), patience))
+      const [ran] = yield* Effect.all([closing, leaving], { concurrency: 2 })
       // Clients read the ends of these turns first.
       if (ran > 0) yield* Effect.sleep(LAST_PARTS)
       yield* Deferred.succeed(last, undefined)

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { ConfigRows, ConfigRowsFailed } from "../../src/fleet/ConfigRows.ts"
+import { ConfigRows, ConfigRowsFailed } from "../../src/fleet/kept/ConfigRows.ts"
 
 export const make = Effect.gen(function*() {
   const versions = new Map<string, ReadonlyArray<string | null>>()

@@ -10,6 +10,7 @@ import { chat } from "../chat/ChatVerb.ts"
 import { connect, disconnect } from "../connect/ConnectVerbs.ts"
 import { backup, restore } from "../edit/BackupVerbs.ts"
 import { init } from "../edit/Init.ts"
+import { fleet } from "../fleet/FleetVerbs.ts"
 import { models } from "../models/ModelsVerb.ts"
 import { setup } from "../models/SetupVerb.ts"
 import { root } from "../options/Options.ts"
@@ -42,6 +43,7 @@ const VERBS = [
   users,
   usage,
   audit,
+  fleet,
   login,
   logout,
   permissions,

@@ -11,12 +11,15 @@ export interface HomeServices {
   readonly engine: ChatEngine
   readonly approvals: typeof ToolApprovals.Service
   readonly questions: typeof Questions.Service
+  /** Has this node ask for the chat until nothing of it runs or waits. */
+  readonly work: Effect.Effect<unknown>
 }
 
 /** The answers for one chat. */
 export type ChatHome = ReturnType<typeof make>
 
-export const make = ({ approvals, engine: { chats, work }, questions }: HomeServices, chat: string) => {
+export const make = ({ approvals, engine, questions, work }: HomeServices, chat: string) => {
+  const { chats } = engine
   const stop = Effect.fnUntraced(function*(turn: number | null) {
     const { running } = yield* chats.summary(chat)
     // Asked again after its node died: what runs now is not what was stopped.
@@ -24,7 +27,7 @@ export const make = ({ approvals, engine: { chats, work }, questions }: HomeServ
     yield* chats.stop(chat)
   })
   return ChatRpcs.of({
-    send: ({ message, user }) => as(user, chats.send(chat, message)),
+    send: ({ message, user }) => Effect.tap(as(user, chats.send(chat, message)), () => work),
     update: ({ edit, user }) => as(user, chats.update(chat, edit)),
     fork: ({ turn, user }) => as(user, chats.fork(chat, turn)),
     remove: ({ user }) => as(user, chats.remove(chat)),
@@ -44,7 +47,7 @@ export const make = ({ approvals, engine: { chats, work }, questions }: HomeServ
     stop: ({ turn, user }) => as(user, stop(turn)),
     answer: ({ answer, approval, user }) => as(user, approvals.answer(chat, approval, answer)),
     reply: ({ question, reply, user }) => as(user, questions.reply(question, reply)),
-    work: () => work(chat)
+    work: () => engine.work(chat)
   })
 }
 

@@ -4,6 +4,7 @@ import type { McpRegistries } from "@boocode/mcp-registry"
 import type { ResultFiles } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
@@ -74,14 +75,15 @@ const make = Effect.fnUntraced(function*(options: Omit<ChatEngine.ChatsOptions, 
     )
   )
 
+  const going = yield* makeGoing(store)
   const homes = yield* (yield* ChatHomes).join((chat) =>
     Effect.acquireRelease(
-      Effect.sync(() => ChatHome.make({ engine, approvals, questions }, chat)),
+      Effect.sync(() => ChatHome.make({ engine, approvals, questions, work: going.work(chat) }, chat)),
       () => engine.leave(chat)
     )
   )
-  const closing = yield* goOn(store, homes)
-  const chats = yield* facade(engine.chats, { closing, homes, lists, store, watch })
+  yield* going.begin(homes)
+  const chats = yield* facade(engine.chats, { going, homes, lists, store, watch })
   return Context.make(Chats, chats).pipe(
     Context.add(ToolApprovals, FleetAsking.approvals(approvals, { homes, store })),
     Context.add(Questions, FleetAsking.questions(questions, { homes, store }))
@@ -92,27 +94,39 @@ const LOOK = "1 second"
 
 /**
  * Goes on with what waits in the chats of this node: those that come here because another node died or left, and those
- * that were just sent to. Gives what ends that.
+ * that were just sent to. A chat that works is asked for until it is done, so that its node keeps it as long as it may.
  */
-const goOn = Effect.fnUntraced(function*(store: ChatStore["Service"], homes: Homes) {
+const makeGoing = Effect.fnUntraced(function*(store: ChatStore["Service"]) {
+  const joined = yield* Deferred.make<Homes>()
   const working = yield* FiberMap.make<string>()
-  const look = Effect.gen(function*() {
-    const own = yield* Effect.filter(yield* store.unfinished, homes.isHere)
-    yield* Effect.forEach(own, (id) =>
-      FiberMap.run(
-        working,
-        id,
-        Effect.catch(homes.of(id).work(), (error) => Effect.logError(`the chat ${id} cannot be taken up`, error)),
-        { onlyIfMissing: true }
-      ), { discard: true })
-  }).pipe(Effect.catch(({ message }) => Effect.logWarning(`what waits in chats cannot be looked for: ${message}`)))
   const looking = yield* FiberMap.make<"look">()
-  yield* FiberMap.run(looking, "look", Effect.forever(Effect.andThen(look, Effect.sleep(LOOK))))
-  return FiberMap.clear(looking)
+  const work = (id: string) =>
+    FiberMap.run(
+      working,
+      id,
+      Effect.flatMap(Deferred.await(joined), (homes) => homes.of(id).work()).pipe(
+        Effect.catch((error) => Effect.logError(`the chat ${id} cannot be taken up`, error))
+      ),
+      { onlyIfMissing: true }
+    )
+  const look = (homes: Homes) =>
+    Effect.gen(function*() {
+      yield* Effect.forEach(yield* Effect.filter(yield* store.unfinished, homes.isHere), work, { discard: true })
+    }).pipe(Effect.catch(({ message }) => Effect.logWarning(`what waits in chats cannot be looked for: ${message}`)))
+  return {
+    work,
+    begin: Effect.fnUntraced(function*(homes: Homes) {
+      yield* Deferred.succeed(joined, homes)
+      yield* FiberMap.run(looking, "look", Effect.forever(Effect.andThen(look(homes), Effect.sleep(LOOK))))
+    }),
+    endLooking: FiberMap.clear(looking),
+    /** All of them go to other nodes. */
+    leaveAll: FiberMap.clear(working)
+  }
 })
 
 interface FacadeNeeds {
-  readonly closing: Effect.Effect<void>
+  readonly going: Effect.Success<ReturnType<typeof makeGoing>>
   readonly homes: Homes
   readonly lists: ChatLists.ChatLists
   readonly store: ChatStore["Service"]
@@ -121,7 +135,7 @@ interface FacadeNeeds {
 
 const facade = Effect.fnUntraced(function*(
   local: ChatsService,
-  { closing, homes, lists, store, watch }: FacadeNeeds
+  { going, homes, lists, store, watch }: FacadeNeeds
 ) {
   const random = yield* SecureRandom.SecureRandom
 
@@ -207,7 +221,7 @@ const facade = Effect.fnUntraced(function*(
         yield* Effect.catchTag(asOwner(owner, service.remove(id)), "UnknownChat", () => Effect.void)
       }
     }),
-    close: (patience) => Effect.andThen(closing, local.close(patience))
+    close: (patience) => Effect.andThen(going.endLooking, Effect.tap(local.close(patience), () => going.leaveAll))
   }
   return service
 })

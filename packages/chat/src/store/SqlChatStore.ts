@@ -3,6 +3,7 @@ import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -49,6 +50,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
   const writer = yield* ChatWriter
   const own = new Set<string>()
   const { isFenced = false } = writer
+  const failing = failingAs(isFenced)
   const locked = sql.onDialectOrElse({ pg: () => sql.literal("FOR NO KEY UPDATE"), orElse: () => sql.literal("") })
 
   const head = Effect.fnUntraced(function*(id: string) {
@@ -161,11 +163,13 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
   })
 
   /** One statement is all or none by itself. */
+  /** The numbers of a chat that is this node's are no other's: they are there already where the answer of a write was lost. */
+  const again = sql.literal(isFenced ? "ON CONFLICT (chat, seq) DO NOTHING" : "")
   const append = (id: string, parts: ReadonlyArray<Part>): Effect.Effect<unknown, SqlError> => {
     if (!Arr.isReadonlyArrayNonEmpty(parts)) return Effect.void
     const adding = Arr.map(
       Arr.chunksOf(parts, ROWS),
-      (some) => sql`INSERT INTO parts ${sql.insert(Arr.map(some, (part) => rowOf(id, part)))}`
+      (some) => sql`INSERT INTO parts ${sql.insert(Arr.map(some, (part) => rowOf(id, part)))} ${again}`
     )
     const all = Effect.all(adding, { discard: true })
     return adding.length === 1 ? all : sql.withTransaction(all)
@@ -388,13 +392,19 @@ const ifThere = <A, E>(write: Effect.Effect<A, SqlError | E>): Effect.Effect<voi
     )
   )
 
-const failing =
+/** A node of a fleet waits for a database that is away, as long as it may take. */
+const failingAs =
+  (isPatient: boolean) =>
   (operation: string, limit: string & Duration.Input = LIMIT) =>
   <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError | ChatStoreFailed>): Effect.Effect<A, ChatStoreFailed> =>
-    effect.pipe(
+    (isPatient ? Effect.retry(effect, { schedule: Schedule.spaced("200 millis"), while: isAway }) : effect).pipe(
       Effect.mapError((error) => error._tag === "ChatStoreFailed" ? error : failed(operation, error)),
       Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail(late(operation, limit)) })
     )
+
+/** Whether it may be there again soon. What was written meanwhile may be there, so writes can be made twice. */
+const isAway = (error: SqlError | Schema.SchemaError | ChatStoreFailed): boolean =>
+  isSqlError(error) && error.isRetryable
 
 const failed = (operation: string, error: SqlError | Schema.SchemaError): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: isSqlError(error) ? wordsOf(error) : error.message, cause: error })

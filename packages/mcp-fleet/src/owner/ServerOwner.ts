@@ -21,6 +21,8 @@ export interface Options {
   /** The entry of a fingerprint, ready to be started; null where this node's configuration has none. */
   readonly entryOf: (fingerprint: string) => Effect.Effect<ConfiguredServer | null>
   readonly searchAfterPath: ReadonlyArray<string>
+  /** Runs with the scope of each server that this node owns. */
+  readonly owning: (server: string) => Effect.Effect<void, never, Scope.Scope>
 }
 
 /** Registers this node as one that may own servers. A server that nobody holds any more ends after `IDLE`. */
@@ -38,6 +40,7 @@ export const layer = (options: Options) =>
         if (made !== null) return made
         const entry = yield* options.entryOf(entityId)
         if (entry === null) return yield* UNKNOWN
+        yield* options.owning(entry.name)
         const server = yield* SharedServer.make({ entry, searchAfterPath: options.searchAfterPath })
         const most = Result.getOrNull(entry.config)?.maxConcurrency ?? null
         made = { server, permits: most === null ? null : Semaphore.makeUnsafe(most) }

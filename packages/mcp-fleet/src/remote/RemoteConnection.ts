@@ -11,6 +11,7 @@ import * as WebCrypto from "effect/crypto/WebCrypto"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
+import * as Metric from "effect/Metric"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -22,12 +23,23 @@ import { RemoteNews } from "./RemoteNews.ts"
 /** The messages to one server. */
 export type Remote = ReturnType<Effect.Success<typeof ServerEntity.client>>
 
+/** The way from this node to a server. */
+export interface Way {
+  readonly remote: Remote
+  /** This node, as owners name themselves. */
+  readonly self: string | undefined
+}
+
+const forwarded = Metric.gauge("boocode_fleet_forwarded_calls", {
+  description: "Calls of this node that are under way at other nodes"
+})
+
 /**
  * Has the owner start the server, wherever that is, and holds it open until the scope closes. The connection is lost when
  * the server ends, and when it moves to another node.
  */
 export const open = Effect.fnUntraced(function*(
-  remote: Remote,
+  { remote, self }: Way,
   config: ServerConfig,
   attempt: Connect.Attempt
 ): Effect.fn.Return<Connection, McpErrorReason, Scope.Scope> {
@@ -66,7 +78,7 @@ export const open = Effect.fnUntraced(function*(
   )
   const facts = yield* Deferred.await(opened)
   yield* ServerLog.event(`it runs on the node ${facts.node}`)
-  return new RemoteConnection({ remote, facts, holder, news, config, closed })
+  return new RemoteConnection({ remote, facts, holder, news, config, closed, isElsewhere: facts.node !== self })
 })
 
 const MOVED = "the server goes on elsewhere"
@@ -77,6 +89,7 @@ interface Options {
   readonly holder: string
   readonly news: RemoteNews
   readonly config: ServerConfig
+  readonly isElsewhere: boolean
   readonly closed: Deferred.Deferred<Exited | ConnectionLost>
 }
 
@@ -98,9 +111,11 @@ class RemoteConnection implements Connection {
   private readonly news: RemoteNews
   /** The instance that all messages are for, and who sends them. */
   private readonly who: { readonly instance: string; readonly holder: string }
+  private readonly isElsewhere: boolean
   private number = 0
 
-  constructor({ closed, config, facts, holder, news, remote }: Options) {
+  constructor({ closed, config, facts, holder, isElsewhere, news, remote }: Options) {
+    this.isElsewhere = isElsewhere
     this.protocolVersion = facts.protocolVersion
     this.serverInfo = facts.serverInfo
     this.instructions = facts.instructions
@@ -204,7 +219,10 @@ class RemoteConnection implements Connection {
       })
       return result ?? (yield* moved(MOVED))
     })
-    return this.asked(Effect.scoped(read))
+    const request = this.asked(Effect.scoped(read))
+    return this.isElsewhere
+      ? Effect.acquireUseRelease(Metric.modify(forwarded, 1), () => request, () => Metric.modify(forwarded, -1))
+      : request
   }
 }
 

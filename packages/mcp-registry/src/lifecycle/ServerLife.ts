@@ -194,8 +194,10 @@ const after = Effect.fnUntraced(function*(options: Options, before: Course, end:
     yield* Idle.asleep(options)
     return { ...BEGINNING, wasEverReady: true, isWoken: true }
   }
+  // Nothing of a server broke that was ready and goes on elsewhere.
+  const isNew = wasHealthy || (wasReady && RestartPolicy.isMoved(reason))
   const course: Course = {
-    failures: wasHealthy ? 1 : before.failures + 1,
+    failures: isNew ? 1 : before.failures + 1,
     wasEverReady: before.wasEverReady || wasReady,
     isWoken: before.isWoken && !wasReady,
     isListed: before.isListed && !wasReady,

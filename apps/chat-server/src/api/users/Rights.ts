@@ -16,6 +16,7 @@ export type Rights = {
 export const RIGHTS: Rights = {
   health: { health: "everyone" },
   about: { about: "member" },
+  fleet: { nodes: "admin", drain: "admin" },
   access: { login: "everyone", logout: "member" },
   signIn: { ways: "everyone", signIn: "everyone", invitation: "everyone", accept: "everyone" },
   me: {

@@ -12,7 +12,7 @@ import { type PlatformError, systemError } from "effect/PlatformError"
 import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import * as NewDataFolder from "../settings/NewDataFolder.ts"
+import * as NewDataFolder from "../../settings/NewDataFolder.ts"
 import * as ConfigFolder from "./ConfigFolder.ts"
 import { ConfigRows } from "./ConfigRows.ts"
 

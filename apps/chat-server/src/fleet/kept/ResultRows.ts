@@ -3,8 +3,8 @@ import { ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Postgres from "../database/Postgres.ts"
-import { FleetSettings } from "./FleetSettings.ts"
+import * as Postgres from "../../database/Postgres.ts"
+import { FleetSettings } from "../FleetSettings.ts"
 import * as FleetTable from "./FleetTable.ts"
 
 /** A longer one is not kept. */

@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
-import { DataFolder } from "../settings/DataFolder.ts"
-import { SecretKey } from "../users/SecretKey.ts"
+import { DataFolder } from "../../settings/DataFolder.ts"
+import { SecretKey } from "../../users/SecretKey.ts"
 import * as FleetTable from "./FleetTable.ts"
 
 /**

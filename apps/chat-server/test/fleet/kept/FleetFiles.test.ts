@@ -8,10 +8,10 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
-import { MemoryFiles } from "../../../../packages/mcp-config/test/support/MemoryFiles.ts"
-import * as FleetFiles from "../../src/fleet/FleetFiles.ts"
-import { DataFolder } from "../../src/settings/DataFolder.ts"
-import * as MemoryRows from "../support/MemoryRows.ts"
+import { MemoryFiles } from "../../../../../packages/mcp-config/test/support/MemoryFiles.ts"
+import * as FleetFiles from "../../../src/fleet/kept/FleetFiles.ts"
+import { DataFolder } from "../../../src/settings/DataFolder.ts"
+import * as MemoryRows from "../../support/MemoryRows.ts"
 
 /** A node over these files of its own folder `/data`. */
 const node = (rows: Effect.Success<typeof MemoryRows.make>, files: Readonly<Record<string, string>> = {}) =>

@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stream from "effect/Stream"
-import { SecretKey } from "../users/SecretKey.ts"
+import { SecretKey } from "../../users/SecretKey.ts"
 import * as FleetTable from "./FleetTable.ts"
 
 /** So many versions of a file are kept. */

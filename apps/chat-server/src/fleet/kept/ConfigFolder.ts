@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
-import * as BackupItems from "../backup/BackupItems.ts"
-import * as BackupPlaces from "../backup/BackupPlaces.ts"
-import { DataFolder } from "../settings/DataFolder.ts"
+import * as BackupItems from "../../backup/BackupItems.ts"
+import * as BackupPlaces from "../../backup/BackupPlaces.ts"
+import { DataFolder } from "../../settings/DataFolder.ts"
 
 /** Where files come that the fleet has otherwise, in the data folder. */
 export const ASIDE = ".before-fleet"

@@ -1,0 +1,33 @@
+/** Locks of what a node owns that last while the database is away for some seconds. */
+import { RunnerStorage } from "effect/cluster/RunnerStorage"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+
+/** The engine gives up all that it owns when it cannot tell for 10 s whether it has the locks; it asks as often. */
+const PATIENCE = Schedule.spaced("300 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
+
+/**
+ * A database that was started again has forgotten all locks. Their node takes them again at once, where no other has done
+ * so, and what it runs goes on.
+ */
+export const layer = Layer.effect(
+  RunnerStorage,
+  Effect.map(RunnerStorage, (storage) => ({
+    ...storage,
+    refresh: (address, given) =>
+      Effect.suspend(() => {
+        const shards = [...given]
+        return storage.refresh(address, shards).pipe(
+          Effect.retry(PATIENCE),
+          Effect.flatMap((held) => {
+            const kept = new Set(held.map(String))
+            const lost = shards.filter((shard) => !kept.has(String(shard)))
+            return lost.length === 0
+              ? Effect.succeed(held)
+              : Effect.map(storage.acquire(address, lost), (again) => [...held, ...again])
+          })
+        )
+      })
+  }))
+)
