@@ -91,18 +91,18 @@ export const told = (node: ChatServer.ChatServer) =>
     return nodes.filter(({ state }) => state !== "gone")
   })
 
-/** Waits until these nodes, and no others, share everything there is: nothing moves any more. */
+/** Waits until these nodes, and no others, share everything there is: nothing moves any more. Dies when that takes a minute. */
 export const settled = (nodes: ReadonlyArray<Node>) =>
-  ChatServer.until(
-    told(nodes[0] ?? fail()),
-    (all) =>
-      all.length === nodes.length && all.every(({ shares, state }) => state === "ready" && shares > 0) &&
-      all.reduce((sum, { shares }) => sum + shares, 0) === 100,
-    Deadline.WAIT_MILLIS
-  )
+  Effect.map(ChatServer.until(told(nodes[0] ?? fail()), isSettled(nodes.length)), (all) =>
+    isSettled(nodes.length)(all) ? all : fail(JSON.stringify(all)))
 
-const fail = (): never => {
-  throw new Error("there is no node")
+const isSettled = (count: number) => (all: ReadonlyArray<Told>) =>
+  all.length === count && all.every(({ shares, state }) =>
+    state === "ready" && shares > 0) &&
+  all.reduce((sum, { shares }) => sum + shares, 0) === 100
+
+const fail = (why = "there is no node"): never => {
+  throw new Error(`the fleet is not settled: ${why}`)
 }
 
 /** The one node that runs a server, when nothing moves. */

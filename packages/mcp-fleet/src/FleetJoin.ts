@@ -80,6 +80,8 @@ const nameOf = (key: string): string => key.slice(key.indexOf(" ") + 1)
 const known = Effect.fnUntraced(function*(prints: ReadonlyMap<string, string>) {
   const sql = yield* SqlClient.SqlClient
   const { getRunners } = yield* RunnerStorage
+  // Two first nodes come one after the other: each finds what it wrote.
+  yield* sql`SELECT pg_advisory_xact_lock(hashtextextended('boocode fleet_prints', 0))`
   yield* sql`CREATE TABLE IF NOT EXISTS fleet_prints (key text PRIMARY KEY, print text NOT NULL)`
   if ((yield* getRunners).length === 0) yield* sql`DELETE FROM fleet_prints`
   yield* Effect.forEach(
@@ -88,4 +90,4 @@ const known = Effect.fnUntraced(function*(prints: ReadonlyMap<string, string>) {
   )
   const rows = yield* sql<{ key: string; print: string }>`SELECT key, print FROM fleet_prints`
   return new Map(rows.map(({ key, print }) => [key, print]))
-})
+}, (known) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(known)))

@@ -3,6 +3,7 @@ import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -404,7 +405,11 @@ const failingAs =
 
 /** Whether it may be there again soon. What was written meanwhile may be there, so writes can be made twice. */
 const isAway = (error: SqlError | Schema.SchemaError | ChatStoreFailed): boolean =>
-  isSqlError(error) && error.isRetryable
+  isSqlError(error) && (error.isRetryable || isEndingOrStarting(error.reason.cause))
+
+/** The driver takes these refusals of PostgreSQL for no errors of a connection. */
+const isEndingOrStarting = (cause: unknown): boolean =>
+  Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && cause.code.startsWith("57P")
 
 const failed = (operation: string, error: SqlError | Schema.SchemaError): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: isSqlError(error) ? wordsOf(error) : error.message, cause: error })

@@ -5,6 +5,7 @@ import { ConnectionLost, type McpErrorReason } from "@boocode/mcp-client/McpErro
 import { ReasonJson } from "@boocode/mcp-client/Protocol"
 import { type ConfiguredServer, LOG_LEVELS } from "@boocode/mcp-config"
 import * as Entity from "effect/cluster/Entity"
+import { Sharding } from "effect/cluster/Sharding"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
@@ -13,6 +14,7 @@ import type * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import { isUntaken } from "../model/CallRecord.ts"
 import { type Asks, type CallEvent, type HeldEvent, ServerEntity } from "../protocol/ServerEntity.ts"
 import type { Instance } from "./Instance.ts"
 import * as SharedServer from "./SharedServer.ts"
@@ -29,7 +31,8 @@ export interface Options {
 export const layer = (options: Options) =>
   ServerEntity.toLayer(
     Effect.gen(function*() {
-      const { entityId } = yield* Entity.CurrentAddress
+      const address = yield* Entity.CurrentAddress
+      const { entityId } = address
       const runner = yield* Entity.CurrentRunnerAddress
       const scope = yield* Effect.scope
       const context = yield* Effect.context<Connect.Requirements>()
@@ -52,6 +55,13 @@ export const layer = (options: Options) =>
       const use = <A>(id: string, run: (instance: Instance) => Effect.Effect<A, McpErrorReason>) =>
         told(Effect.flatMap(owned, ({ server }) => Effect.flatMap(server.find(id), run)))
       const requests = { use, permits: () => made?.permits ?? null }
+      const sharding = yield* Sharding
+      /** The server goes to another node. The engine waits for its calls, and says nothing to its holders. */
+      const leaving = Effect.gen(function*() {
+        while (sharding.hasShardId(address.shardId)) yield* Effect.sleep(LOOK)
+        made?.server.retire()
+      })
+      yield* Effect.forkScoped(leaving)
 
       return ServerEntity.of({
         Hold: ({ payload: { holder } }) =>
@@ -66,7 +76,8 @@ export const layer = (options: Options) =>
               )
               Queue.offerUnsafe(queue, { _tag: "Opened", facts: instance.facts(node) })
               const reason = yield* Effect.raceFirst(instance.connection.closed, Deferred.await(instance.lost))
-              Queue.offerUnsafe(queue, { _tag: "Closed", reason: ReasonJson.toJson(reason) })
+              const taken = instance.calls.taken(holder)
+              Queue.offerUnsafe(queue, { _tag: "Closed", reason: ReasonJson.toJson(reason), taken })
               yield* Queue.end(queue)
             }))
           ),
@@ -111,6 +122,8 @@ interface Owned {
 
 /** How long a server runs on that nobody holds any more. */
 const IDLE = "5 seconds"
+/** How soon the holders of a server hear that it leaves. */
+const LOOK = "50 millis"
 
 interface Request {
   readonly instance: string
@@ -141,7 +154,10 @@ const answered = (
 ) =>
   Stream.callback<CallEvent, Schema.JsonObject>((queue) =>
     use(id, (instance) => {
-      if (!instance.calls.admit(holder, number)) return Effect.fail(SharedServer.GONE)
+      if (!instance.calls.admit(holder, number)) {
+        const taken = instance.calls.taken(holder)
+        return Effect.fail(taken !== null && isUntaken(taken, number) ? SharedServer.LEFT : SharedServer.GONE)
+      }
       const tell = (event: CallEvent) => void Queue.offerUnsafe(queue, event)
       const { asker, end } = instance.questions.begin(holder, asks, tell)
       const made = run(instance, {

@@ -24,6 +24,8 @@ export interface SharedServer {
   readonly opened: Effect.Effect<Instance, McpErrorReason>
   /** The instance of this name, if it is still the one. */
   readonly find: (id: string) => Effect.Effect<Instance, McpErrorReason>
+  /** Takes no calls any more and lets the holders go: another node takes the server over. Calls that came go on. */
+  readonly retire: () => void
   /** Tells this listener of everything, until the scope closes. */
   readonly listen: (tell: (event: HeldEvent) => void) => Effect.Effect<void, never, Scope.Scope>
 }
@@ -85,6 +87,11 @@ export const make = Effect.fnUntraced(function*({ entry, searchAfterPath }: Opti
       Effect.suspend(() =>
         current !== null && current.id === id && !standstill.isLate(now()) ? Effect.succeed(current) : Effect.fail(GONE)
       ),
+    retire: () => {
+      if (current === null) return
+      current.calls.retire()
+      Deferred.doneUnsafe(current.lost, Effect.succeed(LEFT))
+    },
     listen: (listener) =>
       Effect.acquireRelease(
         Effect.sync(() => void listeners.add(listener)),
@@ -99,6 +106,14 @@ export const GONE = new ConnectionLost({
   detail: "the server goes on elsewhere",
   try: "check whether the call took effect before calling it again",
   isMoved: true
+})
+
+/** The request came to a node that gives the server away: it was not sent. */
+export const LEFT = new ConnectionLost({
+  happened: "the node that ran the server gave it to another one",
+  detail: "the server goes on elsewhere",
+  isMoved: true,
+  unsent: true
 })
 
 const DOUBT = new ConnectionLost({

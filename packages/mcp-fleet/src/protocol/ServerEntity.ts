@@ -1,5 +1,4 @@
 /** The messages between a node and the owner of a server: what `Connection` has, over the fleet. */
-import * as ClusterSchema from "effect/cluster/ClusterSchema"
 import * as Entity from "effect/cluster/Entity"
 import * as Rpc from "effect/rpc/Rpc"
 import * as Schema from "effect/Schema"
@@ -35,8 +34,14 @@ export const HeldEvent = Schema.Union([
   Schema.TaggedStruct("LogMessage", { level: Schema.Json, logger: Schema.Json, data: Schema.Json }),
   /** A line of standard error. */
   Schema.TaggedStruct("Line", { text: Schema.String }),
-  /** The server is gone; the last event. */
-  Schema.TaggedStruct("Closed", { reason: Reason })
+  /**
+   * The server is gone; the last event. `taken` are the calls that came from the holder, where the server goes on at another
+   * node: the others were not sent, and these are answered still.
+   */
+  Schema.TaggedStruct("Closed", {
+    reason: Reason,
+    taken: Nullable(Schema.Struct({ highest: Schema.Number, missing: Schema.Array(Schema.Number) }))
+  })
 ])
 export type HeldEvent = typeof HeldEvent.Type
 
@@ -86,7 +91,7 @@ const Hold = Rpc.make("Hold", {
   success: HeldEvent,
   error: Reason,
   stream: true
-}).annotate(ClusterSchema.InterruptOnTermination, true)
+})
 
 /** Calls a tool. Refused unless `number` comes to this instance for the first time. */
 const Call = Rpc.make("Call", {

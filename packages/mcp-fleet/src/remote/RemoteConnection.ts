@@ -12,10 +12,12 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { CallEvent, Facts, HeldEvent, ServerEntity } from "../protocol/ServerEntity.ts"
+import { isUntaken, type Taken } from "../model/CallRecord.ts"
 import * as CallAnswers from "./CallAnswers.ts"
 import { endOf, moved, reasonOf } from "./LostConnection.ts"
 import { RemoteNews } from "./RemoteNews.ts"
@@ -48,6 +50,7 @@ export const open = Effect.fnUntraced(function*(
   const holder = (yield* WebCrypto.WebCrypto).randomUUID()
   const opened = yield* Deferred.make<Facts, McpErrorReason>()
   const closed = yield* Deferred.make<Exited | ConnectionLost>()
+  const taken = yield* Deferred.make<Taken | null>()
   attempt.step = "its owner's answer"
 
   const told = (event: HeldEvent): Effect.Effect<void> => {
@@ -60,7 +63,10 @@ export const open = Effect.fnUntraced(function*(
           (isFirst) => isFirst ? Effect.void : Effect.asVoid(Deferred.succeed(closed, moved(MOVED)))
         )
       case "Closed":
-        return Effect.asVoid(Deferred.succeed(closed, endOf(ReasonJson.fromJson(event.reason))))
+        return Effect.andThen(
+          Deferred.succeed(taken, event.taken),
+          Effect.asVoid(Deferred.succeed(closed, endOf(ReasonJson.fromJson(event.reason))))
+        )
       case "Line":
         return log.append("stderr", event.text)
       default:
@@ -68,7 +74,9 @@ export const open = Effect.fnUntraced(function*(
     }
   }
   const ended = (why: McpErrorReason) =>
-    Effect.andThen(Deferred.fail(opened, why), Effect.asVoid(Deferred.succeed(closed, endOf(why))))
+    Effect.all([Deferred.fail(opened, why), Deferred.succeed(taken, null), Deferred.succeed(closed, endOf(why))], {
+      discard: true
+    })
   yield* Stream.runForEach(remote.Hold({ holder }), told).pipe(
     Effect.matchCauseEffect({
       onSuccess: () => ended(moved(MOVED)),
@@ -78,10 +86,12 @@ export const open = Effect.fnUntraced(function*(
   )
   const facts = yield* Deferred.await(opened)
   yield* ServerLog.event(`it runs on the node ${facts.node}`)
-  return new RemoteConnection({ remote, facts, holder, news, config, closed, isElsewhere: facts.node !== self })
+  return new RemoteConnection({ remote, facts, holder, news, config, closed, taken, isElsewhere: facts.node !== self })
 })
 
 const MOVED = "the server goes on elsewhere"
+/** The owner says it before the next one has the server. */
+const TAKEN_LIMIT = "1 second"
 
 interface Options {
   readonly remote: Remote
@@ -90,6 +100,8 @@ interface Options {
   readonly news: RemoteNews
   readonly config: ServerConfig
   readonly isElsewhere: boolean
+  /** The calls that came to the owner, when it gave the server away; null when nobody knows. */
+  readonly taken: Deferred.Deferred<Taken | null>
   readonly closed: Deferred.Deferred<Exited | ConnectionLost>
 }
 
@@ -112,9 +124,11 @@ class RemoteConnection implements Connection {
   /** The instance that all messages are for, and who sends them. */
   private readonly who: { readonly instance: string; readonly holder: string }
   private readonly isElsewhere: boolean
+  private readonly taken: Deferred.Deferred<Taken | null>
   private number = 0
 
-  constructor({ closed, config, facts, holder, isElsewhere, news, remote }: Options) {
+  constructor({ closed, config, facts, holder, isElsewhere, news, remote, taken }: Options) {
+    this.taken = taken
     this.isElsewhere = isElsewhere
     this.protocolVersion = facts.protocolVersion
     this.serverInfo = facts.serverInfo
@@ -182,6 +196,18 @@ class RemoteConnection implements Connection {
     }
     return Effect.fail(reason)
   }
+  /** A call that the engine brought to the next owner did not come to the one that it was meant for, if that one says so. */
+  private unlessUntaken(number: number, reason: McpErrorReason): Effect.Effect<never, McpErrorReason> {
+    return reason._tag !== "ConnectionLost" || reason.isMoved !== true || reason.unsent === true
+      ? Effect.fail(reason)
+      : Effect.flatMap(
+        Effect.timeoutOption(Deferred.await(this.taken), TAKEN_LIMIT),
+        (known) => {
+          const taken = Option.getOrNull(known)
+          return Effect.fail(taken !== null && isUntaken(taken, number) ? moved(MOVED, { unsent: true }) : reason)
+        }
+      )
+  }
   /** Sends a request once, reads what becomes of it, and answers what the server asks meanwhile. */
   private answered(
     send: (request: Sent) => Stream.Stream<CallEvent, unknown>,
@@ -191,6 +217,7 @@ class RemoteConnection implements Connection {
     const { remote, who } = this
     const asker = inquirer.asker ?? null
     const asks = CallAnswers.asksOf(asker)
+    const number = this.number += 1
     const read = Effect.gen({ self: this }, function*() {
       const answering = yield* FiberMap.make<number>()
       const answered = (question: Extract<CallEvent, { _tag: "Asked" }>) =>
@@ -199,8 +226,7 @@ class RemoteConnection implements Connection {
           (answer) => Effect.ignore(remote.Answer({ ...who, question: question.question, answer }))
         )
       let result: Schema.JsonObject | null = null
-      this.number += 1
-      yield* Stream.runForEach(send({ ...who, number: this.number, asks }), (event) => {
+      yield* Stream.runForEach(send({ ...who, number, asks }), (event) => {
         this.news.heard()
         switch (event._tag) {
           case "Progress":
@@ -219,7 +245,7 @@ class RemoteConnection implements Connection {
       })
       return result ?? (yield* moved(MOVED))
     })
-    const request = this.asked(Effect.scoped(read))
+    const request = Effect.catch(this.asked(Effect.scoped(read)), (reason) => this.unlessUntaken(number, reason))
     return this.isElsewhere
       ? Effect.acquireUseRelease(Metric.modify(forwarded, 1), () => request, () => Metric.modify(forwarded, -1))
       : request

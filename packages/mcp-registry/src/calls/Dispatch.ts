@@ -122,10 +122,13 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     const { config, connection } = ready
     const call = { config, connection, tool, args, options, spent: limits.begin(), limits, fork, scope }
     const { discovered, entry: now } = StateRef.now(state)
-    if (!mayRepeat(now, discovered, tool)) return ServerCall.run(call)
+    const repeats = mayRepeat(now, discovered, tool)
+    // The process of such a server is another node's: it may move while the call is on its way.
+    const mayMove = connection.pid === null && !RestartPolicy.isRemote(config)
+    if (!repeats && !mayMove) return ServerCall.run(call)
     // The first attempt ends before the second begins.
     const first = CallScope.around<CallResult, McpErrorReason, never>((own) => ServerCall.run({ ...call, scope: own }))
-    return Effect.catchIf(first, isUncertain, (reason) => resend(call, reason, discovered))
+    return Effect.catchIf(first, repeats ? isUncertain : isBeforeMove, (reason) => resend(call, reason, discovered))
   }
   const send: Dispatch["begin"] = (tool, args, options, scope) => {
     const now = StateRef.now(state)
@@ -183,6 +186,10 @@ const NEVER = { retry: "never", trustAnnotations: false } as const
 /** Whether the outcome of a call is unknown, or it was not sent. A limit that was exceeded is an answer. */
 const isUncertain = (reason: McpErrorReason): boolean =>
   reason._tag === "OutcomeUnknown" || (reason._tag === "ConnectionLost" && reason.unsent === true)
+
+/** Whether the call came too late to where its server was, and was not sent. */
+const isBeforeMove = (reason: McpErrorReason): boolean =>
+  reason._tag === "ConnectionLost" && reason.unsent === true && reason.isMoved === true
 
 /** Says that a call is sent again, and why. */
 const tell = (log: ServerLog.ServerLog, server: string, tool: string, why: McpErrorReason) => {
