@@ -9,6 +9,7 @@ import { switchFlag, url, verb } from "../options/Options.ts"
 import { Failed } from "../terminal/Failure.ts"
 import { beside } from "../terminal/Layout.ts"
 import { local, oneLine, Output, type Paint } from "../terminal/Output.ts"
+import { fileVerbs } from "./FleetFileVerbs.ts"
 
 type Node = typeof NodeDocument.Type
 
@@ -88,8 +89,8 @@ const drain = Command.make(
 const lister = Command.make("list", { url }, list).pipe(Command.withDescription(LIST))
 
 export const fleet = Command.make("fleet", { url }, list).pipe(
-  Command.withDescription("Show the nodes of a fleet, and drain one"),
-  Command.withSubcommands([lister, drain])
+  Command.withDescription("Show the nodes of a fleet, drain one, and exchange its configuration"),
+  Command.withSubcommands([lister, drain, ...fileVerbs])
 )
 
 const aboutOf = ({ chats, servers, shares, since, state, version }: Node, paint: Paint): string => {

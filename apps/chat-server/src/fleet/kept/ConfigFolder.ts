@@ -52,6 +52,8 @@ export const make = Effect.gen(function*() {
     pathOf,
     nameOf,
     makeParent,
+    /** The files of these that a data folder has: no name of a row leads elsewhere. */
+    known: <A>(rows: ReadonlyMap<string, A>) => new Map([...rows].filter(([name]) => nameOf(pathOf(name)) === name)),
     /** Those that are there. */
     names: Effect.forEach(ITEMS, (item) => BackupPlaces.filesOf(places, item)).pipe(
       Effect.map((all) =>

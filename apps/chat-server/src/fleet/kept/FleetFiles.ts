@@ -74,8 +74,9 @@ interface Known {
 const NOTHING: Known = { version: 0, text: null }
 
 const make = Effect.fnUntraced(function*(node: string) {
-  const rows = yield* ConfigRows
   const folder = yield* ConfigFolder.make
+  const kept = yield* ConfigRows
+  const rows = { ...kept, newest: Effect.map(kept.newest, folder.known) }
   const needs = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const turn = yield* Semaphore.make(1)
   const known = new Map<string, Known>()

@@ -84,6 +84,20 @@ describe("The configuration of a fleet", () => {
       assert.deepStrictEqual([...rows.versions.keys()], ["mcp.json"])
     }).pipe(Effect.scoped))
 
+  it.effect("writes and removes nothing outside of the folder, whatever the names of rows are", () =>
+    Effect.gen(function*() {
+      const rows = yield* MemoryRows.make
+      yield* node(rows, { "/data/mcp.json": SERVERS })
+      rows.versions.set("../elsewhere.md", ["text", null])
+      rows.versions.set("agents/../../other.md", ["text"])
+      rows.versions.set("workspace/notes.md", ["text"])
+      const other = yield* node(rows, { "/elsewhere.md": "mine" })
+      assert.strictEqual(other.text("../elsewhere.md") ?? other.disk.text("/elsewhere.md"), "mine")
+      assert.isNull(other.disk.text("/other.md"))
+      assert.isNull(other.text("workspace/notes.md"))
+      assert.strictEqual(other.text("mcp.json"), SERVERS)
+    }).pipe(Effect.scoped))
+
   it.effect("is changed and removed at all nodes by a change at one", () =>
     Effect.gen(function*() {
       const rows = yield* MemoryRows.make
