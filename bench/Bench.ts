@@ -2,7 +2,7 @@
  * The registry against hand-written JSON-RPC and the peers: `pnpm bench [ROW …] [--quick] [--rounds N] [--peers none]
  * [--markdown] [--json FILE] [--readme]`. A row is asked for by its name or how it begins. `--json` keeps every measurement
  * in a file; what that has of other rows stays, and is in the table, too. `--readme` writes the table into
- * docs/performance.md, and its foremost rows into README.md; the rows about programs and those about gateways have tables of their own. `pnpm bench context` counts tokens instead, see Context.ts, and `pnpm bench people` measures people who share a server, see People.ts.
+ * docs/performance.md, and its foremost rows into README.md; the rows about programs and those about gateways have tables of their own. `pnpm bench context` counts tokens instead, see Context.ts, and `pnpm bench people` measures people who share a server, see People.ts. `pnpm bench fleet` measures nodes of a fleet, see Fleet.ts.
  */
 import { spawnSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -22,6 +22,10 @@ if (process.argv[2] === "context") {
 }
 if (process.argv[2] === "people") {
   await import("./People.ts")
+  process.exit()
+}
+if (process.argv[2] === "fleet") {
+  await import("./Fleet.ts")
   process.exit()
 }
 
