@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
@@ -22,6 +22,7 @@ import { DataFolder } from "../apps/chat-server/src/settings/DataFolder.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
+import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as FleetNodes from "./support/FleetNodes.ts"
@@ -95,6 +96,27 @@ describe("Nodes that share no folder", Deadline.TEST, () => {
       )
       assert.include(JSON.stringify(agents.body), "You visit.")
     }))
+
+  it.live("have their configuration written out and brought in by commands, and keep its versions", () =>
+    Effect.gen(function*() {
+      const place = yield* Command.folder({})
+      const env = { ...FleetNodes.variablesOf(database, "127.0.0.1:1"), BOOCODE_STATE_DIR: join(place, "state") }
+      const out = join(place, "out")
+      const written = yield* Command.run(["fleet", "export", out, "--json", "--data", place], { env })
+      assert.deepStrictEqual([written.code, written.stderr], [0, ""])
+      assert.include(readFileSync(join(out, "mcp.json"), "utf8"), "mirror")
+      writeFileSync(join(out, "AGENTS.md"), "---\nname: Brought\n---\n\nYou were brought in.\n")
+      const brought = yield* Command.run(["fleet", "import", "--json", "--data", out], { env })
+      assert.deepInclude(JSON.parse(brought.stdout), { written: ["AGENTS.md"] }, brought.stderr)
+      const agents = yield* ChatServer.until(
+        second.get("/api/agents"),
+        ({ body }) => JSON.stringify(body).includes("You were brought in.")
+      )
+      assert.include(JSON.stringify(agents.body), "You were brought in.")
+      const { stdout } = yield* Command.run(["fleet", "history", "mcp.json", "--json", "--data", place], { env })
+      const { versions } = JSON.parse(stdout)
+      assert.deepStrictEqual(versions.map(({ version }: { readonly version: number }) => version), [2, 1])
+    }).pipe(Effect.scoped))
 
   it.live("let in at one the MCP clients of another, until they are removed there", () =>
     Effect.gen(function*() {

@@ -15,7 +15,9 @@ import * as FleetTable from "./FleetTable.ts"
 export const KEPT = 50
 
 /** The database does not answer, or what it has cannot be opened. */
-export class ConfigRowsFailed extends Data.TaggedError("ConfigRowsFailed")<{ readonly message: string }> {}
+export class ConfigRowsFailed extends Data.TaggedError("ConfigRowsFailed")<{ readonly message: string }> {
+  readonly hint = "see that PostgreSQL runs at DATABASE_URL, and that BOOCODE_SECRET is that of the fleet"
+}
 
 /** One version of a file. */
 export interface ConfigVersion {
