@@ -3,6 +3,7 @@ import { RunnerStorage } from "effect/cluster/RunnerStorage"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
 
 /** The engine gives up all that it owns when it cannot tell for 10 s whether it has the locks; it asks as often. */
 const PATIENCE = Schedule.spaced("300 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
@@ -13,21 +14,43 @@ const PATIENCE = Schedule.spaced("300 millis").pipe(Schedule.upTo({ duration: "8
  */
 export const layer = Layer.effect(
   RunnerStorage,
-  Effect.map(RunnerStorage, (storage) => ({
-    ...storage,
-    refresh: (address, given) =>
-      Effect.suspend(() => {
-        const shards = [...given]
-        return storage.refresh(address, shards).pipe(
-          Effect.retry(PATIENCE),
-          Effect.flatMap((held) => {
-            const kept = new Set(held.map(String))
-            const lost = shards.filter((shard) => !kept.has(String(shard)))
-            return lost.length === 0
-              ? Effect.succeed(held)
-              : Effect.map(storage.acquire(address, lost), (again) => [...held, ...again])
-          })
-        )
-      })
-  }))
+  Effect.map(RunnerStorage, (storage) => {
+    /** The locks that the engine took and has not given back: one that it gives back during a look is not taken again. */
+    const wanted = new Set<string>()
+    const turn = Semaphore.makeUnsafe(1)
+    return {
+      ...storage,
+      acquire: (address, shards) =>
+        Effect.tap(
+          storage.acquire(address, shards),
+          (taken) => Effect.sync(() => taken.forEach((shard) => wanted.add(String(shard))))
+        ),
+      release: (address, shard) =>
+        turn.withPermit(Effect.suspend(() => {
+          wanted.delete(String(shard))
+          return storage.release(address, shard)
+        })),
+      releaseAll: (address) =>
+        turn.withPermit(Effect.suspend(() => {
+          wanted.clear()
+          return storage.releaseAll(address)
+        })),
+      refresh: (address, given) =>
+        Effect.suspend(() => {
+          const shards = [...given]
+          return storage.refresh(address, shards).pipe(
+            Effect.retry(PATIENCE),
+            Effect.flatMap((held) => {
+              const kept = new Set(held.map(String))
+              return turn.withPermit(Effect.suspend(() => {
+                const lost = shards.filter((shard) => wanted.has(String(shard)) && !kept.has(String(shard)))
+                return lost.length === 0
+                  ? Effect.succeed(held)
+                  : Effect.map(storage.acquire(address, lost), (again) => [...held, ...again])
+              }))
+            })
+          )
+        })
+    }
+  })
 )
