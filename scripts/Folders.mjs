@@ -77,6 +77,7 @@ const orders = {
     "backup",
     "telemetry",
     "fleet",
+    "fleet/kept",
     "api",
     "access",
     "published",

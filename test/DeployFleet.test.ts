@@ -33,7 +33,7 @@ describe("The compose file of a fleet", () => {
   const [file] = documents("compose.fleet.yaml")
   const nodes = Object.entries<Document>(file.services).filter(([name]) => name.startsWith("node-"))
 
-  it("starts three nodes as the file of one server starts that, each with a state folder of its own", () => {
+  it("starts three nodes as the file of one server starts that, which share what agents write and nothing else", () => {
     assert.lengthOf(nodes, 3)
     for (const [, node] of nodes) {
       assert.deepStrictEqual(node.command, SERVE)
@@ -41,7 +41,7 @@ describe("The compose file of a fleet", () => {
         assert.deepStrictEqual(node[key], single.services.boocode[key], key)
       }
       assert.include(node.tmpfs[1], node.environment.BOOCODE_STATE_DIR)
-      assert.deepStrictEqual(node.volumes, ["data:/data"])
+      assert.deepStrictEqual(node.volumes, ["workspace:/data/workspace", "undo:/state/undo"])
     }
     assert.deepStrictEqual(file.services.postgres, single.services.postgres)
   })
@@ -89,7 +89,7 @@ describe("The manifests for Kubernetes", () => {
       assert.isTrue(read("docs", "operation.md").includes(`GET ${probe.httpGet.path}\``), probe.httpGet.path)
     }
     assert.sameMembers(
-      container.volumeMounts.map(({ name }: Document) => name),
+      [...new Set(container.volumeMounts.map(({ name }: Document) => name))],
       template.spec.volumes.map(({ name }: Document) => name)
     )
     const [claim] = template.spec.volumes.filter((volume: Document) => volume.persistentVolumeClaim !== undefined)
@@ -107,5 +107,10 @@ describe("The manifests for Kubernetes", () => {
     assert.isTrue(container.securityContext.readOnlyRootFilesystem)
     const written = container.volumeMounts.map(({ mountPath }: Document) => mountPath)
     assert.includeMembers(written, ["/data", "/tmp", "/state"])
+    const shared = container.volumeMounts.filter(({ name }: Document) => name === "shared")
+    assert.deepStrictEqual(
+      shared.map(({ mountPath }: Document) => mountPath),
+      ["/data/workspace", "/state/undo"]
+    )
   })
 })

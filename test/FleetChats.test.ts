@@ -1,5 +1,8 @@
-/** Chats of a fleet: real nodes over a real PostgreSQL. */
+/** Chats of a fleet, and its files: real nodes over a real PostgreSQL. */
 import { ChatStore, type Part, SqlChatStore } from "@boocode/chat"
+import { Environment } from "@boocode/mcp-config"
+import { ResultFiles } from "@boocode/toolkit"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -10,13 +13,16 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
+import * as ResultRows from "../apps/chat-server/src/fleet/kept/ResultRows.ts"
+import { DataFolder } from "../apps/chat-server/src/settings/DataFolder.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
+import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as FleetNodes from "./support/FleetNodes.ts"
@@ -63,13 +69,113 @@ beforeAll(() =>
       calls = join(folder, "calls")
       return { patient: FixtureServer.entry("Patient", calls) }
     })
-    start = Scope.provide(fleet.node({ OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/scripted" }), scope)
-    const nodes = yield* Effect.all([start, start], { concurrency: 2 })
-    first = nodes[0]
-    second = nodes[1]
+    const variables = { OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/scripted" }
+    start = Scope.provide(fleet.node(variables, true), scope)
+    first = yield* fleet.node(variables)
+    second = yield* start
   }).pipe(Scope.provide(scope), Effect.runPromise), 120_000)
 
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), 60_000)
+
+describe("Nodes that share no folder", Deadline.TEST, () => {
+  it.live("have the servers and agents that were written at any of them", () =>
+    Effect.gen(function*() {
+      const entry = FixtureServer.entry("Echo")
+      const added = yield* first.post("/api/mcp/servers", { name: "mirror", entry })
+      assert.strictEqual(added.body["state"], "ready", JSON.stringify(added.body))
+      const called = yield* ChatServer.until(
+        FleetNodes.call(second, "mirror_echo", { text: "across" }),
+        ({ status }) => status === 200
+      )
+      assert.strictEqual(called.body["text"], "across", JSON.stringify(called.body))
+      const made = yield* second.post("/api/agents", { name: "Visitor", prompt: "You visit." })
+      assert.strictEqual(made.status, 201, JSON.stringify(made.body))
+      const agents = yield* ChatServer.until(
+        first.get("/api/agents"),
+        ({ body }) => JSON.stringify(body).includes("You visit.")
+      )
+      assert.include(JSON.stringify(agents.body), "You visit.")
+    }))
+
+  it.live("have their configuration written out and brought in by commands, and keep its versions", () =>
+    Effect.gen(function*() {
+      const place = yield* Command.folder({})
+      const env = { ...FleetNodes.variablesOf(database, "127.0.0.1:1"), BOOCODE_STATE_DIR: join(place, "state") }
+      const out = join(place, "out")
+      const written = yield* Command.run(["fleet", "export", out, "--json", "--data", place], { env })
+      assert.deepStrictEqual([written.code, written.stderr], [0, ""])
+      assert.include(readFileSync(join(out, "mcp.json"), "utf8"), "mirror")
+      writeFileSync(join(out, "AGENTS.md"), "---\nname: Brought\n---\n\nYou were brought in.\n")
+      const brought = yield* Command.run(["fleet", "import", "--json", "--data", out], { env })
+      assert.deepInclude(JSON.parse(brought.stdout), { written: ["AGENTS.md"] }, brought.stderr)
+      const agents = yield* ChatServer.until(
+        second.get("/api/agents"),
+        ({ body }) => JSON.stringify(body).includes("You were brought in.")
+      )
+      assert.include(JSON.stringify(agents.body), "You were brought in.")
+      const { stdout } = yield* Command.run(["fleet", "history", "mcp.json", "--json", "--data", place], { env })
+      const { versions } = JSON.parse(stdout)
+      assert.deepStrictEqual(versions.map(({ version }: { readonly version: number }) => version), [2, 1])
+    }).pipe(Effect.scoped))
+
+  it.live("let in at one the MCP clients of another, until they are removed there", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* first.post("/api/clients", { name: "editor" })
+      assert.strictEqual(status, 201, JSON.stringify(body))
+      const begin = beginningAt(second, String(body["token"]))
+      assert.strictEqual(yield* ChatServer.until(begin, (answer) => answer === 200), 200)
+      yield* Effect.promise(() => fetch(`${first.url}/api/clients/editor`, { method: "DELETE" }))
+      assert.strictEqual(yield* ChatServer.until(begin, (answer) => answer === 401), 401)
+    }))
+
+  it.live("read the long results of another by their handles", () =>
+    Effect.gen(function*() {
+      const [one, other] = yield* Effect.all([resultsOf, resultsOf])
+      const text = "long ".repeat(100_000)
+      const handle = (yield* one.write(text)) ?? assert.fail("it is not kept")
+      assert.strictEqual(yield* other.read(handle), text)
+      assert.strictEqual(yield* one.keep(text), yield* other.keep(text))
+      assert.strictEqual(
+        yield* other.read((yield* one.write(new Uint8Array([255]))) ?? ""),
+        "(1 bytes that are not text)"
+      )
+    }).pipe(Effect.scoped))
+})
+
+/** The status with which a node answers an MCP client that has this token. */
+const beginningAt = ({ url }: ChatServer.ChatServer, token: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: {
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json"
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+      })
+    })
+    await response.body?.cancel()
+    return response.status
+  })
+
+/** The results of one more node. */
+const resultsOf = Effect.suspend(() =>
+  Effect.map(
+    Layer.build(
+      ResultRows.layer.pipe(
+        Layer.provide(DataFolder.layer({ dataDir: "/nowhere", configFile: null })),
+        Layer.provide(Environment.layer({ ...FleetNodes.variablesOf(database, "127.0.0.1:1"), HOME: "/nowhere" })),
+        Layer.provide(NodeServices.layer)
+      )
+    ),
+    (services) => Context.get(services, ResultFiles)
+  )
+)
 
 const newChat = (node: ChatServer.ChatServer) => Effect.map(node.post("/api/chats"), ({ body }) => String(body["id"]))
 
@@ -218,9 +324,15 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       const balanced = <A>(request: (node: FleetNodes.Node) => Effect.Effect<A>): Effect.Effect<A> =>
         Effect.suspend(() => {
           const node = nodes[asked++ % nodes.length] ?? assert.fail("there is no node")
-          return Effect.flatMap(node.get("/api/health?ready=1"), ({ status }) =>
-            status === 200 ? request(node) : Effect.die(new Error("not ready")))
-        }).pipe(Effect.sandbox, Effect.retry({ times: 200, while: isUnsent, schedule: Schedule.spaced("20 millis") }), Effect.catch(Effect.failCause))
+          return Effect.flatMap(
+            node.get("/api/health?ready=1"),
+            ({ status }) => status === 200 ? request(node) : Effect.die(new Error("not ready"))
+          )
+        }).pipe(
+          Effect.sandbox,
+          Effect.retry({ times: 200, while: isUnsent, schedule: Schedule.spaced("20 millis") }),
+          Effect.catch(Effect.failCause)
+        )
       const calling = Effect.gen(function*() {
         for (let at = 0; !isOver; at++) {
           const { body } = yield* balanced((node) =>
@@ -313,7 +425,7 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       // The nodes of this test would take up a chat whose turn has not ended.
       yield* frozen.putTurn(id, StoreSuite.turn(1, { state: "ended" }))
       yield* frozen.append(id, StoreSuite.numbered(1, 0, [StoreSuite.said("before")]))
-      const writing = Effect.forEach(Array.from({ length: 50 }, (_, at) => at + 1), (at) =>
+      const writing = Effect.forEach(Array.from({ length: 5000 }, (_, at) => at + 1), (at) =>
         frozen.append(id, StoreSuite.numbered(1, at, [StoreSuite.said(`${at}`)])))
       const race = yield* Effect.forkChild(Effect.exit(writing))
       yield* taker.claim(id)

@@ -108,11 +108,15 @@ const program = Effect.gen(function*() {
   const killed = performance.now()
   yield* owner.end("SIGKILL", "process")
   const again = yield* Effect.forkChild(timed(call(left)))
-  const ends = yield* Effect.forEach(listeners, (listener) =>
-    Effect.map(listener.until((parts) => parts.some(({ type }) => type === "finish")), (parts) => {
-      const at = parts.findIndex((part) => part.type === "finish" && part.reason === "interrupted")
-      return at < 0 ? [] : [(listener.times[at] ?? Number.NaN) - killed]
-    }), { concurrency: "unbounded" })
+  const ends = yield* Effect.forEach(
+    listeners,
+    (listener) =>
+      Effect.map(listener.until((parts) => parts.some(({ type }) => type === "finish")), (parts) => {
+        const at = parts.findIndex((part) => part.type === "finish" && part.reason === "interrupted")
+        return at < 0 ? [] : [(listener.times[at] ?? Number.NaN) - killed]
+      }),
+    { concurrency: "unbounded" }
+  )
   const { millis } = yield* Fiber.join(again)
   return Object.assign({ "resume call": millis, "resume turn": Math.max(0, ...ends.flat()) }, ...figures)
 })

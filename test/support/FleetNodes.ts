@@ -1,7 +1,7 @@
-/** Nodes of a fleet: real chat servers over one PostgreSQL, with one data folder and a state folder each. */
+/** Nodes of a fleet: real chat servers over one PostgreSQL, with a data folder and a state folder each. */
 import * as Effect from "effect/Effect"
 import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -17,8 +17,8 @@ export interface Node extends ChatServer.ChatServer {
 
 export interface Fleet {
   readonly folder: string
-  /** Starts one more node. It is killed when the scope closes. */
-  readonly node: (variables?: Readonly<Record<string, string>>) => ReturnType<typeof start>
+  /** Starts one more node with a copy of `data`, or with nothing. It is killed when the scope closes. */
+  readonly node: (variables?: Readonly<Record<string, string>>, isEmpty?: boolean) => ReturnType<typeof start>
 }
 
 /** A fleet without a node, in this database. `servers` are given a folder for their files. */
@@ -34,7 +34,13 @@ export const make = (database: string, servers: (folder: string) => Readonly<Rec
     let count = 0
     return {
       folder,
-      node: (variables = {}) => start(data, join(folder, `state-${count += 1}`), database, variables)
+      node: (variables = {}, isEmpty = false) => {
+        const own = join(folder, `node-${count += 1}`)
+        const ownData = join(own, "data")
+        mkdirSync(ownData, { recursive: true })
+        if (!isEmpty) cpSync(data, ownData, { recursive: true })
+        return start(ownData, join(own, "state"), database, variables)
+      }
     } satisfies Fleet
   })
 
@@ -47,13 +53,18 @@ const start = Effect.fnUntraced(function*(
   const address = variables["BOOCODE_FLEET_ADDRESS"] ?? `127.0.0.1:${yield* Effect.promise(freePort)}`
   const server = yield* ChatServer.start(data, {
     BOOCODE_STATE_DIR: state,
-    DATABASE_URL: database,
-    BOOCODE_FLEET_ADDRESS: address,
-    BOOCODE_FLEET_SECRET: SECRET,
-    BOOCODE_SECRET: SECRET,
+    ...variablesOf(database, address),
     ...variables
   }, ["--fleet"])
   return { ...server, address }
+})
+
+/** What makes a program a node of the fleet in this database. */
+export const variablesOf = (database: string, address: string) => ({
+  DATABASE_URL: database,
+  BOOCODE_FLEET_ADDRESS: address,
+  BOOCODE_FLEET_SECRET: SECRET,
+  BOOCODE_SECRET: SECRET
 })
 
 const freePort = async () => {
@@ -82,12 +93,13 @@ export const told = (node: ChatServer.ChatServer) =>
 
 /** Waits until these nodes, and no others, share everything there is: nothing moves any more. Dies when that takes a minute. */
 export const settled = (nodes: ReadonlyArray<Node>) =>
-  Effect.map(ChatServer.until(told(nodes[0] ?? fail()), isSettled(nodes.length)), (all) =>
-    isSettled(nodes.length)(all) ? all : fail(JSON.stringify(all)))
+  Effect.map(
+    ChatServer.until(told(nodes[0] ?? fail()), isSettled(nodes.length)),
+    (all) => isSettled(nodes.length)(all) ? all : fail(JSON.stringify(all))
+  )
 
 const isSettled = (count: number) => (all: ReadonlyArray<Told>) =>
-  all.length === count && all.every(({ shares, state }) =>
-    state === "ready" && shares > 0) &&
+  all.length === count && all.every(({ shares, state }) => state === "ready" && shares > 0) &&
   all.reduce((sum, { shares }) => sum + shares, 0) === 100
 
 const fail = (why = "there is no node"): never => {

@@ -17,7 +17,7 @@ import { ConfigWatch } from "@boocode/mcp-config"
 import { ForcedShutdown } from "@boocode/mcp-node"
 import * as NodeSandbox from "@boocode/mcp-node/NodeSandbox"
 import { PersonalValues } from "@boocode/mcp-registry"
-import { Permissions } from "@boocode/toolkit"
+import { Permissions, type ResultFiles } from "@boocode/toolkit"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -74,8 +74,6 @@ import { UserSecrets } from "./users/UserSecrets.ts"
 
 export interface AppOptions extends Foundation.FoundationOptions {
   readonly model: string | null
-  /** Whether this server is a node of a fleet (docs/fleet.md). Default: false. */
-  readonly fleet?: boolean
 }
 
 export interface ServeOptions extends AppOptions {
@@ -171,9 +169,20 @@ const fleetView = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ view }) => view)
 )
 
-const fleetState = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/SharedState.ts")), ({ layer }) => layer)
+/** Above all that brings a file system of its own. */
+const fleetFileSystem = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/kept/FleetFolder.ts")), ({ fileSystem }) => fileSystem)
 )
+
+const fleetResults = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/kept/ResultRows.ts")), ({ layer }) => layer)
+)
+
+const resultFiles = (isFleet: boolean): Layer.Layer<
+  ResultFiles,
+  Layer.Error<typeof fleetResults>,
+  Layer.Services<typeof fleetResults | typeof Foundation.resultFiles>
+> => isFleet ? fleetResults : Foundation.resultFiles
 
 export const services = (options: AppOptions) =>
   Layer.merge(options.fleet === true ? fleetChats : chats, agentEditor).pipe(
@@ -195,11 +204,12 @@ export const services = (options: AppOptions) =>
     Layer.provideMerge(DefaultModel.checkLayer(options.model)),
     Layer.provideMerge(DefaultModel.DefaultModel.layer(options.model)),
     Layer.provideMerge(ModelLayer.models),
-    Layer.provideMerge(Layer.mergeAll(Foundation.config, Foundation.resultFiles)),
+    Layer.provideMerge(resultFiles(options.fleet === true)),
+    Layer.provideMerge(Foundation.config),
+    Layer.provideMerge(options.fleet === true ? fleetFileSystem : Layer.empty),
     Layer.provideMerge(hurriedTree),
     Layer.provideMerge(Foundation.node),
     Layer.provideMerge(team),
-    Layer.provideMerge(options.fleet === true ? fleetState : Layer.empty),
     // Before any MCP server starts, and closed when nobody writes any more.
     Layer.provideMerge(
       Layer.mergeAll(TurnMetrics.layer, people).pipe(

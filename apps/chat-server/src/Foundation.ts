@@ -52,15 +52,23 @@ export interface FoundationOptions extends DataFolderOptions {
   readonly logFormat?: LogFormat.LogFormat | null
   /** The variables of the process. */
   readonly variables: Readonly<Record<string, string | undefined>>
+  /** Whether this server is a node of a fleet (docs/fleet.md). Default: false. */
+  readonly fleet?: boolean
 }
 
+/** Nothing of a fleet is loaded where there is none. */
+const fleetFolder = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/kept/FleetFolder.ts")), ({ layer }) => layer)
+)
+
 /** Where things are, the settings, the variables with those of `.env`, what Node brings, and who gets telemetry. */
-export const layer = ({ logFormat, logLevel, variables, ...options }: FoundationOptions) =>
+export const layer = ({ fleet, logFormat, logLevel, variables, ...options }: FoundationOptions) =>
   Telemetry.layer.pipe(
     Layer.provideMerge(Layer.provide(EnvironmentFile.layer, LoginShell.layer)),
     Layer.provideMerge(Layer.merge(Settings.logLevel(logLevel), LogFormat.layer(logFormat ?? null))),
     Layer.provideMerge(Settings.Settings.layer),
     Layer.provideMerge(NewDataFolder.layer),
+    Layer.provideMerge(fleet === true ? fleetFolder : Layer.empty),
     Layer.provideMerge(
       Layer.tap(DataFolder.layer(options), (folder) => Effect.provideContext(RestoreJournal.finish, folder))
     ),

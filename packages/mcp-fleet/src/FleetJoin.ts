@@ -25,12 +25,12 @@ export class JoinRefused extends Data.TaggedError("JoinRefused")<{
  * Compares this node with the first one of the fleet, by hashes that the fleet's secret keys. The first node is whichever
  * comes while no other is there. Entries that differ as they are written are another version, and are not compared.
  */
-export const check = Effect.fnUntraced(function*(secret: Redacted.Redacted): Effect.fn.Return<
+export const check = Effect.fnUntraced(function*(keys: Fingerprint.Keys): Effect.fn.Return<
   void,
   JoinRefused,
   SqlClient.SqlClient | RunnerStorage | McpConfig | Environment | Digest.Digest
 > {
-  const prints = yield* printsOf(secret)
+  const prints = yield* printsOf(keys)
   const first = yield* known(prints).pipe(
     // Two nodes that make the table at the same time.
     Effect.retry({ times: 5, schedule: Schedule.spaced("200 millis") }),
@@ -55,13 +55,14 @@ export const check = Effect.fnUntraced(function*(secret: Redacted.Redacted): Eff
 const SECRET = "secret"
 
 /** The fingerprint of each program, by its name and the hash of its entry as written. */
-const printsOf = Effect.fnUntraced(function*(secret: Redacted.Redacted) {
+const printsOf = Effect.fnUntraced(function*(keys: Fingerprint.Keys) {
+  const { secret } = keys
   const { servers } = yield* (yield* McpConfig).current
   const prints = new Map([[SECRET, yield* Hash.hex(JsonValue.stringify(["fleet secret", Redacted.value(secret)]))]])
   for (const server of servers) {
     if (!server.enabled || Result.isFailure(server.config) || server.transport !== "stdio") continue
     const written = yield* Hash.hex(JsonValue.stringify([Redacted.value(secret), Fingerprint.plain(writtenOf(server))]))
-    prints.set(`${written.slice(0, 16)} ${server.name}`, yield* Fingerprint.make(server.config.success, secret))
+    prints.set(`${written.slice(0, 16)} ${server.name}`, yield* Fingerprint.make(server.config.success, keys))
   }
   return prints
 })

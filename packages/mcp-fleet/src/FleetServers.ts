@@ -2,12 +2,11 @@
 import * as Connect from "@boocode/mcp-client/Connect"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
 import { type ConfiguredServer, type Environment, McpConfig } from "@boocode/mcp-config"
-import { Admission, ConnectionSource } from "@boocode/mcp-registry"
+import { Admission, ConnectionPerson, ConnectionSource, PersonalValues } from "@boocode/mcp-registry"
 import type { Sharding } from "effect/cluster/Sharding"
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -16,9 +15,8 @@ import * as ServerOwner from "./owner/ServerOwner.ts"
 import { ServerEntity } from "./protocol/ServerEntity.ts"
 import * as RemoteConnection from "./remote/RemoteConnection.ts"
 
-export interface FleetServersOptions {
-  /** Keys the names of servers, so that nothing of an entry can be told from them. */
-  readonly secret: Redacted.Redacted
+/** The secret keys the names of servers, so that nothing of an entry can be told from them. */
+export interface FleetServersOptions extends Fingerprint.Keys {
   /** Where the other nodes reach this one, as `HOST:PORT`. Without it all calls count as forwarded. */
   readonly self?: string | undefined
   /** As in `RegistryOptions`. */
@@ -31,7 +29,7 @@ type Needs = Sharding | McpConfig | Environment | Digest.Digest | Connect.Requir
 
 /**
  * Where a registry gets its connections from in a fleet; give it to `McpRegistry.layer`. Programs run on the node that owns
- * them. A server with an address is connected to from each node, as from several clients. This node also owns servers, which
+ * them; one of a personal entry runs once for each person. A server with an address is connected to from each node, as from several clients. This node also owns servers, which
  * it starts from its own configuration.
  */
 export const layer = (options: FleetServersOptions): Layer.Layer<never, never, Needs> => {
@@ -43,12 +41,14 @@ export const layer = (options: FleetServersOptions): Layer.Layer<never, never, N
       return (config, searchAfterPath, attempt) =>
         config.transport._tag === "stdio"
           ? Effect.flatMap(
-            Effect.provideContext(Fingerprint.make(config, options.secret), context),
-            (fingerprint) =>
-              Effect.retry(RemoteConnection.open({ remote: remote(fingerprint), self: options.self }, config, attempt), {
+            Effect.all([Effect.provideContext(Fingerprint.make(config, options), context), ConnectionPerson]),
+            ([fingerprint, person]) => {
+              const server = { remote: remote(idOf(fingerprint, person)), self: options.self }
+              return Effect.retry(RemoteConnection.open(server, config, attempt), {
                 schedule: MOVING,
                 while: isMoving
               })
+            }
           )
           : Connect.open(config, searchAfterPath, attempt)
     })
@@ -69,15 +69,23 @@ const MOVING = Schedule.spaced("500 millis").pipe(Schedule.upTo({ duration: "20 
 
 const isMoving = (reason: McpErrorReason): boolean => reason._tag === "ConnectionLost" && reason.isMoved === true
 
-/** The entry that may be started under this fingerprint. */
-const entryOf = Effect.fnUntraced(function*(fingerprint: string, { secret }: FleetServersOptions) {
+/** The server of a person is another one than that of any other, also where their values are the same. */
+const idOf = (fingerprint: string, person: string | null): string =>
+  person === null ? fingerprint : `${fingerprint} ${person}`
+
+/** The entry that may be started under this id. That of a person has the values that they gave. */
+const entryOf = Effect.fnUntraced(function*(id: string, keys: FleetServersOptions) {
   const { admit } = yield* Admission
   const { servers } = yield* (yield* McpConfig).current
+  const [fingerprint = "", person = null] = id.split(/ (.*)/s)
+  const values = person === null ? {} : yield* (yield* PersonalValues).of(person)
   for (const server of servers) {
-    const entry: ConfiguredServer = yield* admit(server)
-    if (!entry.enabled || entry.needsApproval || Result.isFailure(entry.config)) continue
-    if (entry.config.success.transport._tag !== "stdio") continue
-    if ((yield* Fingerprint.make(entry.config.success, secret)) === fingerprint) return entry
+    if ((server.personal === undefined) !== (person === null)) continue
+    const admitted: ConfiguredServer = yield* admit(server)
+    const config = admitted.personal?.resolve(values) ?? admitted.config
+    if (!admitted.enabled || admitted.needsApproval || Result.isFailure(config)) continue
+    if (config.success.transport._tag !== "stdio") continue
+    if ((yield* Fingerprint.make(config.success, keys)) === fingerprint) return { ...admitted, config }
   }
   return null
 })

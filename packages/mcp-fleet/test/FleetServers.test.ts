@@ -1,9 +1,12 @@
 import { Hash } from "@boocode/mcp-client/Text"
+import { Environment, McpConfig } from "@boocode/mcp-config"
 import {
   type Elicitation,
+  McpRegistries,
   McpRegistry,
   type McpRegistry as Registry,
   nobody,
+  PersonalValues,
   ServerRequests
 } from "@boocode/mcp-registry"
 import { Programs } from "@boocode/mcp-registry"
@@ -14,14 +17,17 @@ import * as Digest from "effect/crypto/Digest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { platform, type ScriptedServers } from "../../mcp-registry/src/servers/ScriptedServers.ts"
 import * as FleetServers from "../src/FleetServers.ts"
 
 /** Two registries that get their servers from one fleet, which programs were started, and what these were written. */
-const twoNodes = Effect.fnUntraced(function*(servers: ScriptedServers) {
+const twoNodes = Effect.fnUntraced(function*(servers: ScriptedServers, entries: Layer.Layer<McpConfig> | null = null) {
   const starts: Array<string> = []
   const written: Array<string> = []
   const counted = Layer.effect(
@@ -29,6 +35,8 @@ const twoNodes = Effect.fnUntraced(function*(servers: ScriptedServers) {
     Effect.map(Programs, (programs) => ({
       start: (command: Parameters<typeof programs.start>[0]) => {
         starts.push(command.file)
+        const { TOKEN: token } = command.env
+        if (token !== undefined) starts.push(Redacted.isRedacted(token) ? Redacted.value(token) : token)
         return Effect.map(programs.start(command), (program) => ({
           ...program,
           write: (text: string) => {
@@ -40,7 +48,11 @@ const twoNodes = Effect.fnUntraced(function*(servers: ScriptedServers) {
     }))
   )
   const host = Layer.mergeAll(
-    Layer.provideMerge(counted, platform(servers)),
+    Layer.provideMerge(counted, entries === null ? platform(servers) : Layer.provideMerge(entries, platform(servers))),
+    Layer.succeed(PersonalValues, {
+      of: (person: string) => Effect.succeed({ TOKEN: Redacted.make(`the token of ${person}`) }),
+      changes: Stream.empty
+    }),
     Digest.layerWebCrypto,
     Layer.succeed(ServerRequests, {
       elicitation: ["form"],
@@ -50,7 +62,7 @@ const twoNodes = Effect.fnUntraced(function*(servers: ScriptedServers) {
     })
   )
   const context = yield* Layer.build(
-    FleetServers.layer({ secret: Redacted.make("secret") }).pipe(
+    FleetServers.layer({ secret: Redacted.make("secret"), folder: "/data" }).pipe(
       Layer.provideMerge(TestRunner.layer),
       Layer.provideMerge(host)
     )
@@ -63,9 +75,10 @@ const twoNodes = Effect.fnUntraced(function*(servers: ScriptedServers) {
     const registry = Context.get(built, McpRegistry)
     const { failed } = yield* registry.settled
     assert.deepStrictEqual(failed, [])
-    return registry
+    return { registry, people: Context.get(built, McpRegistries) }
   })
-  return { starts, written, nodes: [yield* node, yield* node] as const }
+  const [one, other] = [yield* node, yield* node]
+  return { starts, written, nodes: [one.registry, other.registry] as const, people: [one.people, other.people] }
 })
 
 const textOf = ({ content }: Effect.Success<ReturnType<Registry["Service"]["call"]>>) => content[0]?.["text"]
@@ -77,6 +90,28 @@ describe("Registries of a fleet", () => {
       const answers = yield* Effect.forEach(nodes, (node) => node.call("files_list", {}))
       assert.deepStrictEqual(answers.map(textOf), ["hello.txt", "hello.txt"])
       assert.deepStrictEqual(starts, ["files"])
+    }))
+
+  it.effect("share one process of a person's server, which another person has apart", () =>
+    Effect.gen(function*() {
+      const mail = { command: "mail", protocol: "legacy", env: { TOKEN: "${user:TOKEN}" } }
+      const entries = Layer.provide(
+        McpConfig.layerEntries({ mail }),
+        Layer.mergeAll(Environment.layer({}), FileSystem.layerNoop({}), Path.layer)
+      )
+      const { people, starts } = yield* twoNodes(
+        { mail: { tools: { read: () => Effect.succeed("a letter") } } },
+        entries
+      )
+      for (const person of ["ann", "bob"]) {
+        for (const registries of people) {
+          const registry = yield* registries.of(person)
+          yield* registry.settled
+          assert.strictEqual(textOf(yield* registry.call("mail_read", {})), "a letter")
+        }
+      }
+      const tokens = ["first", "ann", "bob"].map((person) => `the token of ${person}`)
+      assert.deepStrictEqual(starts, tokens.flatMap((token) => ["mail", token]))
     }))
 
   it.effect("give the question of a call to the one who called", () =>

@@ -76,11 +76,14 @@ const find = Effect.gen(function*() {
 const isToken = (text: string): boolean => text.length >= MIN_TOKEN && /^[\x21-\x7e]+$/.test(text)
 
 const kept = Effect.fnUntraced(function*(file: string) {
-  const text = ((yield* PrivateFile.read(file)) ?? "").trim()
-  if (isToken(text)) return { token: Redacted.make(text), source: file, isNew: false }
-  const token = randomBytes(24).toString("base64url")
-  yield* PrivateFile.write(file, `${token}\n`)
-  return { token: Redacted.make(token), source: file, isNew: true }
+  const { change } = yield* PrivateFile.shared(file)
+  const fresh = randomBytes(24).toString("base64url")
+  return yield* change((text) => {
+    const found = (text ?? "").trim()
+    const isNew = !isToken(found)
+    const token = { token: Redacted.make(isNew ? fresh : found), source: file, isNew }
+    return Effect.succeed([token, isNew ? `${fresh}\n` : null] as const)
+  })
 })
 
 const tooWeak = new NoToken({

@@ -45,6 +45,7 @@ export const LEFT_OUT: ReadonlyArray<{ readonly root: Root; readonly name: strin
   { root: "state", name: "before-restore/", why: "what a restore replaced" },
   { root: "data", name: ".restore/", why: "what a restore that is not done brings" },
   { root: "data", name: ".before-restore/", why: "what a restore replaced" },
+  { root: "data", name: ".before-fleet/", why: "what a fleet had otherwise" },
   { root: "data", name: ".registry/", why: "answers of the MCP registry, which is asked anew" },
   { root: "state", name: "sessions.json", why: "browsers sign in anew" },
   { root: "state", name: "logins.json", why: "commands log in anew at servers elsewhere" },

@@ -9,7 +9,6 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Semaphore from "effect/Semaphore"
 import { hash as digest, randomBytes } from "node:crypto"
 import { KnownClient } from "../api/clients/ClientsApi.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
@@ -84,29 +83,29 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._@-]{0,63}$/
 const MOST = 200
 
 const make = Effect.fnUntraced(function*(file: string) {
-  const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-  const turn = yield* Semaphore.make(1)
-  const read = Effect.map(PrivateFile.read(file), (text) => text ?? "[]").pipe(
-    Effect.flatMap(Schema.decodeEffect(Kept)),
-    Effect.provideContext(context)
-  )
+  const kept = yield* PrivateFile.shared(file)
+  const decoded = (text: string | null) => Schema.decodeEffect(Kept)(text ?? "[]")
   const usable = Effect.catch(
-    read,
+    Effect.flatMap(kept.read, decoded),
     (error) =>
       Effect.as(Effect.logWarning(`${file} cannot be used, so no MCP client has a token: ${error.message}`), [])
   )
   const [known, forget] = yield* Effect.cachedInvalidateWithTTL(usable, FRESH)
   const unusable = (error: { readonly message: string }) =>
     new ClientNotAdded({ message: `${file} cannot be used: ${error.message}`, hint: "repair the file, or remove it" })
-  /** Another command may change it meanwhile, so it is read before each change. */
-  const changed = <A, E>(change: (kept: Kept) => Effect.Effect<readonly [A, Kept], E>) =>
-    Effect.gen(function*() {
-      const [result, kept] = yield* change(yield* Effect.mapError(read, unusable))
-      const text = yield* Effect.orDie(Schema.encodeEffect(Kept)(kept))
-      yield* Effect.mapError(Effect.provideContext(PrivateFile.write(file, text), context), unusable)
-      yield* forget
-      return result
-    }).pipe(turn.withPermit)
+  /** Another command or node may change it meanwhile, so it is read before each change. */
+  const changed = <A, E extends UnknownClient | ClientNotAdded>(
+    change: (kept: Kept) => Effect.Effect<readonly [A, Kept], E>
+  ): Effect.Effect<A, E | ClientNotAdded> =>
+    kept.change((text) =>
+      Effect.gen(function*() {
+        const [result, next] = yield* change(yield* Effect.mapError(decoded(text), unusable))
+        return [result, yield* Effect.orDie(Schema.encodeEffect(Kept)(next))] as const
+      })
+    ).pipe(
+      Effect.mapError((error) => error._tag === "NotKept" ? unusable(error) : error),
+      Effect.tap(() => forget)
+    )
   return ClientTokens.of({
     all: Effect.map(usable, (kept) => kept.map(({ hash: _, ...client }) => client)),
     add: Effect.fnUntraced(function*(name, profile, owner) {

@@ -37,15 +37,15 @@ interface Kept {
 }
 
 /** These survive the end of the program. The rest is the way to them, which takes minutes. */
-const LASTING: ReadonlySet<string> = new Set(["AccessToken", "Client", "Grant", "RefreshToken"])
+export const LASTING: ReadonlySet<string> = new Set(["AccessToken", "Client", "Grant", "RefreshToken"])
 
-const TOKENS: ReadonlySet<string> = new Set(["AccessToken", "RefreshToken"])
+export const TOKENS: ReadonlySet<string> = new Set(["AccessToken", "RefreshToken"])
 
 /** The oldest goes when there are more: anybody may begin to sign in. */
-const MOST_PASSING = 1000
+export const MOST_PASSING = 1000
 
 /** When there are more clients that nobody has said yes to, the oldest goes. */
-const MOST_CLIENTS = 200
+export const MOST_CLIENTS = 200
 
 const File = Schema.fromJsonString(Schema.Array(Schema.Struct({
   key: Schema.String,
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function*(
   const lasting = yield* read(file, secret)
   const passing = new Map<string, Kept>()
   const turn = yield* Semaphore.make(1)
-  const keyOf = (model: string, id: string) => createHmac("sha256", secret).update(`${model}:${id}`).digest("base64url")
+  const keyOf = keysOf(token)
   const of = (model: string) => LASTING.has(model) ? lasting : passing
 
   const set = (key: string, { model, payload, until }: Omit<Kept, "sealed">): void => {
@@ -156,6 +156,13 @@ const isUnused = (lasting: ReadonlyMap<string, Kept>) => {
 
 const secretOf = (token: Redacted.Redacted<string>): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", Redacted.value(token), "", "connectors", 32))
+
+/** The key of a thing by its kind and id. Nobody gets back from it to an id, which may be a token. */
+export const keysOf = (token: Redacted.Redacted<string>) => {
+  const secret = secretOf(token)
+  return (model: string, id: string): string =>
+    createHmac("sha256", secret).update(`${model}:${id}`).digest("base64url")
+}
 
 const NONCE = 12
 const TAG = 16

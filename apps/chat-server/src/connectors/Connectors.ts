@@ -14,7 +14,8 @@ import { ClientProfiles, DEFAULT } from "../clients/ClientProfiles.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import { Settings } from "../settings/Settings.ts"
 import * as ConnectorProvider from "./ConnectorProvider.ts"
-import * as ConnectorStore from "./ConnectorStore.ts"
+import type * as ConnectorStore from "./ConnectorStore.ts"
+import * as SharedConnectors from "./SharedConnectors.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -79,7 +80,7 @@ export class Connectors extends Context.Service<Connectors, {
         const profile = profileOf(origin, resource)
         return profile === null ? Effect.succeed(false) : Effect.isSuccess(profiles.get(profile))
       }
-      const store = yield* ConnectorStore.make(file, token)
+      const store = yield* SharedConnectors.make(file, token)
       const options = { origin, token, store, fetch: publicFetch ?? fetch, isResource }
       const provider = yield* Effect.cached(ConnectorProvider.make(options))
       return { service: make(origin, provider, store) }

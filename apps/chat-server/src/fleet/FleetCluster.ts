@@ -43,8 +43,7 @@ const health = Layer.effect(
         Effect.isSuccess
       )
     return RunnerHealth.RunnerHealth.of({
-      isAlive: (address) =>
-        isDraining(`${address.host}:${address.port}`) ? Effect.succeed(false) : answers(address)
+      isAlive: (address) => isDraining(`${address.host}:${address.port}`) ? Effect.succeed(false) : answers(address)
     })
   })
 ).pipe(Layer.provide(Runners.layerRpc), Layer.provide(FleetTransport.client))
@@ -66,7 +65,7 @@ const storage = Layer.merge(SqlMessageStorage.layer, Layer.provide(PatientLocks.
 )
 
 /** Before anything is registered or asked of another node. */
-const joining = Layer.effectDiscard(Effect.flatMap(FleetSettings, ({ secret }) => FleetJoin.check(secret)))
+const joining = Layer.effectDiscard(Effect.flatMap(FleetSettings, FleetJoin.check))
 
 /** This node in its fleet. Closing it hands everything that it owns to the others. */
 export const layer = Layer.merge(SocketRunner.layer, watch).pipe(

@@ -18,9 +18,15 @@ export const cluster = Layer.provide(FleetCluster.layer, Digest.layerWebCrypto)
 
 /** Where the registry of a node gets its connections from. */
 export const servers = Layer.unwrap(Effect.gen(function*() {
-  const { host, port, secret } = yield* FleetSettings
+  const { folder, host, port, secret } = yield* FleetSettings
   const { server: owning } = yield* NodeLoad
-  return FleetServers.layer({ secret, self: `${host}:${port}`, searchAfterPath: Installation.commands, owning })
+  return FleetServers.layer({
+    secret,
+    folder,
+    self: `${host}:${port}`,
+    searchAfterPath: Installation.commands,
+    owning
+  })
 })).pipe(Layer.provide([Digest.layerWebCrypto, NodeLoad.layer]))
 
 const homes = Layer.effect(

@@ -4,8 +4,10 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import { networkInterfaces } from "node:os"
+import { DataFolder } from "../settings/DataFolder.ts"
 import * as SharedSecret from "../users/SharedSecret.ts"
 
 /** A node that cannot be one of a fleet. It starts nothing. */
@@ -25,6 +27,10 @@ export class FleetSettings extends Context.Service<FleetSettings, {
   /** Every node of the fleet has this one secret; a program that has it is a node. */
   readonly secret: Redacted.Redacted
   readonly database: Redacted.Redacted
+  /** Seals what the nodes keep together. */
+  readonly seal: Redacted.Redacted
+  /** The absolute path of this node's data folder. */
+  readonly folder: string
 }>()("chat-server/FleetSettings") {
   /** Fails with what is missing or wrong, and what to write. */
   static readonly layer = Layer.effect(
@@ -52,8 +58,16 @@ export class FleetSettings extends Context.Service<FleetSettings, {
           "make one for all nodes, for instance with: openssl rand -hex 32"
         )
       }
+      const folder = (yield* Path.Path).resolve((yield* DataFolder).folder)
       const { host, port } = yield* addressOf(get("BOOCODE_FLEET_ADDRESS"))
-      return FleetSettings.of({ host, port, secret: Redacted.make(secret), database: Redacted.make(database) })
+      return FleetSettings.of({
+        host,
+        port,
+        secret: Redacted.make(secret),
+        database: Redacted.make(database),
+        seal,
+        folder
+      })
     })
   )
 }

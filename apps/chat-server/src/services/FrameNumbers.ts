@@ -32,8 +32,9 @@ export const layer = Layer.effect(
 )
 
 const kept = Effect.fnUntraced(function*(file: string, fresh: string) {
-  const found = ((yield* PrivateFile.read(file)) ?? "").trim()
-  if (found.length >= fresh.length) return found
-  yield* PrivateFile.write(file, `${fresh}\n`)
-  return fresh
+  const { change } = yield* PrivateFile.shared(file)
+  return yield* change((text) => {
+    const found = (text ?? "").trim()
+    return Effect.succeed(found.length >= fresh.length ? [found, null] as const : [fresh, `${fresh}\n`] as const)
+  })
 })

@@ -46,12 +46,14 @@ const create = Effect.fnUntraced(function*(file: string, text: string) {
   )
 })
 
-/** Makes the folder that no flag and no variable named, when it has no servers yet. */
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
+/** Fills the folder that no flag and no variable named, when it has no servers yet. */
+export const prepare = Effect.gen(function*() {
   const fs = yield* FileSystem.FileSystem
   const { dataFile, folder, isNamed } = yield* DataFolder
   if (!isNamed && !(yield* Effect.orElseSucceed(fs.exists(dataFile), () => false))) yield* write(folder)
-}))
+})
+
+export const layer = Layer.effectDiscard(prepare)
 
 const ASSISTANT = `---
 name: Assistant

@@ -16,6 +16,14 @@ export interface UserSecret {
   readonly updated: string
 }
 
+/** Tells the other nodes of a fleet whose values changed. Null in a program that is no node. */
+export class SecretTidings extends Context.Reference<
+  {
+    readonly tell: (user: string) => Effect.Effect<void>
+    readonly heard: Stream.Stream<string>
+  } | null
+>("chat-server/SecretTidings", { defaultValue: () => null }) {}
+
 type Stored<A, E = never> = Effect.Effect<A, E | UsersFailed>
 
 export class UserSecrets extends Context.Service<UserSecrets, {
@@ -26,7 +34,7 @@ export class UserSecrets extends Context.Service<UserSecrets, {
   readonly remove: (user: string, name: string) => Stored<void, NotYours>
   /** The values themselves. One that cannot be opened is left out, and the log says so. */
   readonly values: (user: string) => Stored<Readonly<Record<string, Redacted.Redacted<string>>>>
-  /** The ids of people whose values this program changed, from subscription on. */
+  /** The ids of people whose values this program changed, or another node of its fleet, from subscription on. */
   readonly changes: Stream.Stream<string>
 }>()("chat-server/UserSecrets") {
   static readonly layer: Layer.Layer<UserSecrets, never, SecretKey | SqlClient.SqlClient> = Layer.effect(
@@ -61,6 +69,7 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { open, seal } = yield* SecretKey
   const changed = yield* PubSub.unbounded<string>()
+  const tidings = yield* SecretTidings
   const all = (user: string) =>
     sql<UserSecret>`
       SELECT name, updated_at AS updated FROM user_secrets WHERE user_id = ${user} ORDER BY name`
@@ -93,14 +102,14 @@ const make = Effect.gen(function*() {
     )
     return Object.fromEntries(opened.flat())
   })
-  const told = (user: string) => PubSub.publish(changed, user)
+  const told = (user: string) => Effect.andThen(PubSub.publish(changed, user), tidings?.tell(user) ?? Effect.void)
   return UserSecrets.of({
     all: (user) => UserRows.asked("list secrets", all(user)),
     set: (user, name, value) =>
       Effect.tap(UserRows.asked("keep a secret", sql.withTransaction(set(user, name, value))), () => told(user)),
     remove: (user, name) => Effect.tap(UserRows.asked("remove a secret", remove(user, name)), () => told(user)),
     values: (user) => UserRows.asked("read secrets", values(user)),
-    changes: Stream.fromPubSub(changed)
+    changes: Stream.merge(Stream.fromPubSub(changed), tidings?.heard ?? Stream.empty)
   })
 })
 

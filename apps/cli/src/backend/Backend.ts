@@ -3,6 +3,7 @@ import type { Agents, Chats, WorkspaceTools } from "@boocode/chat"
 import type { Options as BackupOptions, Written } from "@boocode/chat-server/Backup"
 import type { DataFolder } from "@boocode/chat-server/DataFolder"
 import type { EntryTrial } from "@boocode/chat-server/EntryTrial"
+import type { ConfigVersion } from "@boocode/chat-server/fleet/ConfigRows"
 import type { PublicRegistry } from "@boocode/chat-server/published/PublicRegistry"
 import type { Options as RestoreOptions, Restored } from "@boocode/chat-server/Restore"
 import type { Environment, McpConfig, Scopes } from "@boocode/mcp-config"
@@ -107,6 +108,17 @@ export class Backend extends Context.Service<Backend, {
   readonly backup: (place: DataLocation, options: BackupOptions) => Effect.Effect<Written, Failed>
   /** Brings a backup back; null where the person said no. No server may run. */
   readonly restore: (place: DataLocation, options: RestoreOptions) => Effect.Effect<Restored | null, Failed>
+  /** The configuration that the nodes of a fleet have together. */
+  readonly fleet: {
+    /** Brings the files of the data folder into it. */
+    readonly import: (
+      place: DataLocation
+    ) => Effect.Effect<{ readonly written: ReadonlyArray<string>; readonly same: ReadonlyArray<string> }, Failed>
+    /** Writes it into a folder that has none. Gives the names of the files. */
+    readonly export: (place: DataLocation, folder: string) => Effect.Effect<ReadonlyArray<string>, Failed>
+    /** The kept versions of a file, or of all, the newest first. */
+    readonly history: (place: DataLocation, file: string | null) => Effect.Effect<ReadonlyArray<ConfigVersion>, Failed>
+  }
   /** Serves until a signal, which it handles itself. */
   readonly serve: (place: DataLocation, options: ServeOptions) => Effect.Effect<void, Failed | Usage>
   /**

@@ -9,6 +9,7 @@ import { switchFlag, url, verb } from "../options/Options.ts"
 import { Failed } from "../terminal/Failure.ts"
 import { beside } from "../terminal/Layout.ts"
 import { local, oneLine, Output, type Paint } from "../terminal/Output.ts"
+import { fileVerbs } from "./FleetFileVerbs.ts"
 
 type Node = typeof NodeDocument.Type
 
@@ -76,15 +77,20 @@ const drain = Command.make(
       )
     )
 ).pipe(
-  Command.withDescription("Have a node give its servers and chats to the others, and take none until it is started again"),
-  Command.withExamples([{ command: "boocode fleet drain 10.0.0.7:4267 --wait", description: "Before its machine goes" }])
+  Command.withDescription(
+    "Have a node give its servers and chats to the others, and take none until it is started again"
+  ),
+  Command.withExamples([{
+    command: "boocode fleet drain 10.0.0.7:4267 --wait",
+    description: "Before its machine goes"
+  }])
 )
 
 const lister = Command.make("list", { url }, list).pipe(Command.withDescription(LIST))
 
 export const fleet = Command.make("fleet", { url }, list).pipe(
-  Command.withDescription("Show the nodes of a fleet, and drain one"),
-  Command.withSubcommands([lister, drain])
+  Command.withDescription("Show the nodes of a fleet, drain one, and exchange its configuration"),
+  Command.withSubcommands([lister, drain, ...fileVerbs])
 )
 
 const aboutOf = ({ chats, servers, shares, since, state, version }: Node, paint: Paint): string => {

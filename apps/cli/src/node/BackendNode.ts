@@ -19,6 +19,7 @@ const loadModels = Effect.promise(() => import("./ModelWiring.ts"))
 const loadPeople = Effect.promise(() => import("./PeopleWiring.ts"))
 const loadRemote = Effect.promise(() => import("../backend/RemoteClient.ts"))
 const loadBackup = Effect.promise(() => import("./BackupWiring.ts"))
+const loadFleet = Effect.promise(() => import("./FleetWiring.ts"))
 const loadHistory = Effect.promise(() => import("./HistoryFile.ts"))
 const loadSandbox = Effect.promise(() => import("./SandboxWiring.ts"))
 const loadBridge = Effect.promise(() => import("./BridgeWiring.ts"))
@@ -108,6 +109,13 @@ const make = Effect.fnUntraced(function*(own: BridgeProcess) {
       Effect.flatMap(loadBackup, (wiring) => Effect.provideContext(wiring.backup(place, options), around)),
     restore: (place, options) =>
       Effect.flatMap(loadBackup, (wiring) => Effect.provideContext(wiring.restore(place, options), around)),
+    fleet: {
+      import: (place) => Effect.flatMap(loadFleet, (wiring) => Effect.provideContext(wiring.imported(place), around)),
+      export: (place, folder) =>
+        Effect.flatMap(loadFleet, (wiring) => Effect.provideContext(wiring.exported(place, folder), around)),
+      history: (place, file) =>
+        Effect.flatMap(loadFleet, (wiring) => Effect.provideContext(wiring.history(place, file), around))
+    },
     bridge: (place, profile) =>
       Effect.flatMap(loadBridge, ({ run }) => Effect.provideContext(run(place, profile, variables, own), around)).pipe(
         Effect.mapError(failed)

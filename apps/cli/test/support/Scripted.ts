@@ -268,6 +268,20 @@ const interrupts = Layer.succeed(Interrupts, {
 const backend = (script: Script, log: Array<string>, early: Early) =>
   Layer.succeed(Backend, {
     people: () => Layer.mock(PeopleBackend, { list: Effect.succeed([]) }),
+    fleet: {
+      import: () => Effect.succeed({ written: ["mcp.json"], same: ["AGENTS.md"] }),
+      export: (_place, folder) => Effect.succeed([`${folder}/mcp.json`]),
+      history: (_place, file) =>
+        Effect.succeed([
+          {
+            name: file ?? "agents/old.md",
+            version: 2,
+            removed: file === null,
+            by: "10.0.0.7:4267",
+            at: "2026-11-24T10:00:00Z"
+          }
+        ])
+    },
     files: () =>
       Effect.gen(function*() {
         const scopes = script.scopes ?? { dataFile: "/data/mcp.json", projectFrom: null, home: null }

@@ -19,6 +19,7 @@ const INSIDE: ReadonlySet<string> = new Set([
   "SamplingRefused", // JSON-RPC to a server
   "StateFileError", // a warning, or DecisionNotKept
   "StateStorageError", // the same
+  "NotKept", // a warning, NoToken, or ClientNotAdded
   "UnusablePath", // a result that a model reads
   "Unsent", // an answer to an MCP client, or another try
   "CutOff", // the same

@@ -13,6 +13,12 @@ export interface KeptState {
   readonly version: number
 }
 
+/** A text with its name. */
+export interface NamedState {
+  readonly name: string
+  readonly text: string
+}
+
 /** Keeps texts by name. */
 export interface StateStorage {
   /** Under which name the content of a file is kept; null for one that stays a file. */
@@ -21,6 +27,9 @@ export interface StateStorage {
   readonly read: (name: string) => Effect.Effect<KeptState | null, StateStorageError>
   /** Writes in place of the version that was read, 0 for none. False, and nothing is written, when there is another one. */
   readonly write: (name: string, text: string, before: number) => Effect.Effect<boolean, StateStorageError>
+  /** The texts whose names begin so, the oldest first. */
+  readonly list: (prefix: string) => Effect.Effect<ReadonlyArray<NamedState>, StateStorageError>
+  readonly remove: (name: string) => Effect.Effect<void, StateStorageError>
 }
 
 /** Null where each program keeps its own files. */

@@ -1,39 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as StateFile from "../../src/host/StateFile.ts"
-import { type KeptState, StateStorage, StateStorageError } from "../../src/host/StateStorage.ts"
 import * as MemoryDisk from "../support/MemoryDisk.ts"
+import * as MemoryStorage from "../support/MemoryStorage.ts"
 
 const Numbers = Schema.Struct({ numbers: Schema.Array(Schema.Int) })
-
-/** A storage that others use at the same time. */
-const storage = () => {
-  const kept = new Map<string, KeptState>()
-  const state = { isAway: false }
-  const away = new StateStorageError({ message: "it is away" })
-  const shared: StateStorage = {
-    nameOf: (file) => file.startsWith("/state/") ? file.slice("/state/".length) : null,
-    read: (name) =>
-      Effect.andThen(
-        Effect.yieldNow,
-        Effect.suspend(() => state.isAway ? away : Effect.succeed(kept.get(name) ?? null))
-      ),
-    write: (name, text, before) =>
-      Effect.andThen(
-        Effect.yieldNow,
-        Effect.sync(() => {
-          if ((kept.get(name)?.version ?? 0) !== before) return false
-          kept.set(name, { text, version: before + 1 })
-          return true
-        })
-      )
-  }
-  return { kept, state, layer: Layer.succeed(StateStorage, shared) }
-}
 
 const numbersIn = (content: StateFile.Content<typeof Numbers.Type>) =>
   Result.getOrElse(content, () => null)?.numbers ?? []
@@ -43,7 +17,7 @@ const added = (file: StateFile.StateFile<typeof Numbers.Type>, number: number) =
 
 describe("State that programs keep together", () => {
   it.effect("loses no change, however many programs change it at once", () => {
-    const { layer } = storage()
+    const { layer } = MemoryStorage.make("/state")
     return Effect.gen(function*() {
       const files = yield* Effect.replicateEffect(StateFile.make("/state/numbers.json", Numbers), 5)
       yield* Effect.forEach(files, (file, at) => added(file, at), { concurrency: "unbounded" })
@@ -53,7 +27,7 @@ describe("State that programs keep together", () => {
   })
 
   it.effect("takes over the file that the first of them has, and leaves others outside alone", () => {
-    const { kept, layer } = storage()
+    const { kept, layer } = MemoryStorage.make("/state")
     return Effect.gen(function*() {
       const fs = yield* FileSystem.FileSystem
       yield* fs.makeDirectory("/state", { recursive: true })
@@ -68,7 +42,7 @@ describe("State that programs keep together", () => {
   })
 
   it.effect("is not taken for empty when it is damaged or away, and what was damaged is kept", () => {
-    const { kept, layer, state } = storage()
+    const { kept, layer, state } = MemoryStorage.make("/state")
     return Effect.gen(function*() {
       const file = yield* StateFile.make("/state/numbers.json", Numbers)
       kept.set("numbers.json", { text: "{ broken", version: 3 })

@@ -117,17 +117,22 @@ export class MemoryFiles {
         step("readFileString", path, (fail) => new TextDecoder().decode(fileAt(path, fail).bytes)),
       writeFileString: (path, data, options) =>
         step("writeFileString", path, (fail) => {
-          if (options?.flag !== "wx") return fail("Unknown")
-          if (this.nodes.has(path)) return fail("AlreadyExists")
+          if (options?.flag !== undefined && options.flag !== "wx") return fail("Unknown")
+          if (options?.flag === "wx" && this.nodes.has(path)) return fail("AlreadyExists")
           if (!this.nodes.has(posix.dirname(path))) return fail("NotFound")
-          this.nodes.set(path, fileOf(new TextEncoder().encode(data), options.mode, uid))
+          this.nodes.set(path, fileOf(new TextEncoder().encode(data), options?.mode, uid))
         }),
       link: (from, to) =>
         step("link", to, (fail) => {
           if (this.nodes.has(to)) return fail("AlreadyExists")
           this.nodes.set(to, this.nodes.get(from) ?? fail("NotFound"))
         }),
-      remove: (path) => step("remove", path, (fail) => this.nodes.delete(path) ? undefined : fail("NotFound")),
+      remove: (path, options) =>
+        step(
+          "remove",
+          path,
+          (fail) => this.nodes.delete(path) || options?.force === true ? undefined : fail("NotFound")
+        ),
       rename: (from, to) =>
         step("rename", to, (fail) => {
           this.nodes.set(to, this.nodes.get(from) ?? fail("NotFound"))

@@ -8,6 +8,14 @@ import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 
+/** What a print is made with. */
+export interface Keys {
+  /** That of the fleet. */
+  readonly secret: Redacted.Redacted
+  /** The absolute path of the data folder, which may differ between nodes: paths in it count from there. */
+  readonly folder: string
+}
+
 /**
  * The hash of an entry with its variables filled in, and of the variables that it names in `inheritEnv`. Keyed with the
  * secret of the fleet, so that nobody can try out a weak password against it. Keys that a running server can be told of
@@ -15,16 +23,18 @@ import * as Struct from "effect/Struct"
  */
 export const make = Effect.fnUntraced(function*(
   config: ServerConfig,
-  secret: Redacted.Redacted
+  { folder, secret }: Keys
 ): Effect.fn.Return<string, never, Digest.Digest | Environment> {
   const { variables } = yield* Environment
   const inherited = config.transport._tag === "stdio" ? config.transport.inheritEnv : []
   const values = inherited.map((name) => [name, variables[name] ?? null])
-  const hash = yield* Hash.hex(JsonValue.stringify([VERSION, Redacted.value(secret), plain(lasting(config)), values]))
+  const hash = yield* Hash.hex(
+    JsonValue.stringify([VERSION, Redacted.value(secret), plain(lasting(config), inside(folder)), values])
+  )
   return hash.slice(0, LENGTH)
 })
 
-const VERSION = "boocode fleet 1"
+const VERSION = "boocode fleet 2"
 const LENGTH = 32
 
 const lasting = (config: ServerConfig) =>
@@ -42,11 +52,19 @@ const lasting = (config: ServerConfig) =>
     "writes"
   ])
 
-/** Secrets and durations as JSON. */
-export const plain = (value: unknown): Schema.Json => {
-  if (Redacted.isRedacted(value)) return plain(Redacted.value<unknown>(value))
+/** Secrets and durations as JSON, and texts as `shown` gives them. */
+export const plain = (value: unknown, shown: (text: string) => string = (text) => text): Schema.Json => {
+  if (Redacted.isRedacted(value)) return plain(Redacted.value<unknown>(value), shown)
   if (Duration.isDuration(value)) return Duration.toMillis(value)
-  if (Array.isArray(value)) return value.map(plain)
-  if (JsonRpc.isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]))
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null
+  if (Array.isArray(value)) return value.map((item) => plain(item, shown))
+  if (JsonRpc.isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item, shown)]))
+  }
+  if (typeof value === "string") return shown(value)
+  return typeof value === "number" || typeof value === "boolean" ? value : null
 }
+
+const inside = (folder: string) => (text: string): string =>
+  text === folder || text.startsWith(folder) && /^[\\/]/.test(text.slice(folder.length))
+    ? `\0${text.slice(folder.length)}`
+    : text

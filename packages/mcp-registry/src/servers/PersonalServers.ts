@@ -1,6 +1,6 @@
 /** The servers of personal entries: each person has a set of their own, beside the servers that all share. */
 import { ServerRequests } from "@boocode/mcp-client"
-import * as Connect from "@boocode/mcp-client/Connect"
+import type * as Connect from "@boocode/mcp-client/Connect"
 import { TooManyInstances } from "@boocode/mcp-client/McpError"
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
 import * as Duration from "effect/Duration"
@@ -12,7 +12,7 @@ import type * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { Instances } from "../lifecycle/ConnectAttempt.ts"
 import { PersonalValues } from "../model/PersonalValues.ts"
-import { ConnectionSource } from "../state/ConnectionSource.ts"
+import { ConnectionPerson } from "../state/ConnectionSource.ts"
 import { Manifests } from "../tools/Manifests.ts"
 import * as PersonalKeeping from "./PersonalKeeping.ts"
 import * as ServerSet from "./ServerSet.ts"
@@ -102,8 +102,7 @@ export const make = Effect.fnUntraced(function*(
     const end = Scope.close(own, Exit.void)
     const set = yield* ServerSet.make(own, searchAfterPath).pipe(
       Effect.provideService(Instances, { enter }),
-      // It is for one person alone, so it runs where they are.
-      Effect.provideService(ConnectionSource, Connect.open),
+      Effect.provideService(ConnectionPerson, person),
       Effect.updateService(Manifests, ({ recall, remember }) => ({
         recall: (owner) => recall({ ...owner, entry: named(owner.entry, person) }),
         remember: (owner, manifest) => remember({ ...owner, entry: named(owner.entry, person) }, manifest)

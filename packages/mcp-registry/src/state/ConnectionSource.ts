@@ -21,3 +21,8 @@ export type Open = (
 export class ConnectionSource extends Context.Reference<Open>("mcp-registry/ConnectionSource", {
   defaultValue: () => Connect.open
 }) {}
+
+/** The key of the person for whom a server of a personal entry is connected to; null for a server that all share. */
+export class ConnectionPerson extends Context.Reference<string | null>("mcp-registry/ConnectionPerson", {
+  defaultValue: () => null
+}) {}

@@ -1,5 +1,6 @@
 /** Manifests in the files of a folder. */
 import { ServerLog } from "@boocode/mcp-client/Host"
+import { StateStorage } from "@boocode/mcp-client/StateStorage"
 import { CleanText, Hash, JsonValue, Redaction } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import type * as Digest from "effect/crypto/Digest"
@@ -29,8 +30,22 @@ export const make = Effect.fnUntraced(function*(folder: string) {
   /** The list of secrets is part of it, because the texts refer to places in it. */
   const keyOf = ({ config }: Owner) => hash(["manifest 2", reach(config), [...Redaction.secrets(config)]])
 
+  const storage = yield* StateStorage
+  /** Nodes of a fleet have them together. */
+  const shared = Effect.fnUntraced(function*(file: string) {
+    const name = storage?.nameOf(file) ?? null
+    return storage === null || name === null ? null : { storage, name, kept: yield* storage.read(name) }
+  })
+  const read = Effect.fnUntraced(function*(file: string) {
+    const together = yield* shared(file)
+    return together === null ? yield* fs.readFileString(file) : together.kept?.text ?? ""
+  })
+
   const write = Effect.fnUntraced(function*(file: string, text: string) {
-    if ((yield* Effect.orElseSucceed(fs.readFileString(file), () => "")) === text) return
+    if ((yield* Effect.orElseSucceed(read(file), () => "")) === text) return
+    const together = yield* shared(file)
+    // Another node that comes in between was listed the same.
+    if (together !== null) return void (yield* together.storage.write(together.name, text, together.kept?.version ?? 0))
     yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
     yield* fs.writeFileString(`${file}.new`, text, { mode: 0o600 })
     yield* fs.rename(`${file}.new`, file)
@@ -48,7 +63,7 @@ export const make = Effect.fnUntraced(function*(folder: string) {
     yield* write(yield* fileOf(owner), text)
   })
   const recall = Effect.fnUntraced(function*(owner: Owner) {
-    const text = yield* fs.readFileString(yield* fileOf(owner))
+    const text = yield* read(yield* fileOf(owner))
     const { key, server: _, tools, ...about } = yield* Schema.decodeEffect(ManifestFile)(text)
     return key === (yield* keyOf(owner)) ? { ...about, tools: show(owner.config, tools) } : null
   })

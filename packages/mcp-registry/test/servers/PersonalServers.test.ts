@@ -15,6 +15,7 @@ import * as SubscriptionRef from "effect/SubscriptionRef"
 import * as ScriptedAuth from "../../../mcp-client/test/support/ScriptedAuth.ts"
 import {
   Admission,
+  ConnectionPerson,
   ConnectionSource,
   McpFetch,
   McpRegistries,
@@ -250,14 +251,18 @@ describe("A personal entry", () => {
         }))
     }))
 
-  it.effect("has servers that run here, wherever the others get their connections from", () =>
+  it.effect("gets the connections of a person's servers for that person, and those that all share for nobody", () =>
     Effect.gen(function*() {
       const { web } = yield* upstream
-      const elsewhere: Array<string> = []
-      const noting = Layer.succeed(ConnectionSource, (config, searchAfterPath, attempt) => {
-        elsewhere.push(config.name)
-        return Connect.open(config, searchAfterPath, attempt)
-      })
+      const opened = new Set<string>()
+      const noting = Layer.succeed(
+        ConnectionSource,
+        (config, searchAfterPath, attempt) =>
+          Effect.flatMap(ConnectionPerson, (person) => {
+            opened.add(`${config.name} for ${person}`)
+            return Connect.open(config, searchAfterPath, attempt)
+          })
+      )
       const entries = { ...entry(), shared: { url: "https://mail.example/mcp" } }
       yield* withPeople(web.fetch, entries, ({ give, of }) =>
         Effect.gen(function*() {
@@ -266,7 +271,7 @@ describe("A personal entry", () => {
           yield* ann.settled
           assert.strictEqual(yield* stateOf(ann), "ready")
         }), noting)
-      assert.deepStrictEqual([...new Set(elsewhere)], ["shared"])
+      assert.deepStrictEqual([...opened].toSorted(), ["mail for qann", "shared for null"])
     }))
 
   it.effect("lets in as many people as the entry says, and tells the next one why", () =>

@@ -14,7 +14,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
-import type * as PlatformError from "effect/PlatformError"
+import type * as Scope from "effect/Scope"
 
 /** The files that hold what did not fit into a result. */
 export class ResultFiles extends Context.Service<ResultFiles, {
@@ -41,7 +41,33 @@ export class ResultFiles extends Context.Service<ResultFiles, {
    * layer is built, and every day while it lives.
    */
   static readonly layer = (folder: string): Layer.Layer<ResultFiles, never, FileSystem.FileSystem | Path.Path> =>
-    Layer.effect(ResultFiles, make(folder)).pipe(Layer.provide([SecureRandom.layerWebCrypto, Digest.layerWebCrypto]))
+    ResultFiles.layerStore(inFolder(folder))
+
+  /** Keeps them in another place, just as long. */
+  static readonly layerStore = <E, R>(
+    store: Effect.Effect<ResultStore, E, R>
+  ): Layer.Layer<ResultFiles, E, Exclude<R, Scope.Scope>> =>
+    Layer.effect(ResultFiles, Effect.flatMap(store, make)).pipe(
+      Layer.provide([SecureRandom.layerWebCrypto, Digest.layerWebCrypto])
+    )
+}
+
+/** A failure in words. */
+interface Failure {
+  readonly message: string
+}
+
+/** Keeps bytes by handle. */
+export interface ResultStore {
+  /** For a sentence. */
+  readonly place: string
+  /** Bytes that are there under the handle stay. */
+  readonly put: (handle: string, bytes: Uint8Array) => Effect.Effect<void, Failure>
+  /** Whether all these bytes are there; if so, their time begins anew. */
+  readonly renew: (handle: string, bytes: number) => Effect.Effect<boolean, Failure>
+  readonly get: (handle: string) => Effect.Effect<Uint8Array | null, Failure>
+  /** Removes what was written before a time, in milliseconds. */
+  readonly removeOlder: (oldest: number) => Effect.Effect<void, Failure>
 }
 
 /** Tells whether a name has the form of a handle. A path never has. */
@@ -51,68 +77,82 @@ const HANDLE = /^result-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const KEPT = Duration.days(7)
 const CLEANED_EVERY = Duration.days(1)
 
-const make = Effect.fnUntraced(function*(folder: string) {
-  const fs = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
+const make = Effect.fnUntraced(function*({ get, place, put, removeOlder, renew }: ResultStore) {
   const random = yield* SecureRandom.SecureRandom
   const digest = yield* Digest.Digest
-  yield* removeOld(folder)
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(removeOld(folder), CLEANED_EVERY)))
-
-  const put = Effect.fnUntraced(function*(handle: string, bytes: Uint8Array) {
-    yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
-    yield* fs.writeFile(path.join(folder, handle), bytes, { mode: 0o600, flag: "wx" })
-    return handle
-  })
+  const removeOld = Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => removeOlder(now - Duration.toMillis(KEPT))
+  ).pipe(Effect.catch((error) => Effect.logWarning(`old results could not be removed: ${error.message}`)))
+  yield* removeOld
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(removeOld, CLEANED_EVERY)))
 
   const write = Effect.fn("ResultFiles.write")(
     function*(content: string | Uint8Array) {
       const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
-      return yield* put(`result-${yield* random.uuidV4()}`, bytes)
+      const handle = `result-${yield* random.uuidV4()}`
+      yield* put(handle, bytes)
+      return handle
     },
     Effect.catch((error) =>
-      Effect.as(Effect.logWarning(`a long result could not be kept in ${folder}: ${error.message}`), null)
+      Effect.as(Effect.logWarning(`a long result could not be kept in ${place}: ${error.message}`), null)
     )
   )
-
-  // A file that an end of the program cut off is written again.
-  const isKept = Effect.fnUntraced(function*(file: string, bytes: number) {
-    const now = DateTime.toDate(yield* DateTime.now)
-    if (ByteSize.toBigInt((yield* fs.stat(file)).size) !== BigInt(bytes)) {
-      yield* fs.remove(file, { force: true })
-      return false
-    }
-    yield* fs.utimes(file, now, now)
-    return true
-  }, Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false)))
 
   const keep = Effect.fn("ResultFiles.keep")(
     function*(text: string) {
       const bytes = new TextEncoder().encode(text)
       const handle = handleOf(yield* digest.digestHex(Digest.sha256, bytes))
-      if (yield* isKept(path.join(folder, handle), bytes.length)) return handle
-      return yield* put(handle, bytes).pipe(
-        Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.succeed(handle))
-      )
+      if (!(yield* renew(handle, bytes.length))) yield* put(handle, bytes)
+      return handle
     },
     Effect.catch((error) =>
-      Effect.as(Effect.logWarning(`a long text could not be kept in ${folder}: ${error.message}`), null)
+      Effect.as(Effect.logWarning(`a long text could not be kept in ${place}: ${error.message}`), null)
     )
   )
 
   const read = Effect.fn("ResultFiles.read")(function*(handle: string) {
     if (!isHandle(handle)) return null
-    const file = path.join(folder, handle)
-    return yield* Effect.gen(function*() {
-      const isLink = (yield* fs.realPath(file)) !== path.join(yield* fs.realPath(folder), handle)
-      return isLink ? null : asText(yield* fs.readFile(file))
-    }).pipe(
-      Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(null)),
+    return yield* Effect.map(get(handle), (bytes) => bytes === null ? null : asText(bytes)).pipe(
       Effect.catch((error) => Effect.as(Effect.logWarning(`${handle} could not be read: ${error.message}`), null))
     )
   })
 
   return ResultFiles.of({ write, keep, read })
+})
+
+const inFolder = Effect.fnUntraced(function*(folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const fileOf = (handle: string) => path.join(folder, handle)
+  return {
+    place: folder,
+    put: (handle, bytes) =>
+      Effect.andThen(
+        fs.makeDirectory(folder, { recursive: true, mode: 0o700 }),
+        fs.writeFile(fileOf(handle), bytes, { mode: 0o600, flag: "wx" })
+      ).pipe(Effect.catchReason("PlatformError", "AlreadyExists", () => Effect.void)),
+    renew: Effect.fnUntraced(function*(handle, bytes) {
+      const now = DateTime.toDate(yield* DateTime.now)
+      // A file that an end of the program cut off is written again.
+      if (ByteSize.toBigInt((yield* fs.stat(fileOf(handle))).size) !== BigInt(bytes)) {
+        yield* fs.remove(fileOf(handle), { force: true })
+        return false
+      }
+      yield* fs.utimes(fileOf(handle), now, now)
+      return true
+    }, Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(false))),
+    get: (handle) =>
+      Effect.gen(function*() {
+        const isLink = (yield* fs.realPath(fileOf(handle))) !== path.join(yield* fs.realPath(folder), handle)
+        return isLink ? null : yield* fs.readFile(fileOf(handle))
+      }).pipe(Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed(null))),
+    removeOlder: Effect.fnUntraced(function*(oldest) {
+      if (!(yield* fs.exists(folder))) return
+      const names = yield* fs.readDirectory(folder)
+      yield* Effect.forEach(names.filter(isHandle), (name) => removeOlder(fs, fileOf(name), oldest), { discard: true })
+    })
+  } satisfies ResultStore
 })
 
 /** The first half of a hash in the form that random handles have. */
@@ -128,26 +168,9 @@ const asText = (bytes: Uint8Array): string => {
 const sameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, index) => byte === other[index])
 
-const removeOld = Effect.fnUntraced(
-  function*(folder: string) {
-    const fs = yield* FileSystem.FileSystem
-    const path = yield* Path.Path
-    if (!(yield* fs.exists(folder))) return
-    const oldest = (yield* Clock.currentTimeMillis) - Duration.toMillis(KEPT)
-    const names = yield* fs.readDirectory(folder)
-    yield* Effect.forEach(
-      names.filter(isHandle),
-      (name) => warned(removeOlder(fs, path.join(folder, name), oldest)),
-      { discard: true }
-    )
-  },
-  (removed) => warned(removed)
-)
-
-const removeOlder = Effect.fnUntraced(function*(fs: FileSystem.FileSystem, file: string, oldest: number) {
-  const written = (yield* fs.stat(file)).mtime
-  if (Option.isSome(written) && written.value.getTime() < oldest) yield* fs.remove(file, { force: true })
-})
-
-const warned = <R>(removed: Effect.Effect<void, PlatformError.PlatformError, R>): Effect.Effect<void, never, R> =>
-  Effect.catch(removed, (error) => Effect.logWarning(`old results could not be removed: ${error.message}`))
+/** One that cannot be removed leaves the others to be. */
+const removeOlder = (fs: FileSystem.FileSystem, file: string, oldest: number) =>
+  Effect.gen(function*() {
+    const written = (yield* fs.stat(file)).mtime
+    if (Option.isSome(written) && written.value.getTime() < oldest) yield* fs.remove(file, { force: true })
+  }).pipe(Effect.catch((error) => Effect.logWarning(`old results could not be removed: ${error.message}`)))

@@ -1,0 +1,51 @@
+/** What is too long for a result, in rows that all nodes of a fleet read. */
+import { ResultFiles } from "@boocode/toolkit"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as Postgres from "../../database/Postgres.ts"
+import { FleetSettings } from "../FleetSettings.ts"
+import * as FleetTable from "./FleetTable.ts"
+
+/** A longer one is not kept. */
+export const MOST_BYTES = 64 * 1024 * 1024
+
+const inRows = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.orDie(FleetTable.make(sql, "kept_results", TABLE))
+  return {
+    place: "the database",
+    put: (handle: string, bytes: Uint8Array) =>
+      bytes.length > MOST_BYTES
+        ? Effect.fail({ message: `it has more than ${MOST_BYTES} bytes` })
+        : asked(sql`
+          INSERT INTO kept_results ${sql.insert({ handle, content: bytes })} ON CONFLICT (handle) DO NOTHING`),
+    renew: (handle: string, bytes: number) =>
+      Effect.map(
+        asked(sql`
+          UPDATE kept_results SET at = now()
+          WHERE handle = ${handle} AND LENGTH(content) = ${bytes}::int RETURNING handle`),
+        ({ length }) => length > 0
+      ),
+    get: (handle: string) =>
+      Effect.map(
+        asked(sql<{ content: Uint8Array }>`SELECT content FROM kept_results WHERE handle = ${handle}`),
+        ([row]) => row?.content ?? null
+      ),
+    removeOlder: (oldest: number) =>
+      asked(sql`DELETE FROM kept_results WHERE at < TO_TIMESTAMP(${oldest / 1000}::float8)`)
+  }
+})
+
+const TABLE = `
+  handle TEXT COLLATE "C" PRIMARY KEY,
+  at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  content BYTEA NOT NULL`
+
+const asked = <A>(effect: Effect.Effect<A, { readonly message: string }>) =>
+  FleetTable.bounded(effect, ({ message }) => ({ message }))
+
+export const layer = ResultFiles.layerStore(inRows).pipe(
+  Layer.provide(Layer.unwrap(Effect.map(FleetSettings, ({ database }) => Postgres.layerPool(database)))),
+  Layer.provide(FleetSettings.layer)
+)
