@@ -33,7 +33,7 @@ const script: ModelServer.Script = ({ results, text }) =>
     ? [ModelServer.call("patient_wait", { text, millis: 0 })]
     : [ModelServer.text("done")]
 
-const each = <A>(count: number, atOnce: number, run: (at: number) => Effect.Effect<A>) =>
+const each = <A, R>(count: number, atOnce: number, run: (at: number) => Effect.Effect<A, never, R>) =>
   Effect.forEach(Array.from({ length: count }, (_, at) => at), run, { concurrency: atOnce })
 
 const timed = <A>(effect: Effect.Effect<A>) =>

@@ -2,7 +2,7 @@
 import * as Connect from "@boocode/mcp-client/Connect"
 import type { McpErrorReason } from "@boocode/mcp-client/McpError"
 import { type ConfiguredServer, type Environment, McpConfig } from "@boocode/mcp-config"
-import { Admission, ConnectionPerson, ConnectionSource, PersonalValues } from "@boocode/mcp-registry"
+import { Admission, ConnectionPerson, ConnectionSource, PersonalEntries, PersonalValues } from "@boocode/mcp-registry"
 import type { Sharding } from "effect/cluster/Sharding"
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -78,11 +78,15 @@ const entryOf = Effect.fnUntraced(function*(id: string, keys: FleetServersOption
   const { admit } = yield* Admission
   const { servers } = yield* (yield* McpConfig).current
   const [fingerprint = "", person = null] = id.split(/ (.*)/s)
-  const values = person === null ? {} : yield* (yield* PersonalValues).of(person)
-  for (const server of servers) {
+  const personal = yield* PersonalValues
+  const areSeveral = yield* personal.areSeveral
+  const values = person === null ? {} : yield* personal.of(person)
+  const workspace = person === null ? null : yield* personal.workspace(person)
+  for (const each of servers) {
+    const server = PersonalEntries.among(areSeveral, each)
     if ((server.personal === undefined) !== (person === null)) continue
     const admitted: ConfiguredServer = yield* admit(server)
-    const config = admitted.personal?.resolve(values) ?? admitted.config
+    const config = admitted.personal?.resolve(values, workspace) ?? admitted.config
     if (!admitted.enabled || admitted.needsApproval || Result.isFailure(config)) continue
     if (config.success.transport._tag !== "stdio") continue
     if ((yield* Fingerprint.make(config.success, keys)) === fingerprint) return { ...admitted, config }

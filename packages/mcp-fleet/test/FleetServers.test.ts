@@ -51,7 +51,9 @@ const twoNodes = Effect.fnUntraced(function*(servers: ScriptedServers, entries: 
     Layer.provideMerge(counted, entries === null ? platform(servers) : Layer.provideMerge(entries, platform(servers))),
     Layer.succeed(PersonalValues, {
       of: (person: string) => Effect.succeed({ TOKEN: Redacted.make(`the token of ${person}`) }),
-      changes: Stream.empty
+      changes: Stream.empty,
+      workspace: () => Effect.succeed(null),
+      areSeveral: Effect.succeed(true)
     }),
     Digest.layerWebCrypto,
     Layer.succeed(ServerRequests, {

@@ -16,6 +16,7 @@ import { ConnectTurn } from "./lifecycle/ConnectAttempt.ts"
 import * as CallMetrics from "./metrics/CallMetrics.ts"
 import * as SessionMetrics from "./metrics/SessionMetrics.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./model/McpTool.ts"
+import * as PersonalEntries from "./model/PersonalEntries.ts"
 import { PersonalValues } from "./model/PersonalValues.ts"
 import type * as ServerNews from "./model/ServerNews.ts"
 import type { ServerStatus } from "./model/ServerStatus.ts"
@@ -324,7 +325,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   let reloads = 0
 
   const admit = (entry: ConfiguredServer) =>
-    Effect.map(admission.admit(entry), (admitted) => PersonalServers.among(isSeveral, admitted))
+    Effect.map(admission.admit(entry), (admitted) => PersonalEntries.among(isSeveral, admitted))
   const applyNow = Effect.gen(function*() {
     const configuration = yield* config.current
     dependsOnSeveral = configuration.servers.some(({ personal }) => personal?.amongSeveral === true)

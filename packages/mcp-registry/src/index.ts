@@ -51,6 +51,7 @@ export {
 export { CurrentServer, McpServer, type ServerOptions } from "./lifecycle/McpServer.ts"
 export { McpRegistries, McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
 export type { CallOptions, McpTool, RejectedTool } from "./model/McpTool.ts"
+export * as PersonalEntries from "./model/PersonalEntries.ts"
 export { PersonalValues } from "./model/PersonalValues.ts"
 export type { ServerNews } from "./model/ServerNews.ts"
 export type { ServerCapabilities, ServerState, ServerStatus, StepTime } from "./model/ServerStatus.ts"

@@ -46,10 +46,6 @@ export interface PersonalServers {
   readonly end: (person: string) => Effect.Effect<void>
 }
 
-/** An entry as it is for a host without several people, or with them. */
-export const among = (areSeveral: boolean, entry: ConfiguredServer): ConfiguredServer =>
-  !areSeveral && entry.personal?.amongSeveral === true ? { ...entry, personal: undefined } : entry
-
 /** The place of a personal entry among the servers that all share. */
 export const place = (entry: ConfiguredServer): ConfiguredServer =>
   entry.personal === undefined ? entry : { ...entry, enabled: false }
