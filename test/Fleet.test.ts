@@ -168,7 +168,8 @@ describe("Nodes of a fleet", TEST, () => {
       const { other } = yield* settled
       const call = yield* beginning(other, "through", sized(1500, 8000))
       yield* postgres.kill
-      assert.strictEqual((yield* wait(other, "without", 0)).body["text"], "waited for without")
+      const without = yield* wait(other, "without", 0)
+      assert.strictEqual(without.body["text"], "waited for without", JSON.stringify(without))
       yield* Effect.sleep(sized(500, 5000))
       yield* postgres.revive
       assert.strictEqual((yield* Fiber.join(call)).body["text"], "waited for through")
