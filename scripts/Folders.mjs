@@ -113,6 +113,7 @@ const orders = {
     "node"
   ],
   "apps/web": [
+    "language",
     "messages",
     "ui",
     "api",
