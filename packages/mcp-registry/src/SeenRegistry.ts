@@ -41,6 +41,7 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
   const tools = kept(registry.tools)
   const rejected = kept(registry.rejected)
   const writers = kept(registry.writers)
+  const appTools = kept(registry.appTools)
   const servers = Effect.map(
     Effect.all([registry.servers, seeing]),
     ([all, isSeen]) => all.filter(({ name }) => isSeen(name))
@@ -127,6 +128,7 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
     tools,
     rejected,
     writers,
+    appTools,
     view: (patterns, own) =>
       Effect.flatMap(
         isOpen,

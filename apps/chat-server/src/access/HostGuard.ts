@@ -22,10 +22,13 @@ export type Guard = <E, R>(
  * A request says once whom it asks: proxies differ about which of two `Host` headers counts, so that is answered with 400.
  * `Host` must be a loopback name, the address this server was told to bind, or one of `allowedHosts` and `publicUrl`; where every address
  * is bound, any address will do, for a foreign page has a name. `Origin`, where there is one, must be this server's own,
- * or one of `allowedHosts`; where there is none, a browser must not say that another site asks. Everything else is
+ * or one of `allowedHosts`, and never that of the apps (`isApps`); where there is none, a browser must not say that another site asks. Everything else is
  * answered with 403.
  */
-export const guard = (boundHost: string): Effect.Effect<Guard, never, Settings> =>
+export const guard = (
+  boundHost: string,
+  isApps: (origin: URL) => boolean = () => false
+): Effect.Effect<Guard, never, Settings> =>
   Effect.map(Settings, (settings) => {
     const isOurs = judge(boundHost, namesOf(settings))
     /** Nearly all requests have the `Host` of the one before. */
@@ -46,7 +49,7 @@ export const guard = (boundHost: string): Effect.Effect<Guard, never, Settings> 
         const origin = given === undefined ? null : parse(given)
         const isFine = given === undefined
           ? !isCrossSite(method, headers)
-          : origin !== null && isOurs.origin(origin, host)
+          : origin !== null && !isApps(origin) && isOurs.origin(origin, host)
         return isFine ? httpEffect : Effect.succeed(
           given === undefined ? foreign("Sec-Fetch-Site", headers["sec-fetch-site"] ?? "") : foreign("Origin", given)
         )

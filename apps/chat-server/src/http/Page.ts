@@ -5,14 +5,17 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
+import { AppHost } from "../apps/AppHost.ts"
 import * as PageFiles from "./PageFiles.ts"
 
-const POLICY = [
+const policyFor = (frames: ReadonlyArray<string>) => [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
+  // Apps of servers, which send a policy of their own.
+  ["frame-src 'self'", ...frames].join(" "),
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'"
@@ -65,22 +68,25 @@ export const layer = (root: string) =>
 
 /** Puts the policy and its companions on every answer; one that brings a policy of its own keeps it. */
 export const securityHeaders = HttpRouter.middleware(
-  (httpEffect) =>
-    Effect.flatMap(
-      HttpServerRequest.HttpServerRequest,
-      ({ url }) =>
-        Effect.map(httpEffect, (response) =>
-          HttpServerResponse.setHeaders(response, {
-            "content-security-policy": response.headers["content-security-policy"] ?? policyOf(url),
-            "x-content-type-options": "nosniff",
-            "referrer-policy": "no-referrer",
-            "cross-origin-resource-policy": "same-origin"
-          }))
-    ),
+  Effect.map(AppHost, ({ framed }) => {
+    const policy = policyFor(framed)
+    return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.flatMap(
+        HttpServerRequest.HttpServerRequest,
+        ({ url }) =>
+          Effect.map(httpEffect, (response) =>
+            HttpServerResponse.setHeaders(response, {
+              "content-security-policy": response.headers["content-security-policy"] ?? (isDocs(url) ? DOCS_POLICY : policy),
+              "x-content-type-options": "nosniff",
+              "referrer-policy": "no-referrer",
+              "cross-origin-resource-policy": "same-origin"
+            }))
+      )
+  }),
   { global: true }
 )
 
-const policyOf = (url: string): string => url.split(/[?#]/)[0] === DOCS_PATH ? DOCS_POLICY : POLICY
+const isDocs = (url: string): boolean => url.split(/[?#]/)[0] === DOCS_PATH
 
 const notFound = HttpServerResponse.text("There is nothing here. The page is at /, the API at /api/docs.\n", {
   status: 404

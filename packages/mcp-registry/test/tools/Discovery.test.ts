@@ -69,6 +69,7 @@ describe("Discovery.judge", () => {
       }],
       rejected: [],
       writers: [],
+      appTools: [],
       classes: { reads: 1, undeclared: 0, writes: 0, destroys: 0 },
       remarks: [],
       undeclared: 0,
