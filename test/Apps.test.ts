@@ -138,7 +138,9 @@ describe("An app of a server", Deadline.TEST, () => {
         assert.deepStrictEqual(called(), ["refresh", "save warm"])
 
         yield* on(() => app(page).locator("#link").click())
-        yield* on(() => page.getByRole("dialog", { name: /wants to open a page/ }).getByRole("button", { name: "No" }).click())
+        yield* on(() =>
+          page.getByRole("dialog", { name: /wants to open a page/ }).getByRole("button", { name: "No" }).click()
+        )
         yield* on(() => app(page).locator("#said", { hasText: "isError" }).waitFor())
 
         yield* press(page, "context", "{}")
@@ -157,6 +159,8 @@ describe("An app of a server", Deadline.TEST, () => {
         const page = yield* opened()
         const { url } = yield* PageStage
         yield* say(page, `attack ${new URL(url).port}`)
+        // Nothing of what it declares can be granted.
+        yield* on(() => page.locator(".app-card").getByText("It reaches nothing but its own server").waitFor())
         yield* show(page)
         const seen = yield* found(page, app(page))
         nothingFound(seen)
@@ -182,7 +186,9 @@ describe("An app of a server", Deadline.TEST, () => {
         const seen = yield* found(page, frame(page))
         nothingFound(seen)
         // Its own window is the frame here, so what it sends to the top is its own wish.
-        yield* on(() => page.getByRole("dialog", { name: /wants to send this/ }).getByRole("button", { name: "No" }).click())
+        yield* on(() =>
+          page.getByRole("dialog", { name: /wants to send this/ }).getByRole("button", { name: "No" }).click()
+        )
         yield* on(() => frame(page).locator("#leave").click())
         yield* soon(
           async () => page.frames().map((one) => one.url()),

@@ -15,7 +15,10 @@ const page = (name: string) => read(new URL(`./apps/${name}.html`, import.meta.u
 
 /** The SDK as a part of a script, as a bundler would put it there. */
 const sdk = read(import.meta.resolve("@modelcontextprotocol/ext-apps/app-with-deps"))
-  .replace(/export\s*\{([^}]*)\};?\s*$/, (_, names) => `const App = ${/(?:^|,)\s*([\w$]+) as App\s*(?:,|$)/.exec(String(names))?.[1]}`)
+  .replace(
+    /export\s*\{([^}]*)\};?\s*$/,
+    (_, names) => `const App = ${/(?:^|,)\s*([\w$]+) as App\s*(?:,|$)/.exec(String(names))?.[1]}`
+  )
 
 let port = 0
 
@@ -57,26 +60,43 @@ serveStdio(() => {
     server,
     "Forecast",
     "ui://weather/forecast",
-    {},
+    { _meta: { ui: { csp: { connectDomains: ["https://api.weather.example"] } } } },
     ({ href }) => ({
       contents: [{
         uri: href,
         mimeType: RESOURCE_MIME_TYPE,
-        text: page("weather").replace("/*SDK*/", () => sdk),
-        _meta: { ui: { csp: { connectDomains: ["https://api.weather.example"] } } }
+        text: page("weather").replace("/*SDK*/", () => sdk)
       }]
     })
   )
-  registerAppResource(server, "Hostile", "ui://weather/hostile", {}, ({ href }) => {
+  const listed = { ui: { csp: { connectDomains: ["https://listed.example"] } } }
+  registerAppResource(server, "Hostile", "ui://weather/hostile", { _meta: listed }, ({ href }) => {
     const own = ["localhost", "127.0.0.1", "[::1]"].map((host) => `http://${host}:${port}`)
-    const injected = ["*", "'self'", `https://a.example; connect-src ${outside}`, `https://a.example ${outside}`, "https://b.example' *", "data:", "'unsafe-eval'"]
+    const injected = [
+      "*",
+      "'self'",
+      `https://a.example; connect-src ${outside}`,
+      `https://a.example ${outside}`,
+      "https://b.example' *",
+      "data:",
+      "'unsafe-eval'"
+    ]
     const declared = [...own, ...injected]
     return {
       contents: [{
         uri: href,
         mimeType: RESOURCE_MIME_TYPE,
         blob: btoa(page("hostile").replace("/*OUTSIDE*/", outside)),
-        _meta: { ui: { csp: { connectDomains: declared, resourceDomains: declared, frameDomains: declared, baseUriDomains: declared } } }
+        _meta: {
+          ui: {
+            csp: {
+              connectDomains: declared,
+              resourceDomains: declared,
+              frameDomains: declared,
+              baseUriDomains: declared
+            }
+          }
+        }
       }]
     }
   })

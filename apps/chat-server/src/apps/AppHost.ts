@@ -159,15 +159,16 @@ const listen = Effect.fnUntraced(function*(host: string, port: number, listener:
 const ADDRESS = /^\/([\w-]{32})(\/document)?$/
 
 /** Without an origin of its own it is at the address by which the browser came. */
-const answering = (documents: AppDocuments.AppDocuments, origin: string | null): RequestListener => (request, response) => {
-  const { headers: { host = "" }, method, url = "" } = request
-  const base = origin ?? URL.parse(`http://${host}`)?.origin
-  const [, id = "", isDocument] = method === "GET" && base !== undefined ? ADDRESS.exec(url) ?? [] : []
-  const found = isDocument === undefined ? documents.sandbox(id, base ?? "") : documents.document(id)
-  const { html, policy } = found ?? { html: "There is nothing here.\n", policy: "default-src 'none'" }
-  response.writeHead(found === null ? 404 : 200, { ...HEADERS, "content-security-policy": policy })
-  response.end(html)
-}
+const answering =
+  (documents: AppDocuments.AppDocuments, origin: string | null): RequestListener => (request, response) => {
+    const { headers: { host = "" }, method, url = "" } = request
+    const base = origin ?? URL.parse(`http://${host}`)?.origin
+    const [, id = "", isDocument] = method === "GET" && base !== undefined ? ADDRESS.exec(url) ?? [] : []
+    const found = isDocument === undefined ? documents.sandbox(id, base ?? "") : documents.document(id)
+    const { html, policy } = found ?? { html: "There is nothing here.\n", policy: "default-src 'none'" }
+    response.writeHead(found === null ? 404 : 200, { ...HEADERS, "content-security-policy": policy })
+    response.end(html)
+  }
 
 /** Those of every document, beside its policy. */
 export const HEADERS = {

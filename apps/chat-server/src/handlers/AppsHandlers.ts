@@ -97,7 +97,9 @@ export const layer = HttpApiBuilder.group(
     const read = Effect.fnUntraced(
       function*(place: { readonly id: string; readonly call: string }, uri: string) {
         const app = yield* appOf(place)
-        const contents = yield* McpRegistry.use((registry) => registry.readResource(app.server, uri, { asWritten: true }))
+        const contents = yield* McpRegistry.use((registry) =>
+          registry.readResource(app.server, uri, { asWritten: true })
+        )
         return {
           contents: contents.map(({ blob, mimeType, passed, text, uri }) => ({
             uri,
@@ -131,10 +133,19 @@ const toolOf = ({ name, server }: ChatApp.ChatApp) =>
   )
 
 /** The origin of the page that asks. A browser says it with each POST. */
-const pageOf = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-  URL.parse(headers["origin"] ?? `http://${headers["host"] ?? "127.0.0.1"}`)?.origin ?? "null")
+const pageOf = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  ({ headers }) => URL.parse(headers["origin"] ?? `http://${headers["host"] ?? "127.0.0.1"}`)?.origin ?? "null"
+)
 
-type Failure = AppErrors.UnknownApp | AppErrors.UnusableApp | AppErrors.AppRefused | McpError | UnknownAgent | UnknownChat | ChatStoreFailed
+type Failure =
+  | AppErrors.UnknownApp
+  | AppErrors.UnusableApp
+  | AppErrors.AppRefused
+  | McpError
+  | UnknownAgent
+  | UnknownChat
+  | ChatStoreFailed
 
 const problemOf = (error: Failure | StateFileError): Problems.McpProblem | ReturnType<typeof Problems.internal> => {
   switch (error._tag) {
@@ -145,7 +156,11 @@ const problemOf = (error: Failure | StateFileError): Problems.McpProblem | Retur
     case "UnusableApp":
       return Problems.badGateway(error)
     case "StateFileError":
-      return Problems.internal({ _tag: "AppNotKept", message: error.message, hint: "see whether the state folder can be written" })
+      return Problems.internal({
+        _tag: "AppNotKept",
+        message: error.message,
+        hint: "see whether the state folder can be written"
+      })
     case "UnknownApp":
     case "UnknownAgent":
       return Problems.notFound(error)

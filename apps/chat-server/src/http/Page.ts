@@ -8,18 +8,19 @@ import * as Schema from "effect/Schema"
 import { AppHost } from "../apps/AppHost.ts"
 import * as PageFiles from "./PageFiles.ts"
 
-const policyFor = (frames: ReadonlyArray<string>) => [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  // Apps of servers, which send a policy of their own.
-  ["frame-src 'self'", ...frames].join(" "),
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
+const policyFor = (frames: ReadonlyArray<string>) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    // Apps of servers, which send a policy of their own.
+    ["frame-src 'self'", ...frames].join(" "),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'"
+  ].join("; ")
 
 // The reference of the API carries its script and styles in itself, and may ask nobody but this server.
 const DOCS_POLICY = [
@@ -76,7 +77,8 @@ export const securityHeaders = HttpRouter.middleware(
         ({ url }) =>
           Effect.map(httpEffect, (response) =>
             HttpServerResponse.setHeaders(response, {
-              "content-security-policy": response.headers["content-security-policy"] ?? (isDocs(url) ? DOCS_POLICY : policy),
+              "content-security-policy": response.headers["content-security-policy"] ??
+                (isDocs(url) ? DOCS_POLICY : policy),
               "x-content-type-options": "nosniff",
               "referrer-policy": "no-referrer",
               "cross-origin-resource-policy": "same-origin"

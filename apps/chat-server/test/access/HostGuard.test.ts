@@ -56,6 +56,22 @@ describe("HostGuard", () => {
       }
     }))
 
+  it.effect("answers 403 to the origin of the apps, also under a name that is allowed", () =>
+    Effect.gen(function*() {
+      const answered = Effect.fnUntraced(function*(origin: string) {
+        const guard = yield* HostGuard.guard("127.0.0.1", ({ port }) => port === "8443")
+        const request = HttpServerRequest.fromWeb(
+          new Request("http://chat.example/", { headers: { host: "chat.example", origin } })
+        )
+        const { status } = yield* guard(Effect.succeed(HttpServerResponse.empty())).pipe(
+          Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+        )
+        return status
+      })
+      assert.strictEqual(yield* answered("https://chat.example"), 204)
+      assert.strictEqual(yield* answered("https://chat.example:8443"), 403)
+    }).pipe(Effect.scoped, Effect.provide(Settings.layerValues({ allowedHosts: ["chat.example"] }))))
+
   it.effect("accepts loopback names, with and without its own Origin", () =>
     Effect.gen(function*() {
       const statuses = yield* guarded()

@@ -60,7 +60,14 @@ export const make = Effect.gen(function*() {
     const { outcome, rule, why } = verdict
     const found = { outcome, isDenied: rule?.outcome === "deny", class: call.class, why, source: rule?.source ?? "" }
     if (found.isDenied) return found
-    const asking = { tool: call.name, server: call.server, class: call.class, args: call.args, agent: call.agent, chat: "" }
+    const asking = {
+      tool: call.name,
+      server: call.server,
+      class: call.class,
+      args: call.args,
+      agent: call.agent,
+      chat: ""
+    }
     const hook = yield* CallHooks.strictest(hooks, contents.flatMap((content) => content.hooks), asking)
     if (hook !== null) {
       const words = `the hook at ${hook.source} says ${hook.outcome}: ${hook.reason}`

@@ -111,7 +111,16 @@ export const takeUp = (
   goesOn = false
 ): Effect.Effect<Call> =>
   Effect.sync(() => {
-    const call = { id, name, params: args, said: through ?? name, ticket: null, program: program ?? null, goesOn, app: app ?? null }
+    const call = {
+      id,
+      name,
+      params: args,
+      said: through ?? name,
+      ticket: null,
+      program: program ?? null,
+      goesOn,
+      app: app ?? null
+    }
     state.ids.add(id)
     state.open.set(id, call)
     return call
@@ -281,5 +290,15 @@ const answerCall = (state: ToolCalls, call: Call, result: ToolResult.ToolResult)
       ...structuredContent === null ? {} : { structured: structuredContent },
       ...meta === undefined ? {} : { meta }
     }
-    return state.emit({ type: "tool-result", id: call.id, isError, text, content, truncated, origin, millis, ...forApp })
+    return state.emit({
+      type: "tool-result",
+      id: call.id,
+      isError,
+      text,
+      content,
+      truncated,
+      origin,
+      millis,
+      ...forApp
+    })
   })

@@ -139,9 +139,7 @@ export const AppFrame = ({ about, call, isLive, onClose, onHold, onUnreached, sl
       }
     })
     bridge.current = talk
-    const unwatch = HostContext.onTheme(() =>
-      talk.tell("ui/notifications/host-context-changed", HostContext.styles())
-    )
+    const unwatch = HostContext.onTheme(() => talk.tell("ui/notifications/host-context-changed", HostContext.styles()))
     const late = setTimeout(() => {
       if (origin !== null && !talk.isReached) onUnreached()
     }, PATIENCE)

@@ -54,7 +54,11 @@ const AppOfCall = ({ onHold, slot, ...props }: AppOfCallProps) => {
   }
   const found = document.value
   if (found === null) {
-    return <div class="app-wait" style={{ height: `${heightOf(slot)}px` }}><Spinner label={words.loading} /></div>
+    return (
+      <div class="app-wait" style={{ height: `${heightOf(slot)}px` }}>
+        <Spinner label={words.loading} />
+      </div>
+    )
   }
   if (found.state === "ask") return <AppConsent about={found} onShow={() => load({ accept: found.print })} />
   return (

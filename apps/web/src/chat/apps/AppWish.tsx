@@ -40,7 +40,9 @@ export const pageOf = (url: unknown): string | null => {
   return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.href : null
 }
 
-export const WishDialog = ({ server, wish: { answer, kind, text } }: { readonly server: string; readonly wish: Wish }) => (
+export const WishDialog = (
+  { server, wish: { answer, kind, text } }: { readonly server: string; readonly wish: Wish }
+) => (
   <Dialog
     title={kind === "link" ? words.linkTitle(server) : words.messageTitle(server)}
     onClose={() => answer(false)}

@@ -68,7 +68,9 @@ export const CallRun = ({ between, blocks, ...props }: CallRunProps) => {
           : between(block)
       )}
       {calls.map((block, at) =>
-        block.call.app === undefined ? null : <AppView key={block.key} block={block} outcome={outcomes[at] ?? "running"} />
+        block.call.app === undefined
+          ? null
+          : <AppView key={block.key} block={block} outcome={outcomes[at] ?? "running"} />
       )}
     </div>
   )
