@@ -59,5 +59,5 @@ export const make = (): AppDocuments => {
   }
 }
 
-/** What a frame of the document may use, as its `allow` says it. */
+/** The `allow` of a frame of the document. */
 export const allowOf = ({ clipboard }: AppPolicy.AppPolicy): string => clipboard ? "clipboard-write *" : ""

@@ -39,7 +39,7 @@ interface Pins {
   readonly pin: (app: PinnedApp, print: string) => Effect.Effect<void, StateFile.StateFileError>
 }
 
-/** What people let be shown. Without a layer every app is asked about each time. */
+/** The apps that people let be shown. Without a layer every app is asked about each time. */
 export class AppPins extends Context.Reference<Pins>("chat-server/AppPins", {
   defaultValue: () => ({ standing: () => Effect.succeed("new"), pin: () => Effect.void })
 }) {

@@ -1,4 +1,4 @@
-/** What the document of an app may reach: what it declares, and never more (MCP Apps, `_meta.ui.csp`). */
+/** The reach of an app's document: as much as it declares, and never more (MCP Apps, `_meta.ui.csp`). */
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import type * as Schema from "effect/Schema"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
@@ -9,7 +9,7 @@ export interface AppPolicy {
   readonly connect: ReadonlyArray<string>
   /** Where its scripts, styles, fonts and pictures may come from. */
   readonly load: ReadonlyArray<string>
-  /** What it may show in frames of its own. */
+  /** The pages that it may show in frames of its own. */
   readonly frame: ReadonlyArray<string>
   readonly base: ReadonlyArray<string>
   /** Whether it may write into the clipboard. No camera, microphone or place is ever granted. */

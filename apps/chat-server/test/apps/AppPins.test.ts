@@ -15,7 +15,9 @@ const print = (html: string, connectDomains: ReadonlyArray<string> = []) =>
 
 const kept = Effect.gen(function*() {
   const state = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
-  const layer = Layer.provide(AppPins.layer, Layer.mock(DataFolder, { state }))
+  const folder = { folder: state, isNamed: true, configFile: null, workspace: state, state }
+  const files = { dataFile: "", agentsFile: "", settingsFile: "", envFile: "" }
+  const layer = Layer.provide(AppPins.layer, Layer.succeed(DataFolder, { ...folder, ...files }))
   return <A, E>(use: (pins: typeof AppPins.Service) => Effect.Effect<A, E>) =>
     Effect.provide(Effect.flatMap(AppPins, use), layer)
 })

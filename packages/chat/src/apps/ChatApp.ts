@@ -12,7 +12,7 @@ export interface ChatApp {
   readonly chat: Pick<Chat, "agent" | "id" | "off" | "write">
 }
 
-/** What a call was is in the chat: nobody who asks for an app can choose its server. */
+/** Finds the app of a call. The chat says which server it is of: nobody who asks can choose another. */
 export const of = (chat: Chat, call: string): Effect.Effect<ChatApp, UnknownApp> => {
   for (const { parts } of chat.turns) {
     for (const part of parts) {

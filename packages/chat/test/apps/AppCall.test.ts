@@ -37,7 +37,7 @@ const Servers = McpRegistry.layerTest({
 interface Options {
   readonly permissions?: string
   readonly off?: ReadonlyArray<string>
-  readonly write?: "ask" | "off" | "on"
+  readonly write?: "ask" | "off"
   readonly tools?: ReadonlyArray<string>
   readonly says?: "accept" | "decline"
 }

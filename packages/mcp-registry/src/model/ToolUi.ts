@@ -30,5 +30,5 @@ export const ofMeta = (meta: Schema.Json | undefined): ToolUi => {
   return { resourceUri: isAppUri(uri) ? uri : null, isForModels: isFor("model"), isForApps: isFor("app") }
 }
 
-/** The same of a tool that passed discovery. */
+/** Reads it of a tool that passed discovery. */
 export const of = ({ passed }: Passed): ToolUi => ofMeta(passed?.["_meta"])

@@ -40,7 +40,7 @@ export class AppBridge {
     addEventListener("message", this.#heard)
   }
 
-  /** Tells the app. What comes before it is ready waits. */
+  /** Tells the app. It waits until the app is ready. */
   tell(method: string, params: unknown) {
     if (this.#isInitialized) this.#send({ method, params })
     else this.#waiting.push([method, params])

@@ -1,5 +1,5 @@
 /** The routes of the API about the apps of servers. */
-import type * as Apps from "@boocode/chat-server/api/AppsApi"
+import type * as Apps from "@boocode/chat-server/api/apps/AppsApi"
 import { ask, path } from "../../api/Client.ts"
 
 export type AppDocument = typeof Apps.AppDocument.Encoded

@@ -1,4 +1,4 @@
-/** What an app is told about the page that it is in: theme, colours, type, language, and how much room it has. */
+/** The page as an app is told of it: theme, colours, type, language, and how much room it has. */
 
 export type DisplayMode = "inline" | "fullscreen"
 
@@ -94,10 +94,10 @@ const variables = (): Readonly<Record<string, string>> => {
   return { ...Object.fromEntries([...colours, ...others]), ...FIXED }
 }
 
-/** What changes with the theme. */
+/** The part that changes with the theme. */
 export const styles = () => ({ theme: themeOf(), styles: { variables: variables() } })
 
-/** What changes with the room. */
+/** The part that changes with the room. */
 export const room = (mode: DisplayMode, element: Element) => {
   const { height, width } = element.getBoundingClientRect()
   return {
@@ -108,7 +108,7 @@ export const room = (mode: DisplayMode, element: Element) => {
   }
 }
 
-/** What stays. */
+/** The part that stays. */
 export const fixed = () => ({
   availableDisplayModes: ["inline", "fullscreen"],
   // Some systems give more than a language there.

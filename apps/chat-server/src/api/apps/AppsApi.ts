@@ -3,12 +3,12 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { about } from "./Documents.ts"
-import { Internal, McpProblems } from "./Problems.ts"
+import { about } from "../Documents.ts"
+import { Internal, McpProblems } from "../Problems.ts"
 
 const Origins = Schema.Array(Schema.String)
 
-/** What an app may reach, as origins. */
+/** The origins that an app may reach. */
 export const AppReach = Schema.Struct({ connect: Origins, load: Origins, frame: Origins, clipboard: Schema.Boolean })
 
 const OfApp = {
@@ -41,7 +41,7 @@ export const AppDocument = Schema.Union([
     url: Schema.String,
     /** The origin of that address; null where it is this server's, and the document is in a sandbox by its policy alone. */
     origin: Schema.NullOr(Schema.String),
-    /** What the frame may use, as its `allow`. */
+    /** The `allow` of the frame. */
     allow: Schema.String,
     prefersBorder: Schema.NullOr(Schema.Boolean)
   })
