@@ -1,5 +1,9 @@
 /** Apps of servers (MCP Apps), whole: an app of the official SDK in a server of the official SDK, and one that attacks. */
-import { assert, describe, layer } from "@effect/vitest"
+import { AppHost } from "@boocode/chat-server/apps/AppHost"
+import * as AppPolicy from "@boocode/chat-server/apps/AppPolicy"
+import { Settings } from "@boocode/chat-server/Settings"
+import { Environment } from "@boocode/mcp-config"
+import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
@@ -100,6 +104,47 @@ const nothingFound = ({ json }: { readonly json: Readonly<Record<string, string>
   assert.strictEqual(json["link"], "{\"isError\":true}")
   assert.include(json["unknown"] ?? "", "not offered")
 }
+
+const Shown = { html: "<p>", policy: AppPolicy.of({}, []), isDirect: false }
+
+/** Where a page finds its apps, and the origins that it frames; or why the server does not start. */
+const placed = (host: string, port: number | null, variable: string, page: string) =>
+  AppHost.pipe(
+    Effect.map(({ framed, isApps, show }) => {
+      const { origin } = show({ ...Shown, page })
+      return { framed, origin, isDenied: origin !== null && isApps(new URL(origin)) }
+    }),
+    Effect.provide(AppHost.layer(host, port)),
+    Effect.provide([
+      Environment.layer({ BOOCODE_APPS_ORIGIN: variable }),
+      Settings.layerValues({ allowedHosts: ["chat.example"] })
+    ]),
+    Effect.scoped,
+    Effect.catch(({ message }) => Effect.succeed(message))
+  )
+
+describe("The port of the apps", Deadline.TEST, () => {
+  it.effect("is at an address that the browser of the page reaches, and refused to the API; else there is none", () =>
+    Effect.gen(function*() {
+      const local = yield* placed("127.0.0.1", null, "", "http://localhost:4266")
+      if (typeof local === "string") return assert.fail(local)
+      assert.match(local.origin ?? "", /^http:\/\/127\.0\.0\.1:\d+$/)
+      assert.deepStrictEqual([local.framed, local.isDenied], [[local.origin], true])
+      const proxied = yield* placed("127.0.0.1", null, "", "https://chat.example")
+      assert.isNull(typeof proxied === "string" ? proxied : proxied.origin)
+      const named = yield* placed("127.0.0.1", null, "https://apps.chat.example", "https://chat.example")
+      const origin = "https://apps.chat.example"
+      assert.deepStrictEqual(named, { framed: [origin], origin, isDenied: true })
+      const network = yield* placed("0.0.0.0", null, "", "http://192.168.1.5:4266")
+      assert.deepStrictEqual(network, { framed: [], origin: null, isDenied: false })
+      const given = yield* placed("0.0.0.0", 0, "", "http://192.168.1.5:4266")
+      if (typeof given === "string") return assert.fail(given)
+      assert.match(given.origin ?? "", /^http:\/\/192\.168\.1\.5:\d+$/)
+      assert.isTrue(given.isDenied)
+      const path = yield* placed("127.0.0.1", null, "https://chat.example/apps", "https://chat.example")
+      assert.strictEqual(path, "BOOCODE_APPS_ORIGIN is no origin: https://chat.example/apps")
+    }))
+})
 
 describe("An app of a server", Deadline.TEST, () => {
   layer(stage, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
