@@ -114,6 +114,7 @@ const orders = {
     "node"
   ],
   "apps/web": [
+    "language",
     "messages",
     "ui",
     "api",

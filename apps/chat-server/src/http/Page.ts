@@ -15,6 +15,8 @@ const policyFor = (frames: ReadonlyArray<string>) =>
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self' data:",
+    // Formulas have fonts of their own.
+    "font-src 'self'",
     // Apps of servers, which send a policy of their own.
     ["frame-src 'self'", ...frames].join(" "),
     "base-uri 'none'",

@@ -1,5 +1,5 @@
 /** A person's use of models this month, beside their limits. */
-import { dollars, short } from "../messages/Numbers.ts"
+import { date, dollars, short } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import "./people.css"
 import type { OwnUsageReport } from "./PeopleClient.ts"
@@ -14,7 +14,7 @@ export const OwnUsage = ({ report: { limits, month, turns } }: { readonly report
           {words.ofLimit(
             of === "money" ? dollars(used) : short(used),
             limit,
-            new Date(resets).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })
+            date(resets)
           )}
         </span>
         <meter min={0} max={most} high={most * 0.8} value={used} />

@@ -1,4 +1,5 @@
 /** The page as an app is told of it: theme, colours, type, language, and how much room it has. */
+import { locale } from "../../language/Language.ts"
 
 export type DisplayMode = "inline" | "fullscreen"
 
@@ -111,8 +112,7 @@ export const room = (mode: DisplayMode, element: Element) => {
 /** The part that stays. */
 export const fixed = () => ({
   availableDisplayModes: ["inline", "fullscreen"],
-  // Some systems give more than a language there.
-  locale: navigator.language.split("@")[0],
+  locale,
   timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   userAgent: "boocode",
   platform: "web",
