@@ -62,6 +62,7 @@ const orders = {
     "journal",
     "permissions",
     "asking",
+    "apps",
     "programs",
     "turn",
     "exchange",
@@ -87,6 +88,7 @@ const orders = {
     "clients",
     "connectors",
     "models",
+    "apps",
     "http",
     "handlers",
     "completions"

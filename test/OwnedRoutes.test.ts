@@ -117,6 +117,9 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   // No question waits here; that one of Ann's is none of Bob's, a test of chat shows.
   "questions.answer": () => ({ path: "/api/questions/q", body: { action: "cancel" } }),
   "writes.list": ({ chat }) => ({ path: `/api/chats/${chat}/writes` }),
+  "apps.show": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app`, body: {} }),
+  "apps.call": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app/call`, body: { tool: "t" } }),
+  "apps.read": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app/read`, body: { uri: "ui://a" } }),
   "writes.undo": ({ chat, write }) => ({ path: `/api/chats/${chat}/writes/${write}/undo`, body: {} }),
   "clients.list": "own",
   "clients.changes": "nothing",

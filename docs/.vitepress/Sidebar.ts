@@ -46,6 +46,7 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "The gateway", link: "/gateway" },
       { text: "Sign in", link: "/oauth" },
       { text: "Questions of servers", link: "/questions" },
+      { text: "Apps of servers", link: "/apps" },
       { text: "Your tools in other programs", link: "/clients" },
       { text: "The protocol", link: "/mcp" }
     ]

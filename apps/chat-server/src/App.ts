@@ -34,6 +34,8 @@ import { IdentityProvider } from "./access/IdentityProvider.ts"
 import { InstanceSecret } from "./access/InstanceSecret.ts"
 import { ProxySignIn } from "./access/ProxySignIn.ts"
 import { UserSignIn } from "./access/UserSignIn.ts"
+import { AppHost } from "./apps/AppHost.ts"
+import { AppPins } from "./apps/AppPins.ts"
 import { ClientGateway } from "./clients/ClientGateway.ts"
 import { ClientProfiles } from "./clients/ClientProfiles.ts"
 import { ClientTokens } from "./clients/ClientTokens.ts"
@@ -80,6 +82,8 @@ export interface ServeOptions extends AppOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+  /** The port of apps of servers; null, the default, for any where only this machine reaches the server (docs/apps.md). */
+  readonly appsPort?: number | null
   /** The command that a person types to run BooCode; `boocode` by default. */
   readonly command?: string
   /** The server ends when nobody has used it for so long; null for one that a signal ends. */
@@ -235,6 +239,7 @@ export const layer = (options: ServeOptions) =>
       // Before the address is printed, so that a reader of it finds the server.
       Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
       Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
+      Layer.provide(Layer.merge(AppHost.layer(options.host, options.appsPort ?? null), AppPins.layer)),
       Layer.provide(clients),
       Layer.provide(Layer.succeed(OwnCommand, options.command ?? "boocode")),
       Layer.provide(Telemetry.freshLayer),

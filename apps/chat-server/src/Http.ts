@@ -6,11 +6,13 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as HostGuard from "./access/HostGuard.ts"
 import { ChatApi } from "./api/ChatApi.ts"
+import { AppHost } from "./apps/AppHost.ts"
 import * as CompletionError from "./completions/CompletionError.ts"
 import * as CompletionRoutes from "./completions/CompletionRoutes.ts"
 import * as ConnectorRoutes from "./connectors/ConnectorRoutes.ts"
 import * as AboutHandlers from "./handlers/AboutHandlers.ts"
 import * as AgentEditsHandlers from "./handlers/AgentEditsHandlers.ts"
+import * as AppsHandlers from "./handlers/apps/AppsHandlers.ts"
 import * as AskingHandlers from "./handlers/AskingHandlers.ts"
 import * as ChatsHandlers from "./handlers/ChatsHandlers.ts"
 import * as ClientsHandlers from "./handlers/ClientsHandlers.ts"
@@ -71,6 +73,7 @@ export const handlers = Layer.mergeAll(
   AskingHandlers.questionsLayer,
   PermissionsHandlers.layer,
   WritesHandlers.layer,
+  AppsHandlers.layer,
   ClientsHandlers.layer
 ).pipe(Layer.provide(Logins.layer))
 
@@ -84,7 +87,7 @@ const api = HttpApiBuilder.layer(ChatApi, { openapiPath: "/api/openapi.json" }).
 const guards = (host: string) =>
   HttpRouter.middleware(
     Effect.gen(function*() {
-      const isOurs = yield* HostGuard.guard(host)
+      const isOurs = yield* HostGuard.guard(host, (yield* AppHost).isApps)
       const isAllowed = yield* AccessGuard.guard
       const bounded = yield* RequestLimits.limitStreams
       const { hold } = yield* IdleEnd
@@ -110,6 +113,7 @@ export const routes = (host: string) =>
     Routes.unknownLayer,
     Page.layer(Installation.page),
     Page.securityHeaders,
+    AppsHandlers.documentLayer,
     RequestTelemetry.metricsLayer,
     Layer.provide(LoginsHandlers.callbackLayer, Logins.layer),
     guards(host)

@@ -79,6 +79,11 @@ export class McpRegistry extends Context.Service<McpRegistry, {
    */
   readonly writers: Effect.Effect<ReadonlyArray<McpTool>>
   /**
+   * The tools that servers keep for their apps (MCP Apps): no model, no list and no search has them. `callTool` calls one,
+   * with `{ writes: true }` one that writes. Sorted by name. Answers at once.
+   */
+  readonly appTools: Effect.Effect<ReadonlyArray<McpTool>>
+  /**
    * The tools that patterns allow (docs/decisions.md#decision-3-patterns); `undefined` allows all. `own` names the caller's
    * own tools, which no server has, so that no warning says that such a name is unknown. Answers at once.
    */

@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   const server = Effect.fnUntraced(function*(name: string) {
     return servers.find(name) ?? (yield* unknownServer(name))
   })
-  const { rejected, tool, tools, writers } = ToolLookup.make(
+  const { appTools, rejected, tool, tools, writers } = ToolLookup.make(
     servers,
     options.sources
   )
@@ -142,6 +142,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     tools,
     rejected,
     writers,
+    appTools,
     view: (patterns: ReadonlyArray<string> | undefined, own?: ReadonlyArray<string>) =>
       Effect.map(tools, (all) => view(all, patterns, own ?? [])),
     tool,

@@ -43,6 +43,7 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
   const tools = kept(registry.tools)
   const rejected = kept(registry.rejected)
   const writers = kept(registry.writers)
+  const appTools = kept(registry.appTools)
   /** Somebody who sees a server need not know who else does. */
   const told = (status: ServerStatus) =>
     status.for === undefined
@@ -134,6 +135,7 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
     tools,
     rejected,
     writers,
+    appTools,
     view: (patterns, own) =>
       Effect.flatMap(
         isOpen,

@@ -23,12 +23,15 @@ export type Guard = <E, R>(
  * A request says once whom it asks: proxies differ about which of two `Host` headers counts, so that is answered with 400.
  * `Host` must be a loopback name, the address this server was told to bind, or one of `allowedHosts` and `publicUrl`; where every address
  * is bound, any address will do, for a foreign page has a name. `Origin`, where there is one, must be this server's own,
- * or one of `allowedHosts`; where there is none, a browser must not say that another site asks. Everything else is
+ * or one of `allowedHosts`, and never that of the apps (`isApps`); where there is none, a browser must not say that another site asks. Everything else is
  * answered with 403.
  */
-export const guard = (boundHost: string): Effect.Effect<Guard, never, Settings> =>
+export const guard = (
+  boundHost: string,
+  isApps: (origin: URL) => boolean
+): Effect.Effect<Guard, never, Settings> =>
   Effect.map(
-    make(boundHost),
+    make(boundHost, isApps),
     (refusalOf) => (httpEffect) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const refusal = refusalOf(request)
@@ -38,7 +41,8 @@ export const guard = (boundHost: string): Effect.Effect<Guard, never, Settings> 
 
 /** Gives the answer to a request that is refused; null for one that is let by. */
 export const make = (
-  boundHost: string
+  boundHost: string,
+  isApps: (origin: URL) => boolean
 ): Effect.Effect<(head: RequestHead) => HttpServerResponse.HttpServerResponse | null, never, Settings> =>
   Effect.map(Settings, (settings) => {
     const isOurs = judge(boundHost, namesOf(settings))
@@ -60,7 +64,7 @@ export const make = (
         return isCrossSite(method, headers) ? foreign("Sec-Fetch-Site", headers["sec-fetch-site"] ?? "") : null
       }
       const origin = parse(given)
-      return origin !== null && isOurs.origin(origin, host) ? null : foreign("Origin", given)
+      return origin !== null && !isApps(origin) && isOurs.origin(origin, host) ? null : foreign("Origin", given)
     }
   })
 

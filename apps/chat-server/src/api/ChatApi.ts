@@ -6,6 +6,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { AboutApi, AccessApi, AgentsApi, FleetApi, HealthApi, SettingsApi } from "./AboutApi.ts"
 import { AgentEditsApi } from "./AgentEditsApi.ts"
+import { AppsApi } from "./apps/AppsApi.ts"
 import { AskingApi, QuestionsApi } from "./AskingApi.ts"
 import { ChatsApi } from "./ChatsApi.ts"
 import { ClientsApi } from "./clients/ClientsApi.ts"
@@ -65,6 +66,7 @@ export class ChatApi extends HttpApi.make("boocode")
     PermissionsApi,
     QuestionsApi,
     WritesApi,
+    AppsApi,
     ClientsApi
   )
   .prefix("/api")

@@ -22,7 +22,7 @@ export const ITEMS: ReadonlyArray<Item> = [
   ...item("configuration", "data", "mcp.json", "settings.json", "gateway.jsonc"),
   ...item("agents", "data", "AGENTS.md", "agents/"),
   ...item("permissions", "data", "permissions.jsonc"),
-  ...item("permissions", "state", "approvals.json", "allowed-tools.json"),
+  ...item("permissions", "state", "approvals.json", "allowed-tools.json", "app-pins.json"),
   ...item("pins", "data", "mcp.lock.json"),
   ...item("pins", "state", "pins/"),
   ...item("chats", "state", "chats.sqlite", "history", "own-writes.jsonl", "own-writes.jsonl.1"),

@@ -15,6 +15,7 @@ import * as HostGuard from "../access/HostGuard.ts"
 import { RequestedBy } from "../access/Requester.ts"
 import * as RequestHead from "../access/RequestHead.ts"
 import * as Problems from "../api/Problems.ts"
+import { AppHost } from "../apps/AppHost.ts"
 import { ClientGateway } from "../clients/ClientGateway.ts"
 import * as ConnectorCaller from "../connectors/ConnectorCaller.ts"
 import { Connectors } from "../connectors/Connectors.ts"
@@ -102,7 +103,7 @@ const PATH = /^\/mcp(?:\/([\w.-]{1,100}))?$/
 
 /** Small requests pass the same guards as those of the router. Those that a guard refuses go to the router, which says why. */
 const shortWay = Effect.fnUntraced(function*(host: string, answered: Effect.Success<typeof make>) {
-  const refusalOf = yield* HostGuard.make(host)
+  const refusalOf = yield* HostGuard.make(host, (yield* AppHost).isApps)
   const { hold } = yield* IdleEnd
   // The services of a request are added to it, which is quick where they are few.
   const context = Context.makeUnsafe<never>(new Map((yield* Effect.context()).mapUnsafe))

@@ -5,20 +5,26 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
+import { AppHost } from "../apps/AppHost.ts"
 import * as PageFiles from "./PageFiles.ts"
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  // Formulas have fonts of their own.
-  "font-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
+const policyFor = (frames: ReadonlyArray<string>) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    // Formulas have fonts of their own.
+    "font-src 'self'",
+    // Apps of servers, which send a policy of their own.
+    ["frame-src 'self'", ...frames].join(" "),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'"
+  ].join("; ")
+
+const POLICY = policyFor([])
 
 // The reference of the API carries its script and styles in itself, and may ask nobody but this server.
 const DOCS_POLICY = [
@@ -75,20 +81,28 @@ export const SECURITY = {
 
 /** Puts the policy and its companions on every answer; one that brings a policy of its own keeps it. */
 export const securityHeaders = HttpRouter.middleware(
-  (httpEffect) =>
-    Effect.flatMap(
-      HttpServerRequest.HttpServerRequest,
-      ({ url }) =>
-        Effect.map(httpEffect, (response) =>
-          HttpServerResponse.setHeaders(response, {
-            ...SECURITY,
-            "content-security-policy": response.headers["content-security-policy"] ?? policyOf(url)
-          }))
-    ),
+  Effect.map(AppHost, ({ framed }) => {
+    const ofPage = policyFor(framed)
+    return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.flatMap(
+        HttpServerRequest.HttpServerRequest,
+        ({ url }) =>
+          Effect.map(httpEffect, (response) =>
+            HttpServerResponse.setHeaders(response, {
+              ...SECURITY,
+              "content-security-policy": response.headers["content-security-policy"] ??
+                (isDocs(url) ? DOCS_POLICY : isPage(url) ? ofPage : POLICY)
+            }))
+      )
+  }),
   { global: true }
 )
 
-const policyOf = (url: string): string => url.split(/[?#]/)[0] === DOCS_PATH ? DOCS_POLICY : POLICY
+const pathOf = (url: string): string => url.split(/[?#]/)[0] ?? ""
+
+const isDocs = (url: string): boolean => pathOf(url) === DOCS_PATH
+
+const isPage = (url: string): boolean => pathOf(url) === "/" || pathOf(url) === "/index.html"
 
 const notFound = HttpServerResponse.text("There is nothing here. The page is at /, the API at /api/docs.\n", {
   status: 404

@@ -21,7 +21,13 @@ const requests = Layer.effect(
     const { host } = yield* Questions
     const { sampling } = yield* Settings
     const roots = yield* DataFolder.roots
-    return ServerRequests.of({ elicitation: ["form", "url"], sampling: sampling !== "never", asker: host, roots })
+    return ServerRequests.of({
+      elicitation: ["form", "url"],
+      sampling: sampling !== "never",
+      apps: true,
+      asker: host,
+      roots
+    })
   })
 )
 

@@ -35,7 +35,7 @@ describe("HostGuard", () => {
   it.effect("answers 400 to two Host headers, of which Node shows the first alone", () =>
     Effect.gen(function*() {
       const answered = Effect.fnUntraced(function*(...rawHeaders: ReadonlyArray<string>) {
-        const guard = yield* HostGuard.guard("127.0.0.1")
+        const guard = yield* HostGuard.guard("127.0.0.1", () => false)
         const asked = new Request("http://localhost/", { headers: { host: "localhost" } })
         const request = HttpServerRequest.fromWeb(Object.assign(asked, { rawHeaders }))
         const { status } = yield* guard(Effect.succeed(HttpServerResponse.empty())).pipe(
@@ -55,6 +55,22 @@ describe("HostGuard", () => {
         assert.deepStrictEqual(yield* statuses({ host: "localhost:4266", origin }), all(403), origin)
       }
     }))
+
+  it.effect("answers 403 to the origin of the apps, also under a name that is allowed", () =>
+    Effect.gen(function*() {
+      const answered = Effect.fnUntraced(function*(origin: string) {
+        const guard = yield* HostGuard.guard("127.0.0.1", ({ port }) => port === "8443")
+        const request = HttpServerRequest.fromWeb(
+          new Request("http://chat.example/", { headers: { host: "chat.example", origin } })
+        )
+        const { status } = yield* guard(Effect.succeed(HttpServerResponse.empty())).pipe(
+          Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+        )
+        return status
+      })
+      assert.strictEqual(yield* answered("https://chat.example"), 204)
+      assert.strictEqual(yield* answered("https://chat.example:8443"), 403)
+    }).pipe(Effect.scoped, Effect.provide(Settings.layerValues({ allowedHosts: ["chat.example"] }))))
 
   it.effect("accepts loopback names, with and without its own Origin", () =>
     Effect.gen(function*() {

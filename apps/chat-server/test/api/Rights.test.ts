@@ -52,6 +52,9 @@ const OWN_CHANGES = [
   "POST /api/permissions/test",
   "POST /api/questions/{id}",
   "POST /api/chats/{id}/writes/{write}/undo",
+  "POST /api/chats/{id}/calls/{call}/app",
+  "POST /api/chats/{id}/calls/{call}/app/call",
+  "POST /api/chats/{id}/calls/{call}/app/read",
   "POST /api/clients",
   "DELETE /api/clients/{name}",
   "POST /api/clients/{name}/end"

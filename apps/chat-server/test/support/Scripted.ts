@@ -183,6 +183,7 @@ export const registry = (events: Stream.Stream<ServerStatus> = Stream.empty) =>
       tools: Effect.succeed([tool("files", "read")]),
       rejected: Effect.succeed([]),
       writers: Effect.succeed([]),
+      appTools: Effect.succeed([]),
       view: (patterns) =>
         Effect.succeed({ tools: patterns === undefined ? [tool("files", "read")] : [], warnings: patterns ?? [] }),
       tool: (name) =>

@@ -26,6 +26,8 @@ import type { Remote } from "./Remote.ts"
 export interface ServeOptions {
   readonly host: string
   readonly port: number
+  /** The port of apps of servers; null for any free one where only this machine reaches the server. */
+  readonly appsPort: number | null
   readonly model: string | null
   /** Null leaves it to settings.json. */
   readonly logLevel: LogLevel | null

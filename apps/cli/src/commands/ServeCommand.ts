@@ -24,6 +24,11 @@ export const serve = Command.make(
       Flag.filterMap(port, () => "a whole number from 0 to 65535"),
       Flag.withDefault(4266)
     ),
+    appsPort: optional(
+      textFlag("apps-port", "PORT", "The port of apps that servers bring (docs/apps.md); any free one by default").pipe(
+        Flag.filterMap(port, () => "a whole number from 0 to 65535")
+      )
+    ),
     logFormat: Flag.Literals("log-format", ["pretty", "json"]).pipe(
       Flag.withDescription("A log for people, or one JSON document a line; wins over settings.json"),
       optional

@@ -14,7 +14,7 @@ const filters = {
   user: textFlag("user", "NAME", "The calls of this person; members see their own").pipe(optional),
   tool: textFlag("tool", "NAME", "The calls of this tool").pipe(optional),
   server: textFlag("server", "NAME", "The calls of tools of this server").pipe(optional),
-  origin: Flag.Literals("origin", ["chat", "program", "v1", "own", "client"]).pipe(
+  origin: Flag.Literals("origin", ["chat", "program", "v1", "own", "client", "app"]).pipe(
     Flag.withDescription("From where: chat, program, v1, own or client"),
     optional
   ),

@@ -144,6 +144,7 @@ describe("Boocode", () => {
           model: null,
           logFormat: null,
           endIdle: null,
+          appsPort: null,
           command: "boocode",
           fleet: false,
           logLevel: null

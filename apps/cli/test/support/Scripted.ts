@@ -412,6 +412,7 @@ const registry = (script: Script, log: Array<string>) => {
           tools: Effect.succeed(tools),
           rejected: Effect.succeed([]),
           writers: Effect.succeed(script.writers ?? []),
+          appTools: Effect.succeed([]),
           view: (patterns) =>
             Effect.succeed({
               tools: tools.filter(({ name }) =>

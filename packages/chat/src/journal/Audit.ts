@@ -4,8 +4,11 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Permission } from "./WriteJournal.ts"
 
-/** A model in a chat, a program of a model, an application at `/v1`, a person or their script, an MCP client. */
-export const ORIGINS = ["chat", "program", "v1", "own", "client"] as const
+/**
+ * A model in a chat, a program of a model, an application at `/v1`, a person or their script, an MCP client, an app of a
+ * server that a chat shows.
+ */
+export const ORIGINS = ["chat", "program", "v1", "own", "client", "app"] as const
 
 /** As in the journal of writes; `refused` was not made. */
 export const OUTCOMES = ["done", "failed", "unknown", "refused"] as const

@@ -210,7 +210,9 @@ export const Part = Schema.Union([
     /** The `id` of the `execute` call whose program made this one; left out where the model made it. */
     program: Schema.optionalKey(Schema.String),
     /** The line of the program that made it, from 1, where that is known. */
-    line: Schema.optionalKey(Schema.Int)
+    line: Schema.optionalKey(Schema.Int),
+    /** The `ui://` resource of its server that shows the result (MCP Apps); left out where the tool has none. */
+    app: Schema.optionalKey(Schema.String)
   }),
   part("tool-progress", {
     id: Schema.String,
@@ -226,6 +228,9 @@ export const Part = Schema.Union([
     truncated: Schema.NullOr(ToolResult.Truncated),
     origin: Schema.NullOr(ToolResult.Origin),
     millis: Schema.Finite,
+    /** The structured content and the `_meta` of the result, for the app of the call. */
+    structured: Schema.optionalKey(Schema.Json),
+    meta: Schema.optionalKey(Schema.JsonObject),
     usage: UsedSoFar
   }),
   ApprovalPart,

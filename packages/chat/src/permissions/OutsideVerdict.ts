@@ -31,6 +31,8 @@ export interface Options {
   readonly ask: ReadonlyArray<string>
   /** Where no tool may write, a yes to this very call is enough all the same. */
   readonly isOffAsked: boolean
+  /** The agent and the write mode of a chat whose app calls; left out for none. */
+  readonly caller?: CallRules.Caller | undefined
 }
 
 /**
@@ -44,10 +46,10 @@ export const make = Effect.gen(function*() {
   return Effect.fnUntraced(function*<E>(
     subject: Subject,
     args: Effect.Effect<Schema.JsonObject, E>,
-    { ask, isOffAsked }: Options
+    { ask, caller = { agent: null, write: null }, isOffAsked }: Options
   ): Effect.fn.Return<OutsideVerdict | null, E> {
     const contents = yield* files.contents
-    const sources = { ask, caller: { agent: null, write: null }, contents }
+    const sources = { ask, caller, contents }
     const now = yield* Clock.currentTimeMillis
     if (CallRules.isFree(sources, subject, now)) return null
     const given = yield* args
@@ -58,7 +60,14 @@ export const make = Effect.gen(function*() {
     const { outcome, rule, why } = verdict
     const found = { outcome, isDenied: rule?.outcome === "deny", class: call.class, why, source: rule?.source ?? "" }
     if (found.isDenied) return found
-    const asking = { tool: call.name, server: call.server, class: call.class, args: call.args, agent: null, chat: "" }
+    const asking = {
+      tool: call.name,
+      server: call.server,
+      class: call.class,
+      args: call.args,
+      agent: call.agent,
+      chat: ""
+    }
     const hook = yield* CallHooks.strictest(hooks, contents.flatMap((content) => content.hooks), asking)
     if (hook !== null) {
       const words = `the hook at ${hook.source} says ${hook.outcome}: ${hook.reason}`

@@ -1,5 +1,5 @@
 /** The tool calls of one turn: each is shown, run, and answered exactly once. */
-import { type CallProgress, nobody } from "@boocode/mcp-registry"
+import { type CallProgress, nobody, ToolUi } from "@boocode/mcp-registry"
 import {
   CallEvents,
   IndirectCall,
@@ -40,6 +40,8 @@ export interface Call {
   readonly program: string | null
   /** Whether it was let be made before a restart of the server, and goes on. */
   readonly goesOn: boolean
+  /** The `ui://` resource that shows its result; null where the tool has none. */
+  readonly app: string | null
 }
 
 export interface ToolCalls {
@@ -89,11 +91,14 @@ export const show = (
     const ticket = tool === undefined ? null : CallCircuit.ticket(state.circuit, tool, params)
     const program = by?.program ?? null
     const id = by === null ? ownId(state.ids, said.id) : freeId(state.ids, said.id)
-    const call = { id, name, params, said: said.name, ticket, program, goesOn: false }
+    // A program puts its calls together itself.
+    const app = by !== null || tool?.listed === undefined ? null : ToolUi.of(tool.listed).resourceUri
+    const call = { id, name, params, said: said.name, ticket, program, goesOn: false, app }
     state.open.set(call.id, call)
     const server = tool?.server ?? null
     const how = {
       ...meant === null ? {} : { through: said.name },
+      ...app === null ? {} : { app },
       ...by === null ? {} : { program: by.program, ...by.line === null ? {} : { line: by.line } }
     }
     return Effect.as(state.emit({ type: "tool-call", id: call.id, name, server, args: jsonArgs(params), ...how }), call)
@@ -102,11 +107,20 @@ export const show = (
 /** Takes up a call that an earlier run of the server showed and did not answer. It is not shown again. */
 export const takeUp = (
   state: ToolCalls,
-  { args, id, name, program, through }: Extract<Part, { readonly type: "tool-call" }>,
+  { app, args, id, name, program, through }: Extract<Part, { readonly type: "tool-call" }>,
   goesOn = false
 ): Effect.Effect<Call> =>
   Effect.sync(() => {
-    const call = { id, name, params: args, said: through ?? name, ticket: null, program: program ?? null, goesOn }
+    const call = {
+      id,
+      name,
+      params: args,
+      said: through ?? name,
+      ticket: null,
+      program: program ?? null,
+      goesOn,
+      app: app ?? null
+    }
     state.ids.add(id)
     state.open.set(id, call)
     return call
@@ -271,6 +285,20 @@ const showProgress = (state: ToolCalls, call: Call, { message, progress, total }
 const answerCall = (state: ToolCalls, call: Call, result: ToolResult.ToolResult): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (!state.open.delete(call.id)) return Effect.void
-    const { content, isError, millis, origin, text, truncated } = result
-    return state.emit({ type: "tool-result", id: call.id, isError, text, content, truncated, origin, millis })
+    const { content, isError, meta, millis, origin, structuredContent, text, truncated } = result
+    const forApp = call.app === null ? {} : {
+      ...structuredContent === null ? {} : { structured: structuredContent },
+      ...meta === undefined ? {} : { meta }
+    }
+    return state.emit({
+      type: "tool-result",
+      id: call.id,
+      isError,
+      text,
+      content,
+      truncated,
+      origin,
+      millis,
+      ...forApp
+    })
   })

@@ -211,6 +211,7 @@ export const registry = (world: World) =>
         tools: Effect.sync(() => world.tools),
         rejected: Effect.sync(() => world.rejected ?? []),
         writers: Effect.sync(() => world.writers ?? []),
+        appTools: Effect.succeed([]),
         view: (patterns) =>
           Effect.sync(() => ({
             tools: world.tools.filter(({ name }) => patterns === undefined || ToolGlob.compile(patterns).allows(name)),

@@ -96,6 +96,8 @@ export class ServerRequests extends Context.Reference<{
   readonly elicitation: ReadonlyArray<Elicitation["kind"]>
   /** Whether a model can be asked. */
   readonly sampling: boolean
+  /** Whether the host shows apps of servers (MCP Apps). Default: false. */
+  readonly apps?: boolean
   /** Answers what belongs to no call, or to one whose caller brought no `asker`. */
   readonly asker: Asker
   /** The folders of which an entry that does not name its own tells its server, and when they change. */
@@ -114,6 +116,7 @@ export interface ServerHost {
   readonly asking: Asking
   readonly elicitation: ReadonlyArray<Elicitation["kind"]>
   readonly sampling: boolean
+  readonly apps?: boolean
   readonly asker: Asker
   /** The folders of this server, and when they become others; null where it is told of none. */
   readonly roots: {
@@ -140,10 +143,17 @@ export const CurrentHost: Context.Reference<ServerHost> = Context.Reference("mcp
  * nobody tells servers that the folders changed: they ask with each request that needs them.
  */
 export const hostCapabilities = (
-  { elicitation, roots, sampling }: ServerHost,
+  { apps = false, elicitation, roots, sampling }: ServerHost,
   era: "legacy" | "modern"
 ): Schema.JsonObject => ({
   ...(elicitation.length === 0 ? {} : { elicitation: Object.fromEntries(elicitation.map((mode) => [mode, {}])) }),
   ...(sampling ? { sampling: {} } : {}),
-  ...(roots === null ? {} : { roots: era === "modern" ? {} : { listChanged: true } })
+  ...(roots === null ? {} : { roots: era === "modern" ? {} : { listChanged: true } }),
+  ...(apps ? { extensions: { [APPS]: { mimeTypes: [APP_TYPE] } } } : {})
 })
+
+/** The extension with which servers bring apps (MCP Apps). */
+export const APPS = "io.modelcontextprotocol/ui"
+
+/** The media type of an app's document. */
+export const APP_TYPE = "text/html;profile=mcp-app"

@@ -1,4 +1,5 @@
 /** The way to a client while one of its requests runs. */
+import { ServerRequests } from "@boocode/mcp-client/Host"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -12,6 +13,8 @@ export interface Abilities {
   readonly url: boolean
   readonly sampling: boolean
   readonly roots: boolean
+  /** It shows apps of servers (MCP Apps). Left out, it does not. */
+  readonly apps?: true
 }
 
 /** The way to the client that sent a request, and to no other. */
@@ -38,13 +41,14 @@ export type AskMethod = "elicitation/create" | "sampling/createMessage" | "roots
 
 /** The abilities that the capabilities of a client name. An elicitation without a mode is one of forms. */
 export const abilitiesOf = (capabilities: unknown): Abilities => {
-  const { elicitation, roots, sampling } = fieldsOf(capabilities)
+  const { elicitation, extensions, roots, sampling } = fieldsOf(capabilities)
   const modes = fieldsOf(elicitation)
   return {
     form: isObject(elicitation) && (isObject(modes["form"]) || !isObject(modes["url"])),
     url: isObject(modes["url"]),
     sampling: isObject(sampling),
-    roots: isObject(roots)
+    roots: isObject(roots),
+    ...isObject(fieldsOf(extensions)[ServerRequests.APPS]) ? { apps: true } : {}
   }
 }
 

@@ -87,7 +87,7 @@ export const make = (
       of(
         name,
         registry.readResource(name, uri, { asker }),
-        ({ offerings }) => offered(name, offerings.read(uri, asker))
+        ({ offerings }) => offered(name, offerings.read(uri, { asker }))
       ),
     complete: (name, request) =>
       of(name, registry.complete(name, request), ({ offerings }) => offered(name, offerings.complete(request))),

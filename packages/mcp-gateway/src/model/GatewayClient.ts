@@ -41,6 +41,8 @@ export interface Client {
     readonly url: boolean
     readonly sampling: boolean
     readonly roots: boolean
+    /** Shows apps of servers (MCP Apps). */
+    readonly apps?: true
   }
 }
 

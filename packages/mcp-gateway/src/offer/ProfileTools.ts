@@ -19,6 +19,14 @@ export const of = Effect.fnUntraced(function*(registry: McpRegistry["Service"], 
   return [...allowed, ...more].sort(byName)
 })
 
+/** The tools that the profile allows and that only apps call, for a client that shows apps. Answers at once. */
+export const forApps = Effect.fnUntraced(function*(registry: McpRegistry["Service"], { tools, write }: Profile) {
+  const all = yield* registry.appTools
+  if (all.length === 0) return all
+  const glob = ToolGlob.compile(tools)
+  return all.filter((tool) => glob.allows(tool.name) && (write !== "off" || !ToolClass.isWriter(tool.class)))
+})
+
 const isEverything = (patterns: ReadonlyArray<string>): boolean => patterns.length === 1 && patterns[0] === "*"
 
 const byName = (one: McpTool, other: McpTool): number => one.name < other.name ? -1 : 1

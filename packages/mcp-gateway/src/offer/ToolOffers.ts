@@ -17,13 +17,15 @@ export interface Viewer {
   readonly traits: Traits
   /** How many characters of the name of a tool it takes. */
   readonly nameRoom: number
+  /** Whether it shows apps of servers (MCP Apps). */
+  readonly showsApps: boolean
   /** Equal for viewers with the same list. */
   readonly key: string
 }
 
-export const viewer = (profile: Profile, traits: Traits, nameRoom: number): Viewer => ({
-  ...{ profile, traits, nameRoom },
-  key: JSON.stringify([profile, traits, nameRoom])
+export const viewer = (profile: Profile, traits: Traits, nameRoom: number, showsApps = false): Viewer => ({
+  ...{ profile, traits, nameRoom, showsApps },
+  key: JSON.stringify([profile, traits, nameRoom, showsApps])
 })
 
 /** The tools of a client at one moment. It stays one object as long as nothing has changed. */
@@ -31,6 +33,8 @@ export interface ToolOffer {
   /** Every tool that it may call, whether it is listed or found. */
   readonly named: ReadonlyArray<ToolNames.Named>
   readonly byName: ReadonlyMap<string, McpTool>
+  /** Tools that it is listed for the apps that it shows, and that nothing else finds. */
+  readonly forApps: ReadonlyMap<string, McpTool>
   readonly exposure: ClientStatus["exposure"]
   /** `search_tools` and `describe_tool`, or `execute` in place of the latter. */
   readonly search: ReadonlyArray<AgentTool>
@@ -57,12 +61,15 @@ export const make = (
   const kept = new Map<string, Kept>()
   const current = (viewer: Viewer): Effect.Effect<ToolOffer> =>
     Effect.gen(function*() {
-      const tools = yield* ProfileTools.of(registry, viewer.profile)
+      const forModels = yield* ProfileTools.of(registry, viewer.profile)
+      const forApps = viewer.showsApps ? yield* ProfileTools.forApps(registry, viewer.profile) : []
+      const tools = forApps.length === 0 ? forModels : [...forModels, ...forApps]
       const last = kept.get(viewer.key)
       if (last !== undefined && areSame(last.tools, tools)) return last.offer
       if (kept.size >= MOST_KEPT) kept.clear()
       const index = last?.index ?? ToolSearch.make()
-      const named = ToolNames.assign(tools, viewer.profile.names, viewer.nameRoom, taken)
+      const all = ToolNames.assign(tools, viewer.profile.names, viewer.nameRoom, taken)
+      const named = all.slice(0, forModels.length)
       const exposure = exposureOf(viewer, named, runsPrograms)
       const search = yield* (exposure === "code" ? SearchExposure.inPrograms : SearchExposure.make)({
         profile: viewer.profile,
@@ -70,7 +77,7 @@ export const make = (
         settled,
         named: Effect.map(current(viewer), (offer) => offer.named)
       }, named).pipe(Effect.provideService(McpRegistry, registry))
-      const offer = offered(named, exposure, viewer, search)
+      const offer = offered({ named, forApps: all.slice(forModels.length) }, exposure, viewer, search)
       kept.set(viewer.key, { index, tools, offer })
       return offer
     })
@@ -84,7 +91,7 @@ const areSame = (one: ReadonlyArray<McpTool>, other: ReadonlyArray<McpTool>): bo
   one === other || (one.length === other.length && one.every((tool, index) => tool === other[index]))
 
 const offered = (
-  named: ReadonlyArray<ToolNames.Named>,
+  { forApps, named }: Readonly<Record<"forApps" | "named", ReadonlyArray<ToolNames.Named>>>,
   exposure: ClientStatus["exposure"],
   { traits }: Viewer,
   search: ReadonlyArray<AgentTool>
@@ -94,12 +101,13 @@ const offered = (
   return {
     named,
     byName: new Map(named.map(({ name, tool }) => [name, tool])),
+    forApps: new Map(forApps.map(({ name, tool }) => [name, tool])),
     exposure,
     search,
     definitions: [
       ...exposure === "flat" ? [] : search.map(ToolDefinition.ofOwn),
       ...exposure === "search" ? SearchExposure.callers : [],
-      ...listed.map((one) => ToolDefinition.make(one, hasOutput))
+      ...[...listed, ...forApps].map((one) => ToolDefinition.make(one, hasOutput))
     ]
   }
 }

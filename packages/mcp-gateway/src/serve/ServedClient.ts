@@ -75,7 +75,8 @@ export class ServedClient implements Calling {
     this.viewer = ToolOffers.viewer(
       introduction.profile,
       this.traits,
-      ClientTable.roomForNames(this.traits, caller.serverName ?? "boocode")
+      ClientTable.roomForNames(this.traits, caller.serverName ?? "boocode"),
+      introduction.can.apps === true
     )
     this.scope = scope
     this.results = ResultStore.make(room)

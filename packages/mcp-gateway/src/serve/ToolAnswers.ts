@@ -75,7 +75,7 @@ export const make = Effect.fnUntraced(function*(
   const knowing = Effect.fnUntraced(function*(served: ServedClient, name: string, { name: meant }: Schema.JsonObject) {
     const now = yield* offer(served)
     const wanted = isCaller(name) && typeof meant === "string" ? meant : name
-    if (OwnTools.NAMES.has(wanted) || now.byName.has(wanted)) return now
+    if (OwnTools.NAMES.has(wanted) || now.byName.has(wanted) || now.forApps.has(name)) return now
     yield* Effect.timeoutOption(registry.settled, CALL_PATIENCE)
     return yield* offer(served)
   })
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function*(
     const call = { channel, progressToken: progressTokenOf(params) }
     const own = OwnTools.all.get(name)
     if (own !== undefined) return yield* own.run(args, served, channel)
-    const { byName, exposure, search } = yield* knowing(served, name, args)
+    const { byName, exposure, forApps, search } = yield* knowing(served, name, args)
     if (name === ExecuteTool.EXECUTE && exposure === "code" && sandbox !== null) {
       const code = ClientProgram.codeOf(args)
       if (code === null) return SentResult.text(`${name} was not called: code must be a text with a program`, true)
@@ -107,7 +107,7 @@ export const make = Effect.fnUntraced(function*(
     if (searching !== undefined) {
       return yield* Effect.map(searching.run(args), ({ isError, text }) => SentResult.text(text, isError))
     }
-    const tool = byName.get(name)
+    const tool = byName.get(name) ?? forApps.get(name)
     if (tool === undefined) return yield* Effect.fail(refusal(INVALID_PARAMS, `Unknown tool: ${name}`))
     return yield* called({ ...call, tool, args }, served)
   })
@@ -138,7 +138,7 @@ export const make = Effect.fnUntraced(function*(
       const is = yield* offer(served)
       served.known = is
       yield* remembered(served, is)
-      const known = new Set(is.byName.keys())
+      const known = new Set([...is.byName.keys(), ...is.forApps.keys()])
       const tools = late.filter(({ name }) => typeof name === "string" && !known.has(name))
       return { tools: [...is.definitions, ...tools, ...OwnTools.definitions] }
     }),

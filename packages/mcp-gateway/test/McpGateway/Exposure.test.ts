@@ -113,6 +113,45 @@ for (const era of ERAS) {
   })
 }
 
+const forApps = { ...reads, _meta: { ui: { visibility: ["app"] } } }
+
+const WithApps = McpRegistry.layerTest({
+  app: {
+    tools: { chart: () => Effect.succeed("drawn"), refresh: () => Effect.succeed("refreshed") },
+    definitions: { chart: reads, refresh: forApps }
+  }
+})
+
+for (const era of ERAS) {
+  describe(`Tools for apps, to a client of the ${era} era`, () => {
+    it.effect("are listed and called where it shows apps, and are not there where it does not", () =>
+      Effect.gen(function*() {
+        const gateway = yield* McpGateway.make()
+        const plain = yield* connect(gateway, era)
+        assert.sameMembers(yield* names(plain), ["app_chart", ...OWN])
+        yield* Effect.flip(Effect.tryPromise(() => plain.callTool({ name: "app_refresh" })))
+        const extensions = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } }
+        const caller = { id: "two" }
+        const host = yield* connect(gateway, era, { caller, name: "host", options: { capabilities: { extensions } } })
+        assert.sameMembers(yield* names(host), ["app_chart", "app_refresh", ...OWN])
+        assert.deepStrictEqual(yield* call(host, "app_refresh"), { isError: false, text: "refreshed" })
+      }).pipe(Effect.provide(WithApps)))
+
+    it.effect("are found and called by no model, however many tools there are", () =>
+      Effect.gen(function*() {
+        const gateway = yield* McpGateway.make({ profile: { ...Profile.standard, exposure: "search" } })
+        const extensions = { "io.modelcontextprotocol/ui": {} }
+        const host = yield* connect(gateway, era, { options: { capabilities: { extensions } } })
+        assert.sameMembers(yield* names(host), [...SEARCH, ...OWN, "app_refresh"])
+        const { text } = yield* call(host, "search_tools", { query: "refresh chart" })
+        assert.notInclude(text, "app_refresh")
+        const refused = yield* call(host, "call_tool", { name: "app_refresh" })
+        assert.deepInclude(refused, { isError: true })
+        assert.include(refused.text, "no tool is called")
+      }).pipe(Effect.provide(WithApps)))
+  })
+}
+
 describe("A client that has a search of its own", () => {
   it.effect("is listed every tool, however many there are", () =>
     Effect.gen(function*() {

@@ -67,6 +67,8 @@ export class McpServer extends Context.Service<McpServer, {
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /** Those of them that are left out only because they write. See `McpRegistry.writers`. */
   readonly writers: Effect.Effect<ReadonlyArray<McpTool>>
+  /** Those that only apps of this server may call. See `McpRegistry.appTools`. */
+  readonly appTools: Effect.Effect<ReadonlyArray<McpTool>>
   /**
    * Calls a tool by its raw name. A server that is asleep, or about to be tried again, is started first; one that connects
    * is waited for, `startupTimeout` at most. Limits: the
@@ -244,6 +246,7 @@ const make = Effect.fnUntraced(function*(
     },
     rejected: Effect.sync(() => now().discovered.rejected),
     writers: Effect.sync(() => now().discovered.writers),
+    appTools: Effect.sync(() => now().discovered.appTools),
     call: (tool, args, options = {}) => CallScope.around((scope) => begin(tool, args, options, scope)),
     begin,
     connection,

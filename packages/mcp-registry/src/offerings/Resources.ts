@@ -31,8 +31,20 @@ const descriptionOf = (server: string, item: Schema.JsonObject, instead: string)
   ...Passed.of(item, Passed.OF_RESOURCE)
 })
 
-/** The answer to `resources/read`, texts cleaned, all of it within this many bytes. */
-export const toContents = (raw: Schema.JsonObject, uri: string, maxBytes: number): ReadonlyArray<ResourceContent> => {
+/** How the answer to `resources/read` is taken. */
+export interface Reading {
+  /** All of it within so many bytes; the `maxResultBytes` of the entry, where nothing else is said. */
+  readonly maxBytes: number
+  /** Texts to the letter, hidden characters and ends of lines included: never to show them. */
+  readonly asWritten: boolean
+}
+
+/** The answer to `resources/read`. Its texts are cleaned, unless they are wanted as written. */
+export const toContents = (
+  raw: Schema.JsonObject,
+  uri: string,
+  { asWritten, maxBytes }: Reading
+): ReadonlyArray<ResourceContent> => {
   const capped = makeCapped(maxBytes)
   return ListCache.objectsOf(raw["contents"]).map((item) => {
     const about = {
@@ -44,7 +56,8 @@ export const toContents = (raw: Schema.JsonObject, uri: string, maxBytes: number
       const blob = capped.whole(item["blob"])
       return { ...about, text: null, blob, truncated: blob === null }
     }
-    const whole = typeof item["text"] === "string" ? CleanText.clean(item["text"]) : ""
+    const written = typeof item["text"] === "string" ? item["text"] : ""
+    const whole = asWritten ? written : CleanText.clean(written)
     const text = capped.text(whole)
     return { ...about, text, blob: null, truncated: text.length < whole.length }
   })

@@ -34,7 +34,7 @@ export interface ServerOfferings {
   /** Reads a resource. Fails with `UnknownResource` when the server says that it has none of this URI, or no resources. */
   readonly read: (
     uri: string,
-    asker?: Asker
+    options?: { readonly asker?: Asker | undefined } & Partial<Resources.Reading>
   ) => Effect.Effect<ReadonlyArray<Resources.ResourceContent>, McpErrorReason>
   /** Its completions; none, without a request, where it declares none. */
   readonly complete: (
@@ -96,12 +96,12 @@ export const make = ({ dispatch, limits, name: server, scope, state }: Options):
     const known = listed?.items.map((resource) => resource.uri) ?? []
     return yield* Effect.fail(new UnknownResource({ uri, nearest: Nearest.nearest(uri, known), ...said }))
   })
-  const read = (uri: string, asker?: Asker) =>
+  const read: ServerOfferings["read"] = (uri, { asker, asWritten = false, maxBytes } = {}) =>
     dispatch.use(({ config, connection }) =>
       connection.declares("resources")
         ? Effect.map(
           inquired(config, connection, `resource ${uri}`, inquiry("resources/read", { uri }, asker)),
-          (raw) => Resources.toContents(raw, uri, config.maxResultBytes)
+          (raw) => Resources.toContents(raw, uri, { maxBytes: maxBytes ?? config.maxResultBytes, asWritten })
         )
         : Effect.fail(new UnknownResource({ uri, nearest: [] }))
     ).pipe(Effect.catchIf(isNotFound, ({ detail }) => unknownResource(uri, { detail })))

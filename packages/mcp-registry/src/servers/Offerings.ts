@@ -9,7 +9,7 @@ import type { CallOptions } from "../model/McpTool.ts"
 import type { PromptList, ResourceList } from "../model/Offered.ts"
 import type { ListCache } from "../offerings/ListCache.ts"
 import type { Completion, CompletionRequest, PromptResult } from "../offerings/Prompts.ts"
-import type { ResourceContent } from "../offerings/Resources.ts"
+import type { Reading, ResourceContent } from "../offerings/Resources.ts"
 import type { ResourceUpdate } from "../offerings/ResourceWatches.ts"
 import type { ServerOfferings } from "../offerings/ServerOfferings.ts"
 import type { Applied, ServerSet } from "./ServerSet.ts"
@@ -21,6 +21,9 @@ export type { PromptList, ResourceList } from "../model/Offered.ts"
 export const PATIENCE = "5 seconds"
 
 export type RequestOptions = Pick<CallOptions, "asker">
+
+/** How a resource is read. */
+export interface ReadOptions extends RequestOptions, Partial<Reading> {}
 
 /** The part of `McpRegistry` that is about them. */
 export interface Offerings {
@@ -35,7 +38,7 @@ export interface Offerings {
   readonly readResource: (
     server: string,
     uri: string,
-    options?: RequestOptions
+    options?: ReadOptions
   ) => Effect.Effect<ReadonlyArray<ResourceContent>, McpError>
   readonly complete: (server: string, request: CompletionRequest) => Effect.Effect<Completion, McpError>
 }
@@ -74,7 +77,7 @@ export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): Offeri
         warnings: [...new Set([...resources.warnings, ...templates.warnings])]
       }
     }),
-    readResource: (server, uri, options) => of(server, ({ read }) => read(uri, options?.asker)),
+    readResource: (server, uri, options) => of(server, ({ read }) => read(uri, options)),
     complete: (server, request) => of(server, ({ complete }) => complete(request))
   }
 }

@@ -35,6 +35,8 @@ export interface ScriptedServer {
   readonly definitions?: Readonly<Record<string, Json>> | undefined
   /** Texts by URI. */
   readonly resources?: Readonly<Record<string, string>> | undefined
+  /** Fields of what is read beside its address and its text, such as `mimeType`, by URI. */
+  readonly contents?: Readonly<Record<string, Json>> | undefined
   /** The people who see it: the key `for` of its entry. By default everyone. */
   readonly for?: ReadonlyArray<string> | undefined
 }
@@ -150,7 +152,7 @@ const answered = (
   params: Json,
   request: Parameters<ScriptedTool>[1]
 ): Effect.Effect<Json, Json> => {
-  const { definitions = {}, resources = {}, tools = {} } = server
+  const { contents = {}, definitions = {}, resources = {}, tools = {} } = server
   const name = textOf(params["name"])
   const uri = textOf(params["uri"])
   switch (method) {
@@ -170,7 +172,7 @@ const answered = (
       return Effect.succeed({ resources: Object.keys(resources).map((uri) => ({ uri, name: uri })) })
     case "resources/read":
       return Object.hasOwn(resources, uri)
-        ? Effect.succeed({ contents: [{ uri, text: resources[uri] ?? "" }] })
+        ? Effect.succeed({ contents: [{ uri, text: resources[uri] ?? "", ...contents[uri] }] })
         : Effect.fail({ code: -32002, message: "Resource not found" })
     case "ping":
     case "logging/setLevel":

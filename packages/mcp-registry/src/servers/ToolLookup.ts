@@ -14,6 +14,8 @@ export interface ToolLookup {
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
   /** Those of them that are left out only because they write, sorted by name. */
   readonly writers: Effect.Effect<ReadonlyArray<McpTool>>
+  /** The tools that only apps of their servers may call, sorted by name. */
+  readonly appTools: Effect.Effect<ReadonlyArray<McpTool>>
   /** Fails as `missing` does. */
   readonly tool: (name: string) => Effect.Effect<McpTool, McpError>
   /** Fails, and says why: the tool was left out, is not there yet, or not there at all. */
@@ -30,6 +32,11 @@ export const make = (
   const writers = Effect.map(
     Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().writers)),
     joinedWriters
+  )
+  const joinedAppTools = joiner()
+  const appTools = Effect.map(
+    Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().appTools)),
+    joinedAppTools
   )
   const tools = Effect.map(
     Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().tools)),
@@ -59,7 +66,7 @@ export const make = (
       }
       return missing(name)
     })
-  return { tools, rejected, writers, tool, missing }
+  return { tools, rejected, writers, appTools, tool, missing }
 }
 
 const failure = (server: string | null, reason: McpErrorReason) => new McpError({ server, reason })

@@ -33,10 +33,10 @@ export class EntryHost {
   ): Effect.Effect<ServerHost, never, Effect.Services<ReturnType<typeof EntryRoots.make>>> {
     return Effect.flatMap(SubscriptionRef.make(this.said), (told) => {
       this.told = told
-      const { asking, host: { asker, elicitation, sampling } } = this
+      const { asking, host: { apps = false, asker, elicitation, sampling } } = this
       return Effect.map(EntryRoots.make(config, told), (roots) => {
         if (roots === null && this.told === told) this.told = null
-        return { asking, asker, elicitation, sampling, roots }
+        return { asking, apps, asker, elicitation, sampling, roots }
       })
     })
   }

@@ -11,6 +11,7 @@ import type { McpTool, RejectedTool } from "../model/McpTool.ts"
 import * as Passed from "../model/Passed.ts"
 import * as ToolClass from "../model/ToolClass.ts"
 import * as ToolTarget from "../model/ToolTarget.ts"
+import * as ToolUi from "../model/ToolUi.ts"
 import * as PinVerdict from "../trust/PinVerdict.ts"
 import * as ToolName from "./ToolName.ts"
 
@@ -22,6 +23,8 @@ export interface Discovered {
   readonly rejected: ReadonlyArray<RejectedTool>
   /** The rejected tools that are left out only because they write, unless the entry says `"writes": "off"`. Sorted by name. */
   readonly writers: ReadonlyArray<McpTool>
+  /** The tools that no model may call: apps of the server call them. Those that write are among them, unless the entry says `"writes": "off"`. Sorted by name. */
+  readonly appTools: ReadonlyArray<McpTool>
   /** How many tools of each class there are, those included that are left out only because they write. */
   readonly classes: Readonly<Record<ToolClass.ToolClass, number>>
   /** The remarks on keys of the entry that count for nothing. */
@@ -47,6 +50,7 @@ export const NOTHING: Discovered = {
   byName: new Map(),
   rejected: [],
   writers: [],
+  appTools: [],
   classes: { reads: 0, undeclared: 0, writes: 0, destroys: 0 },
   remarks: [],
   undeclared: 0,
@@ -79,11 +83,12 @@ export const judge = (
     const label = labels[index] ?? ""
     judging.take(tool, label, names[index] ?? label, lengths[index] ?? null)
   })
-  const { asks, byName, classes, rejected, remarks, tokens, tools, undeclared, writers } = judging
+  const { appTools, asks, byName, classes, rejected, remarks, tokens, tools, undeclared, writers } = judging
   tools.sort(alphabetically)
   writers.sort(alphabetically)
+  appTools.sort(alphabetically)
   return {
-    ...{ tools, byName, rejected, writers, classes, remarks, undeclared, asks, tokens },
+    ...{ tools, byName, rejected, writers, appTools, classes, remarks, undeclared, asks, tokens },
     ...{ listed, servers, pins, isTrusted, isMirrored }
   }
 }
@@ -96,6 +101,7 @@ class Judging {
   readonly byName = new Map<string, McpTool>()
   readonly rejected: Array<RejectedTool> = []
   readonly writers: Array<McpTool> = []
+  readonly appTools: Array<McpTool> = []
   readonly classes = { ...NOTHING.classes }
   readonly remarks: Array<string> = []
   undeclared = 0
@@ -134,6 +140,11 @@ class Judging {
       ? this.make(tool, label, name, annotations, length, toolClass)
       : null
     const why = this.config.writes === "ask" ? null : whyWriter
+    if (made !== null && !ToolUi.of(made).isForModels) {
+      if (why === null || this.config.writes !== "off") this.appTools.push(made)
+      this.left.add(label)
+      return
+    }
     if (made !== null) this.classes[toolClass]++
     if (made !== null && why === null) return this.accept(made)
     if (misfit === null) this.left.add(label)
@@ -190,10 +201,12 @@ export const again = (
 
 /** Whether a tool of this raw name may be called: an accepted one, and with `writes` one that only writes. */
 export const offers = (
-  { tools, writers }: Pick<Discovered, "tools" | "writers">,
+  { appTools, tools, writers }: Pick<Discovered, "appTools" | "tools" | "writers">,
   label: string,
   writes: boolean
-): boolean => tools.some(({ tool }) => tool === label) || (writes && writers.some(({ tool }) => tool === label))
+): boolean =>
+  tools.some(({ tool }) => tool === label) || (writes && writers.some(({ tool }) => tool === label)) ||
+  appTools.some((one) => one.tool === label && (writes || !ToolClass.isWriter(one.class)))
 
 /** Why a tool that discovery left out is not called. */
 export const whyLeft = ({ hint, isChanged, reason, server, tool }: RejectedTool): McpErrorReason =>

@@ -27,7 +27,10 @@ describe("What a server tells programs", () => {
     const item = { uri: "ui://app", name: "app", ...told }
     const [resource] = Resources.ofListing("app", { items: [item], diagnostics: [], ttlMillis: null }).items
     assert.deepStrictEqual(resource?.passed, told)
-    const [content] = Resources.toContents({ contents: [{ uri: "ui://app", text: "<p>", _meta: told._meta }] }, "", 99)
+    const [content] = Resources.toContents({ contents: [{ uri: "ui://app", text: "<p>", _meta: told._meta }] }, "", {
+      maxBytes: 99,
+      asWritten: false
+    })
     assert.deepStrictEqual(content?.passed, { _meta: told._meta })
   })
 })

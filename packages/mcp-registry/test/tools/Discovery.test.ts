@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import { config } from "../../../mcp-client/test/support/ServerConfigs.ts"
+import * as ToolUi from "../../src/model/ToolUi.ts"
 import * as Discovery from "../../src/tools/Discovery.ts"
 
 const tool = (name: string, more: Schema.JsonObject = {}): Schema.JsonObject => ({
@@ -69,6 +70,7 @@ describe("Discovery.judge", () => {
       }],
       rejected: [],
       writers: [],
+      appTools: [],
       classes: { reads: 1, undeclared: 0, writes: 0, destroys: 0 },
       remarks: [],
       undeclared: 0,
@@ -172,6 +174,31 @@ describe("Discovery.judge", () => {
     ])
     const [left] = found.rejected
     assert.strictEqual(Discovery.whyLeft(left ?? assert.fail("none")).hint, hint)
+  })
+
+  it("keeps tools that are for apps alone from everybody else, and calls them all the same", () => {
+    const forApps = (name: string, more: object = {}) => tool(name, { _meta: { ui: { visibility: ["app"] } }, ...more })
+    const listed = [
+      forApps("refresh", { annotations: { readOnlyHint: true } }),
+      forApps("save", { annotations: { readOnlyHint: false } }),
+      tool("both", { _meta: { ui: { visibility: ["model", "app"], resourceUri: "ui://a" } } }),
+      tool("old", { _meta: { "ui/resourceUri": "ui://b" } }),
+      tool("shown", { _meta: { ui: { visibility: ["model"] } } })
+    ]
+    const found = judge(listed)
+    assert.deepStrictEqual(rawNames(found), ["both", "old", "shown"])
+    assert.deepStrictEqual([found.writers, found.rejected], [[], []])
+    assert.deepStrictEqual(found.appTools.map((one) => one.tool), ["refresh", "save"])
+    assert.deepStrictEqual(
+      [false, true].map((writes) => ["refresh", "save"].map((name) => Discovery.offers(found, name, writes))),
+      [[true, false], [true, true]]
+    )
+    assert.deepStrictEqual(judge(listed, { writes: "off" }).appTools.map((one) => one.tool), ["refresh"])
+    assert.deepStrictEqual(found.tools.map((one) => [ToolUi.of(one).resourceUri, ToolUi.of(one).isForApps]), [
+      ["ui://a", true],
+      ["ui://b", true],
+      [null, false]
+    ])
   })
 
   it("offers them where the entry says so, each with a person's yes, and keeps none where it says off", () => {

@@ -1,5 +1,5 @@
 /** A tool's answer for people, scripts and models (docs/decisions.md#decision-10-results). */
-import { type CallResult, CleanText, type McpTool } from "@boocode/mcp-registry"
+import { type CallResult, CleanText, type McpTool, ToolUi } from "@boocode/mcp-registry"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Utf8 from "../text/Utf8.ts"
@@ -35,6 +35,8 @@ export const ToolResult = Schema.Struct({
   origin: Schema.NullOr(Origin),
   /** Null when it is no error. */
   fault: Schema.NullOr(Fault),
+  /** The `_meta` of the answer of a tool with an app, for that app alone; left out where there is none. */
+  meta: Schema.optionalKey(Schema.JsonObject),
   /** Faults of an answer that arrived, in words for people. */
   diagnostics: Schema.Array(Schema.String),
   millis: Schema.Finite
@@ -72,7 +74,11 @@ const plain = (text: string, millis: number): ToolResult => ({
  * on a character boundary, a notice at its end says so, and what does not fit is kept in a file.
  */
 export const fromCall = (tool: RenderedTool, result: CallResult): Effect.Effect<ToolResult, never, ResultFiles> =>
-  Effect.map(measured(tool, result), (parts) => resultFrom(tool, result, parts))
+  Effect.map(measured(tool, result), (parts) => ({ ...resultFrom(tool, result, parts), ...metaOf(tool, result) }))
+
+/** No model reads it, but it is kept with a chat. */
+const metaOf = (tool: RenderedTool, { meta }: CallResult): Pick<ToolResult, "meta"> =>
+  meta === undefined || ToolUi.of(tool).resourceUri === null || jsonBytes(meta) > tool.maxResultBytes ? {} : { meta }
 
 type Parts = Pick<ToolResult, "text" | "content" | "structuredContent" | "truncated">
 
@@ -120,7 +126,7 @@ const measured = Effect.fnUntraced(function*(
 })
 
 /** The fields of a tool that decide how its answers are shown. */
-type RenderedTool = Pick<McpTool, "server" | "tool" | "isTrusted" | "maxResultBytes" | "prefersStructured">
+type RenderedTool = Pick<McpTool, "server" | "tool" | "isTrusted" | "maxResultBytes" | "prefersStructured" | "passed">
 
 interface Whole {
   readonly rendered: ReadonlyArray<ContentBlock.RenderedBlock>

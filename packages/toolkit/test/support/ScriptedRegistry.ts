@@ -55,6 +55,7 @@ export const layer = (tools: ReadonlyArray<McpTool>, call: Call): Layer.Layer<Mc
       tools: Effect.succeed(tools),
       rejected: Effect.succeed([]),
       writers: Effect.succeed([]),
+      appTools: Effect.succeed([]),
       view: (patterns) =>
         Effect.succeed({
           tools: patterns === undefined ? tools : tools.filter(({ name }) => ToolGlob.compile(patterns).allows(name)),

@@ -32,7 +32,7 @@ export const AuditQuery = {
   tool: text,
   server: text,
   class: Schema.optionalKey(Schema.Literals(["reads", "writes", "destroys", "undeclared"])),
-  origin: Schema.optionalKey(Schema.Literals(["chat", "program", "v1", "own", "client"])),
+  origin: Schema.optionalKey(Schema.Literals(["chat", "program", "v1", "own", "client", "app"])),
   outcome: Schema.optionalKey(Schema.Literals(["done", "failed", "unknown", "refused"])),
   since: time,
   until: time

@@ -3,10 +3,14 @@ import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { call as words } from "../../messages/ChatMessages.ts"
 import { Button } from "../../ui/Button.tsx"
+import { lazy } from "../../ui/Lazy.tsx"
 import type { Block, CallBlock } from "../open/TurnModel.ts"
 import { pictures } from "./CallOutput.tsx"
 import { outcomeOf } from "./CallWords.ts"
 import { type CallProps, ToolCallRow } from "./ToolCallRow.tsx"
+
+/** Few servers bring apps. */
+const AppView = lazy(() => import("../apps/AppView.tsx").then(({ AppView: one }) => one), null)
 
 interface CallRunProps extends Omit<CallProps, "block"> {
   /** Calls, and the reasoning between them. */
@@ -62,6 +66,11 @@ export const CallRun = ({ between, blocks, ...props }: CallRunProps) => {
         block.kind === "call"
           ? <ToolCallRow {...props} key={`${block.key} ${all.value.times}`} block={block} isOpen={all.value.isOpen} />
           : between(block)
+      )}
+      {calls.map((block, at) =>
+        block.call.app === undefined
+          ? null
+          : <AppView key={block.key} block={block} outcome={outcomes[at] ?? "running"} />
       )}
     </div>
   )

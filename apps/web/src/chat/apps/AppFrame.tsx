@@ -1,0 +1,213 @@
+/** An app that runs: its frame, and its conversation with this page. */
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals"
+import { useContext, useEffect, useLayoutEffect, useRef } from "preact/hooks"
+import { app as words } from "../../messages/chat/AppMessages.ts"
+import { Button } from "../../ui/Button.tsx"
+import type { Outcome } from "../calls/CallWords.ts"
+import { ChatId, Opened } from "../open/OpenChat.ts"
+import type { CallBlock } from "../open/TurnModel.ts"
+import { AppBridge } from "./AppBridge.ts"
+import { textOf, update } from "./AppContext.ts"
+import { type AppPlace, callForApp, type OpenDocument, readForApp } from "./AppsClient.ts"
+import { makeAsking, pageOf, type Wish, WishDialog } from "./AppWish.tsx"
+import * as HostContext from "./HostContext.ts"
+import { heightOf, keepHeight } from "./LiveApps.ts"
+
+interface AppFrameProps {
+  readonly slot: string
+  readonly about: OpenDocument
+  /** As it stands now. */
+  readonly call: Signal<{ readonly block: CallBlock; readonly outcome: Outcome }>
+  /** False when it has to make room. */
+  readonly isLive: boolean
+  /** The port of the apps was not reached. */
+  readonly onUnreached: () => void
+  /** The app wants to go. */
+  readonly onClose: () => void
+  /** Whether it is still to be shown. */
+  readonly onHold: (isHeld: boolean) => void
+}
+
+const LEAST_HEIGHT = 40
+const PATIENCE = 6000
+/** A longer message is none that a person reads before they send it. */
+const LONGEST = 20_000
+
+export const AppFrame = ({ about, call, isLive, onClose, onHold, onUnreached, slot }: AppFrameProps) => {
+  const box = useRef<HTMLDivElement>(null)
+  const frame = useRef<HTMLIFrameElement>(null)
+  const bridge = useRef<AppBridge | null>(null)
+  const height = useSignal(heightOf(slot))
+  const mode = useSignal<HostContext.DisplayMode>("inline")
+  const wish = useSignal<Wish | null>(null)
+  const chat = useContext(Opened)
+  const place: AppPlace = { chat: useContext(ChatId), call: call.value.block.call.id }
+  const { origin, reach, server, tool, url } = about
+  const title = tool?.title ?? tool?.name ?? call.value.block.call.name
+
+  const enter = (next: HostContext.DisplayMode) => {
+    const { current } = box
+    if (current === null || next === mode.value) return
+    // On top of the page, without being moved in it: a frame that is moved begins anew.
+    if (next === "fullscreen") {
+      current.popover = "manual"
+      current.showPopover()
+    } else current.removeAttribute("popover")
+    mode.value = next
+    requestAnimationFrame(() =>
+      bridge.current?.tell("ui/notifications/host-context-changed", HostContext.room(next, current))
+    )
+  }
+
+  // Before the frame can say anything.
+  useLayoutEffect(() => {
+    const { current } = frame
+    if (current === null || box.current === null) return undefined
+    const around = box.current
+    const asks = makeAsking(wish)
+    const talk = new AppBridge({
+      frame: current,
+      origin,
+      answers: {
+        initialize: () => ({
+          hostInfo: { name: "boocode", version: "1" },
+          hostCapabilities: {
+            openLinks: {},
+            serverTools: {},
+            serverResources: {},
+            logging: {},
+            message: { text: {} },
+            updateModelContext: { text: {}, structuredContent: {} },
+            sandbox: {
+              permissions: reach.clipboard ? { clipboardWrite: {} } : {},
+              csp: { connectDomains: reach.connect, resourceDomains: reach.load, frameDomains: reach.frame }
+            }
+          },
+          hostContext: {
+            ...HostContext.fixed(),
+            ...HostContext.styles(),
+            ...HostContext.room(mode.value, around),
+            ...(tool === null ? {} : {
+              toolInfo: {
+                id: place.call,
+                tool: {
+                  name: tool.name,
+                  inputSchema: tool.inputSchema,
+                  ...(tool.title === null ? {} : { title: tool.title }),
+                  ...(tool.description === null ? {} : { description: tool.description })
+                }
+              }
+            })
+          }
+        }),
+        request: (method, params) => {
+          switch (method) {
+            case "tools/call":
+              return callForApp(place, String(params["name"]), params["arguments"])
+            case "resources/read":
+              return readForApp(place, String(params["uri"]))
+            case "ui/open-link": {
+              const page = pageOf(params["url"])
+              return page === null ? Promise.resolve({ isError: true }) : asks("link", page).then(done)
+            }
+            case "ui/message": {
+              const text = textOf(params["content"]).trim()
+              const isFit = chat !== null && text !== "" && text.length <= LONGEST
+              return !isFit ? Promise.resolve({ isError: true }) : asks("message", text).then(async (isGranted) => {
+                if (isGranted) await chat.send({ text, agent: null, model: null })
+                return done(isGranted)
+              })
+            }
+            case "ui/update-model-context":
+              update(place.chat, slot, server, params)
+              return Promise.resolve({})
+            case "ui/request-display-mode":
+              if (params["mode"] === "inline" || params["mode"] === "fullscreen") enter(params["mode"])
+              return Promise.resolve({ mode: mode.value })
+            default:
+              return null
+          }
+        },
+        told: (method, params) => {
+          const wanted = Number(params["height"])
+          if (method === "ui/notifications/size-changed" && Number.isFinite(wanted) && mode.value === "inline") {
+            height.value = Math.round(Math.min(Math.max(wanted, LEAST_HEIGHT), HostContext.MOST_HEIGHT))
+            keepHeight(slot, height.value)
+          }
+          if (method === "ui/notifications/request-teardown") onClose()
+        }
+      }
+    })
+    bridge.current = talk
+    const unwatch = HostContext.onTheme(() => talk.tell("ui/notifications/host-context-changed", HostContext.styles()))
+    const late = setTimeout(() => {
+      if (origin !== null && !talk.isReached) onUnreached()
+    }, PATIENCE)
+    onHold(true)
+    return () => {
+      clearTimeout(late)
+      unwatch()
+      talk.close()
+      bridge.current = null
+    }
+  }, [url])
+  useEffect(() => {
+    if (isLive) return
+    void Promise.resolve(bridge.current?.leave()).then(() => onHold(false))
+  }, [isLive])
+
+  const told = useRef({ input: false, end: false })
+  useSignalEffect(() => {
+    const { block, outcome } = call.value
+    const isAsked = block.approval !== null && block.answer === null && block.result === null
+    if (!told.current.input && !isAsked) {
+      told.current.input = true
+      bridge.current?.tell("ui/notifications/tool-input", { arguments: block.answer?.args ?? Object(block.call.args) })
+    }
+    if (told.current.end || outcome === "running" || outcome === "waiting") return
+    told.current.end = true
+    const { result } = block
+    if (result === null || outcome === "denied" || outcome === "stopped") {
+      bridge.current?.tell("ui/notifications/tool-cancelled", { reason: outcome })
+    } else {
+      bridge.current?.tell("ui/notifications/tool-result", {
+        content: result.content,
+        isError: result.isError,
+        ...(result.structured === undefined ? {} : { structuredContent: result.structured }),
+        ...(result.meta === undefined ? {} : { _meta: result.meta })
+      })
+    }
+  })
+
+  const isFull = mode.value === "fullscreen"
+  return (
+    <div
+      ref={box}
+      class={isFull ? "app-box full" : about.prefersBorder === false ? "app-box bare" : "app-box"}
+      onKeyDown={({ key }) => key === "Escape" && isFull && enter("inline")}
+    >
+      <div class="app-head">
+        <span class="app-name">{title}</span>
+        <span class="app-server">{server}</span>
+        <Button
+          kind="plain"
+          isSmall
+          icon={isFull ? "close" : "open"}
+          label={isFull ? words.inline : words.full}
+          onClick={() => enter(isFull ? "inline" : "fullscreen")}
+        />
+      </div>
+      <iframe
+        ref={frame}
+        title={words.label(title, server)}
+        src={url}
+        sandbox={origin === null ? "allow-scripts allow-forms" : "allow-scripts allow-forms allow-same-origin"}
+        allow={about.allow}
+        {...(isFull ? {} : { height: height.value })}
+      />
+      {wish.value === null ? null : <WishDialog server={server} wish={wish.value} />}
+    </div>
+  )
+}
+
+const done = (isGranted: boolean) => isGranted ? {} : { isError: true }
