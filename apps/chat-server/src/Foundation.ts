@@ -26,7 +26,7 @@ import { Permissions, ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type { LogLevel } from "effect/LogLevel"
 import * as Path from "effect/Path"
@@ -34,6 +34,7 @@ import * as Stream from "effect/Stream"
 import { delimiter } from "node:path"
 import * as PublicFetch from "./access/PublicFetch.ts"
 import * as RestoreJournal from "./backup/RestoreJournal.ts"
+import { FILE } from "./database/DatabasePurpose.ts"
 import * as ConfigNews from "./services/ConfigNews.ts"
 import { DataFolder, type DataFolderOptions } from "./settings/DataFolder.ts"
 import * as EnvironmentFile from "./settings/EnvironmentFile.ts"
@@ -158,6 +159,15 @@ const personalValues = Layer.effect(
         return { secrets: Context.get(built, UserSecrets), users: Context.get(built, Users) }
       }).pipe(Effect.provideContext(needs))
     )
+    const { state } = yield* DataFolder
+    const { variables } = yield* Environment
+    const fs = yield* FileSystem.FileSystem
+    const file = (yield* Path.Path).join(state, FILE)
+    const areSeveral = Effect.gen(function*() {
+      // Nobody was ever added where no database was made, and looking makes none.
+      if ((variables["DATABASE_URL"] ?? "").trim() === "" && !(yield* fs.exists(file))) return false
+      return yield* Effect.flatMap(opened, ({ users }) => users.areThere)
+    })
     return {
       of: (person: string) =>
         Effect.flatMap(opened, ({ secrets }) => secrets.values(person)).pipe(
@@ -165,7 +175,7 @@ const personalValues = Layer.effect(
         ),
       changes: Stream.empty,
       workspace: yield* folders,
-      areSeveral: Effect.orElseSucceed(Effect.flatMap(opened, ({ users }) => users.areThere), () => true)
+      areSeveral: Effect.orElseSucceed(areSeveral, () => true)
     }
   })
 )

@@ -14,7 +14,7 @@ import { createHash } from "node:crypto"
 import { createWriteStream } from "node:fs"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
-import * as Database from "../database/Database.ts"
+import * as DatabasePurpose from "../database/DatabasePurpose.ts"
 import { BackupFailed } from "./BackupError.ts"
 import * as BackupItems from "./BackupItems.ts"
 import * as BackupManifest from "./BackupManifest.ts"
@@ -134,7 +134,7 @@ const copyAll = Effect.fnUntraced(function*(scratch: string, kinds: ReadonlyArra
     yield* fs.makeDirectory(path.dirname(target), { recursive: true })
     yield* fs.copyFile(from, target)
   }
-  const chats = yield* copyChats(path.join(scratch, "chats.sqlite"), places.pathOf("state", Database.FILE))
+  const chats = yield* copyChats(path.join(scratch, "chats.sqlite"), places.pathOf("state", DatabasePurpose.FILE))
   return {
     found: [
       ...plain.map(({ archived }) => ({ name: archived, path: path.join(scratch, ...archived.split("/")) })),
@@ -144,7 +144,7 @@ const copyAll = Effect.fnUntraced(function*(scratch: string, kinds: ReadonlyArra
   }
 })
 
-const CHATS = `state/${Database.FILE}`
+const CHATS = `state/${DatabasePurpose.FILE}`
 
 /** The copy; none where there are no chats yet. */
 const copyChats = Effect.fnUntraced(function*(target: string, file: string) {

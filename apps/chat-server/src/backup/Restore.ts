@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
-import * as Database from "../database/Database.ts"
+import * as DatabasePurpose from "../database/DatabasePurpose.ts"
 import * as SqliteFile from "../database/SqliteFile.ts"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as BackupArchive from "./BackupArchive.ts"
@@ -58,7 +58,7 @@ export const run = Effect.fnUntraced(
       yield* fs.makeDirectory(stages.state, { recursive: true, mode: 0o700 })
       const manifest = yield* BackupArchive.extract(options.archive, stages.state)
       const kinds = yield* unsealed(options, stages.state, manifest)
-      yield* checkChats(options.archive, path.join(stages.state, "state", Database.FILE))
+      yield* checkChats(options.archive, path.join(stages.state, "state", DatabasePurpose.FILE))
       const found: Found = { createdAt: manifest.createdAt, kinds, files: manifest.files.length, folder }
       return { found, isWanted: yield* options.confirm(found) }
     })
@@ -88,7 +88,7 @@ const inWords = (
   })
 
 const unlessInUse = Effect.gen(function*() {
-  const file = (yield* Path.Path).join((yield* DataFolder).state, Database.FILE)
+  const file = (yield* Path.Path).join((yield* DataFolder).state, DatabasePurpose.FILE)
   if (!(yield* SqliteFile.isInUse(file))) return
   return yield* new RestoreRefused({
     message: "a server or another command uses the chats now",
@@ -151,7 +151,7 @@ const planned = Effect.fnUntraced(function*(
   const read = path.join(stages.state, "data")
   if (yield* fs.exists(read)) yield* fs.copy(read, path.join(stages.data, "data"))
   const items = BackupItems.ITEMS.filter(({ kind, name }) =>
-    kinds.includes(kind) && !(isPostgres && name === Database.FILE)
+    kinds.includes(kind) && !(isPostgres && name === DatabasePurpose.FILE)
   )
   const steps = yield* Effect.forEach(
     items,
@@ -171,7 +171,9 @@ const planned = Effect.fnUntraced(function*(
     kept: path.join(keep.state, name)
   }))
   // Last: what fails before leaves the chats as they are.
-  if (isPostgres) yield* intoDatabase(path.join(stages.state, "state", Database.FILE), Redacted.make(url), keep.state)
+  if (isPostgres) {
+    yield* intoDatabase(path.join(stages.state, "state", DatabasePurpose.FILE), Redacted.make(url), keep.state)
+  }
   return { steps: [...sides, ...steps], keep: Object.values(keep) }
 })
 
@@ -180,6 +182,6 @@ const intoDatabase = Effect.fnUntraced(function*(file: string, url: Redacted.Red
   const fs = yield* FileSystem.FileSystem
   if (!(yield* fs.exists(file))) return
   yield* fs.makeDirectory(keep, { recursive: true, mode: 0o700 })
-  yield* ChatCopy.fromPostgres(url, (yield* Path.Path).join(keep, Database.FILE))
+  yield* ChatCopy.fromPostgres(url, (yield* Path.Path).join(keep, DatabasePurpose.FILE))
   yield* ChatCopy.intoPostgres(file, url)
 })

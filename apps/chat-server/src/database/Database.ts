@@ -11,7 +11,7 @@ import { DataFolder } from "../settings/DataFolder.ts"
 import * as TeamDatabase from "../team/TeamDatabase.ts"
 import { SecretKey } from "../users/SecretKey.ts"
 import * as UserDatabase from "../users/UserDatabase.ts"
-import type { Purpose } from "./DatabasePurpose.ts"
+import { FILE, type Purpose } from "./DatabasePurpose.ts"
 import * as SqliteFile from "./SqliteFile.ts"
 
 export class Database extends Context.Service<Database, {
@@ -29,9 +29,6 @@ export class Database extends Context.Service<Database, {
       return url === "" ? yield* sqlite(purpose) : postgres(Redacted.make(url, { label: "DATABASE_URL" }), purpose)
     }))
 }
-
-/** In the state folder. */
-export const FILE = "chats.sqlite"
 
 const sqlite = Effect.fnUntraced(function*(purpose: Purpose) {
   const path = yield* Path.Path
