@@ -33,7 +33,7 @@ const script: ModelServer.Script = ({ results, text }) =>
     ? [ModelServer.call("patient_wait", { text, millis: 0 })]
     : [ModelServer.text("done")]
 
-const each = <A>(count: number, atOnce: number, run: (at: number) => Effect.Effect<A>) =>
+const each = <A, R = never>(count: number, atOnce: number, run: (at: number) => Effect.Effect<A, never, R>) =>
   Effect.forEach(Array.from({ length: count }, (_, at) => at), run, { concurrency: atOnce })
 
 const timed = <A>(effect: Effect.Effect<A>) =>
@@ -57,11 +57,11 @@ const program = Effect.gen(function*() {
   const newChat = (node: FleetNodes.Node) => Effect.map(node.post("/api/chats"), ({ body }) => String(body["id"]))
   const turn = Effect.fnUntraced(function*(node: FleetNodes.Node, text: string) {
     const chat = yield* newChat(node)
-    const parts = yield* node.stream(`/api/chats/${chat}/messages`, { text })
+    const parts = yield* Effect.flatMap(PartListener.send(node.url, chat, { text }), ({ end }) => end)
     const last = parts.at(-1)
-    if (last?.["reason"] !== "stop") throw new Error(`the turn ended with ${JSON.stringify(last)}`)
+    if (last?.type !== "finish" || last.reason !== "stop") throw new Error(`a turn ended with ${JSON.stringify(last)}`)
     return parts.length
-  })
+  }, Effect.scoped)
   const latency = Effect.fnUntraced(function*(name: string, node: FleetNodes.Node) {
     yield* each(calls, 8, () => call(node))
     const one = yield* each(calls, 1, () => timed(call(node)))
@@ -107,16 +107,13 @@ const program = Effect.gen(function*() {
     }))
   const killed = performance.now()
   yield* owner.end("SIGKILL", "process")
-  const again = yield* Effect.forkChild(timed(call(left)))
-  const ends = yield* Effect.forEach(
-    listeners,
-    (listener) =>
-      Effect.map(listener.until((parts) => parts.some(({ type }) => type === "finish")), (parts) => {
-        const at = parts.findIndex((part) => part.type === "finish" && part.reason === "interrupted")
-        return at < 0 ? [] : [(listener.times[at] ?? Number.NaN) - killed]
-      }),
-    { concurrency: "unbounded" }
-  )
+  // A call that was sent to the dead node fails, and is made again here as a person would.
+  const again = yield* Effect.forkChild(timed(Effect.eventually(Effect.sandbox(call(left)))))
+  const ends = yield* Effect.forEach(listeners, (listener) =>
+    Effect.map(listener.until((parts) => parts.some(({ type }) => type === "finish")), (parts) => {
+      const at = parts.findIndex((part) => part.type === "finish" && part.reason === "interrupted")
+      return at < 0 ? [] : [(listener.times[at] ?? Number.NaN) - killed]
+    }), { concurrency: "unbounded" })
   const { millis } = yield* Fiber.join(again)
   return Object.assign({ "resume call": millis, "resume turn": Math.max(0, ...ends.flat()) }, ...figures)
 })

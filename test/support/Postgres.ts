@@ -137,7 +137,7 @@ const launch = async (postgres: string, folder: string, port: number): Promise<C
 
 const settings = (folder: string, port: number): ReadonlyArray<string> => [
   ...["-D", join(folder, "data"), "-p", String(port), "-c", "listen_addresses=127.0.0.1"],
-  ...["-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=50"],
+  ...["-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=200"],
   // Nothing in /dev/shm; the small segment of System V is given back when it ends in order.
   ...["-c", "dynamic_shared_memory_type=mmap", "-c", "shared_buffers=16MB"]
 ]

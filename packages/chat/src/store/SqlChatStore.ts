@@ -405,11 +405,11 @@ const failingAs =
 
 /** Whether it may be there again soon. What was written meanwhile may be there, so writes can be made twice. */
 const isAway = (error: SqlError | Schema.SchemaError | ChatStoreFailed): boolean =>
-  isSqlError(error) && (error.isRetryable || isEndingOrStarting(error.reason.cause))
+  isSqlError(error) && (error.isRetryable || isRefusal(error.reason.cause))
 
-/** The driver takes these refusals of PostgreSQL for no errors of a connection. */
-const isEndingOrStarting = (cause: unknown): boolean =>
-  Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && cause.code.startsWith("57P")
+/** PostgreSQL ends, starts, or has too many clients. The driver takes that for no errors of a connection. */
+const isRefusal = (cause: unknown): boolean =>
+  Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && /^(57P|53300)/.test(cause.code)
 
 const failed = (operation: string, error: SqlError | Schema.SchemaError): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: isSqlError(error) ? wordsOf(error) : error.message, cause: error })
