@@ -109,11 +109,15 @@ const program = Effect.gen(function*() {
   yield* owner.end("SIGKILL", "process")
   // A call that was sent to the dead node fails, and is made again here as a person would.
   const again = yield* Effect.forkChild(timed(Effect.eventually(Effect.sandbox(call(left)))))
-  const ends = yield* Effect.forEach(listeners, (listener) =>
-    Effect.map(listener.until((parts) => parts.some(({ type }) => type === "finish")), (parts) => {
-      const at = parts.findIndex((part) => part.type === "finish" && part.reason === "interrupted")
-      return at < 0 ? [] : [(listener.times[at] ?? Number.NaN) - killed]
-    }), { concurrency: "unbounded" })
+  const ends = yield* Effect.forEach(
+    listeners,
+    (listener) =>
+      Effect.map(listener.until((parts) => parts.some(({ type }) => type === "finish")), (parts) => {
+        const at = parts.findIndex((part) => part.type === "finish" && part.reason === "interrupted")
+        return at < 0 ? [] : [(listener.times[at] ?? Number.NaN) - killed]
+      }),
+    { concurrency: "unbounded" }
+  )
   const { millis } = yield* Fiber.join(again)
   return Object.assign({ "resume call": millis, "resume turn": Math.max(0, ...ends.flat()) }, ...figures)
 })

@@ -1,13 +1,13 @@
 /**
- * The configuration of a fleet in the data folder of this node: a working copy of the rows. What is written to it goes into
- * the rows first, and what other nodes wrote comes into it, where it is followed as any change of a file is.
+ * The configuration of a fleet in the data folder of this node: a working copy of the rows. A change of it goes into the
+ * rows first, and changes of other nodes come into it, where they are followed as any change of a file is.
  */
 import { EditLock } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
-import * as Path from "effect/Path"
+import type * as Path from "effect/Path"
 import { type PlatformError, systemError } from "effect/PlatformError"
 import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function*(node: string) {
     known.set(name, { version, text })
   }, turn.withPermit)
 
-  /** What is written here without the lock of editors is looked at once more with it. */
+  /** A difference that is seen without the lock of editors is looked at once more with it. */
   const settle = Effect.fnUntraced(function*(name: string, newest: number) {
     const { text, version } = of(name)
     const here = yield* folder.read(name)
