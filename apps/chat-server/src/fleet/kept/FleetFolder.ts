@@ -1,4 +1,4 @@
-/** What single servers keep in files, for a node: the configuration and the state that all nodes have together. */
+/** The files of single servers, for a node: the configuration and the state that all nodes have together. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

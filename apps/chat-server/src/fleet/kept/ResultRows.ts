@@ -1,4 +1,4 @@
-/** What is too long for a result, in rows that all nodes of a fleet read. */
+/** Results that are too long for a message, in rows that all nodes of a fleet read. */
 import { ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
