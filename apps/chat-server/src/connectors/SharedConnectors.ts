@@ -137,7 +137,7 @@ const ATTEMPTS = 20
 /** The library gives values of JSON, and keys that are undefined. */
 const plain = (payload: object): Item["payload"] => JSON.parse(JSON.stringify(payload))
 
-/** What cannot be read is not there: a connector then signs in anew. */
+/** A thing that cannot be read is not there: a connector then signs in anew. */
 const tried = <A>(effect: Effect.Effect<A, StateStorageError>, otherwise: A): Effect.Effect<A> =>
   Effect.catch(
     effect,

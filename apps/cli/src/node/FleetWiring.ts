@@ -16,8 +16,7 @@ export const imported = (place: DataLocation) =>
 
 export const exported = (place: DataLocation, folder: string) =>
   ConfigExchange.exported.pipe(
-    Effect.provide(DataFolder.layer({ dataDir: folder, configFile: null })),
-    Effect.provide(over(place)),
+    Effect.provide(Layer.provideMerge(DataFolder.layer({ dataDir: folder, configFile: null }), over(place))),
     Effect.mapError(failed)
   )
 

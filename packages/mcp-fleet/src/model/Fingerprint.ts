@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 
-/** What a print is made with. */
+/** The means of making a print. */
 export interface Keys {
   /** That of the fleet. */
   readonly secret: Redacted.Redacted

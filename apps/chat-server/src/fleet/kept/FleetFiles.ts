@@ -1,6 +1,6 @@
 /**
- * The configuration of a fleet in the data folder of this node: a working copy of the rows. What is written to it goes into
- * the rows first, and what other nodes wrote comes into it, where it is followed as any change of a file is.
+ * The configuration of a fleet in the data folder of this node: a working copy of the rows. A change of it goes into the
+ * rows first, and changes of other nodes come into it, where they are followed as any change of a file is.
  */
 import { EditLock } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function*(node: string) {
     known.set(name, { version, text })
   }, turn.withPermit)
 
-  /** What is written here without the lock of editors is looked at once more with it. */
+  /** A difference that is seen without the lock of editors is looked at once more with it. */
   const settle = Effect.fnUntraced(function*(name: string, newest: number) {
     const { text, version } = of(name)
     const here = yield* folder.read(name)

@@ -1,7 +1,13 @@
 /** The tables of a fleet beside those of the engine: how they come to be, and how long the database may take. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import * as Postgres from "../../database/Postgres.ts"
+import { FleetSettings } from "../FleetSettings.ts"
+
+/** The connections of a node for all these tables. */
+export const pool = Layer.unwrap(Effect.map(FleetSettings, ({ database }) => Postgres.layerPool(database)))
 
 const LIMIT = "10 seconds"
 

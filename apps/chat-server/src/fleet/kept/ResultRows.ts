@@ -1,9 +1,8 @@
-/** What is too long for a result, in rows that all nodes of a fleet read. */
+/** Results that are too long for a message, in rows that all nodes of a fleet read. */
 import { ResultFiles } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as Postgres from "../../database/Postgres.ts"
 import { FleetSettings } from "../FleetSettings.ts"
 import * as FleetTable from "./FleetTable.ts"
 
@@ -46,6 +45,6 @@ const asked = <A>(effect: Effect.Effect<A, { readonly message: string }>) =>
   FleetTable.bounded(effect, ({ message }) => ({ message }))
 
 export const layer = ResultFiles.layerStore(inRows).pipe(
-  Layer.provide(Layer.unwrap(Effect.map(FleetSettings, ({ database }) => Postgres.layerPool(database)))),
+  Layer.provide(FleetTable.pool),
   Layer.provide(FleetSettings.layer)
 )
