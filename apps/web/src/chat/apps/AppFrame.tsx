@@ -29,7 +29,9 @@ interface AppFrameProps {
 }
 
 const LEAST_HEIGHT = 40
-const PATIENCE = 6000
+/** How long the page around an app may take to say that it is there: at all, and once the browser has fetched it. */
+const PATIENCE = 20_000
+const GRACE = 1000
 /** A longer message is none that a person reads before they send it. */
 const LONGEST = 20_000
 
@@ -140,12 +142,18 @@ export const AppFrame = ({ about, call, isLive, onClose, onHold, onUnreached, sl
     })
     bridge.current = talk
     const unwatch = HostContext.onTheme(() => talk.tell("ui/notifications/host-context-changed", HostContext.styles()))
-    const late = setTimeout(() => {
-      if (origin !== null && !talk.isReached) onUnreached()
-    }, PATIENCE)
+    // A browser says of a page that it could not fetch, too, that it is there.
+    const look = (millis: number) =>
+      setTimeout(() => {
+        if (origin !== null && !talk.isReached) onUnreached()
+      }, millis)
+    const late = [look(PATIENCE)]
+    const onLoad = () => void late.push(look(GRACE))
+    current.addEventListener("load", onLoad)
     onHold(true)
     return () => {
-      clearTimeout(late)
+      current.removeEventListener("load", onLoad)
+      for (const timer of late) clearTimeout(timer)
       unwatch()
       talk.close()
       bridge.current = null
