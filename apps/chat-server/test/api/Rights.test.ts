@@ -61,6 +61,7 @@ const OWN_CHANGES = [
 const HIDDEN = [
   "GET /api/users",
   "GET /api/usage",
+  "GET /api/usage/days",
   "GET /api/settings",
   "GET /api/mcp/servers/{name}/trust",
   "GET /api/mcp/servers/{name}/logs",

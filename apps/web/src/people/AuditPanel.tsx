@@ -74,23 +74,26 @@ export const AuditPanel = (_: PanelProps) => {
       </form>
       <Refused why={refused.value} />
       {value === null && refused.value === null ? <Spinner label={words.reading} /> : null}
-      {value === null ? null : value.calls.length === 0 ? <p class="muted">{words.noCalls}</p> : (
-        <>
-          <ul class="items people-calls">{value.calls.map((call) => <CallLine key={call.id} call={call} />)}</ul>
-          <p class="row">
-            {value.next === null
-              ? null
-              : <Button isSmall disabled={isBusy.value} onClick={() => void read(value.next)}>{words.older}</Button>}
-            <a href={exported("csv")} download="audit.csv">{words.asCsv}</a>
-            <a href={exported("jsonl")} download="audit.jsonl">{words.asJsonl}</a>
-          </p>
-        </>
-      )}
+      {value === null ? null : value.calls.length === 0 ?
+        <p class="muted">{Object.values(filters.value).join("") === "" ? words.noCalls : words.noneFits}</p> :
+        (
+          <>
+            <ul class="items people-calls">{value.calls.map((call) => <CallLine key={call.id} call={call} />)}</ul>
+            <p class="row">
+              {value.next === null
+                ? null
+                : <Button isSmall disabled={isBusy.value} onClick={() => void read(value.next)}>{words.older}</Button>}
+              <a href={exported("csv")} download="audit.csv">{words.asCsv}</a>
+              <a href={exported("jsonl")} download="audit.jsonl">{words.asJsonl}</a>
+            </p>
+          </>
+        )}
     </Panel>
   )
 }
 
 const isOutcome = (text: string): text is keyof typeof words.outcomes => Object.hasOwn(words.outcomes, text)
+const isAllower = (text: string): text is keyof typeof words.allowedBy => Object.hasOwn(words.allowedBy, text)
 const isOrigin = (text: string): text is keyof typeof words.origins => Object.hasOwn(words.origins, text)
 
 const CallLine = ({ call: { allowedBy, at, origin, outcome, place, source, tool, user } }: { readonly call: Call }) => (
@@ -104,7 +107,7 @@ const CallLine = ({ call: { allowedBy, at, origin, outcome, place, source, tool,
         new Date(at).toLocaleString([], { dateStyle: "short", timeStyle: "medium" }),
         isOrigin(origin) ? words.origins[origin] : origin,
         ...origin === "client" && place !== null ? [place] : [],
-        ...allowedBy === "default" ? [] : [source === "" ? allowedBy : `${allowedBy}: ${source}`]
+        ...isAllower(allowedBy) ? [[words.allowedBy[allowedBy], source].filter((one) => one !== "").join(", ")] : []
       ].join(" · ")}
     </span>
   </li>

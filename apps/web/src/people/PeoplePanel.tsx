@@ -23,6 +23,7 @@ import {
   removePerson
 } from "./PeopleClient.ts"
 import { ShownSecret } from "./ShownSecret.tsx"
+import { WaitingCalls } from "./WaitingCalls.tsx"
 
 export const PeoplePanel = (_: PanelProps) => {
   const found = useSignal<ReadonlyArray<KnownPerson> | null>(null)
@@ -55,6 +56,7 @@ export const PeoplePanel = (_: PanelProps) => {
             ))}
           </ul>
           <AddPerson onAdded={(made) => invited.value = made} />
+          {value.length === 0 ? null : <WaitingCalls />}
         </>
       )}
       {invited.value === null ? null : (
@@ -108,6 +110,7 @@ const PersonRow = ({ onChanged, onInvited, person }: PersonRowProps) => {
       action={
         <Button
           isSmall
+          aria-label={words.inviteOf(name)}
           disabled={isBusy.value}
           onClick={() => void run(async () => onInvited(await invitePerson(id)))}
         >
