@@ -46,5 +46,6 @@ export const usage = {
   average: "Average time",
   table: (by: string) => `Usage by ${by.toLowerCase()}`,
   csv: "Download as CSV",
+  ofFailed: (failed: number) => `${failed} failed`,
   reading: "Reading …"
 } as const

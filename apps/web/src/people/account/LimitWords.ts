@@ -1,7 +1,7 @@
 /** A limit and how far a person is, as a sentence. Pure. */
-import { short } from "../messages/Numbers.ts"
-import { people as words } from "../messages/people/PeopleMessages.ts"
-import type { OwnUsageReport } from "./PeopleClient.ts"
+import { short } from "../../messages/Numbers.ts"
+import { people as words } from "../../messages/people/PeopleMessages.ts"
+import type { OwnUsageReport } from "../PeopleClient.ts"
 
 type Limit = OwnUsageReport["limits"][number]
 

@@ -1,10 +1,10 @@
 /** A person's use of models this month, beside their limits. */
-import { dollars, short } from "../messages/Numbers.ts"
-import { people as words } from "../messages/people/PeopleMessages.ts"
-import { address } from "../state/Route.ts"
+import { dollars, short } from "../../messages/Numbers.ts"
+import { people as words } from "../../messages/people/PeopleMessages.ts"
+import { address } from "../../state/Route.ts"
 import { limitWords } from "./LimitWords.ts"
-import "./people.css"
-import type { OwnUsageReport } from "./PeopleClient.ts"
+import "../people.css"
+import type { OwnUsageReport } from "../PeopleClient.ts"
 
 export const OwnUsage = ({ report: { limits, month, turns } }: { readonly report: OwnUsageReport }) => (
   <section class="people-part" aria-label={words.usage}>

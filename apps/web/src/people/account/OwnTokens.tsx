@@ -1,15 +1,15 @@
 /** A person's tokens: which there are, making one, and taking one back. */
 import { useSignal } from "@preact/signals"
-import { people as words } from "../messages/people/PeopleMessages.ts"
-import { Refused, useAttempt } from "../state/Attempt.tsx"
-import { Button } from "../ui/Button.tsx"
-import { Dialog } from "../ui/Dialog.tsx"
-import { focus } from "../ui/Focus.ts"
-import { LabelledField } from "../ui/forms/LabelledField.tsx"
-import { Letter } from "../ui/Letter.tsx"
-import { Row } from "../ui/lists/Row.tsx"
-import { addToken, removeToken, type Scope, type Token } from "./PeopleClient.ts"
-import { ShownSecret } from "./ShownSecret.tsx"
+import { people as words } from "../../messages/people/PeopleMessages.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { focus } from "../../ui/Focus.ts"
+import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { Letter } from "../../ui/Letter.tsx"
+import { Row } from "../../ui/lists/Row.tsx"
+import { addToken, removeToken, type Scope, type Token } from "../PeopleClient.ts"
+import { ShownSecret } from "../ShownSecret.tsx"
 
 interface OwnTokensProps {
   readonly tokens: ReadonlyArray<Token>
