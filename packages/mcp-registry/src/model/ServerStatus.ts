@@ -47,6 +47,8 @@ export const ServerStatus = Schema.Struct({
   instances: Schema.optionalKey(Schema.Int),
   /** The names of the values that a personal server takes from each person. Absent for one that all share. */
   secrets: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** `for` of the entry: who sees it, as `Audience` decides. Absent where everyone does. */
+  for: Schema.optionalKey(Schema.Array(Schema.String)),
   /** False for a server of a project file, whose words count for less. */
   isTrusted: Schema.Boolean,
   /** Tools that passed discovery. */

@@ -24,6 +24,7 @@ export const toStatus = (state: ServerState.ServerState): ServerStatus => {
     source: entry.source,
     sharing: entry.personal === undefined ? "shared" : "personal",
     ...(entry.personal === undefined ? {} : { secrets: entry.personal.names }),
+    ...(entry.audience === undefined ? {} : { for: entry.audience }),
     isTrusted: EntryTrust.isBelieved(entry),
     tools: discovered.tools.length,
     undeclared: discovered.undeclared,
