@@ -179,7 +179,7 @@ describe("permissions in the page", Deadline.TEST, () => {
       Effect.gen(function*() {
         const { rules } = yield* fresh
         const { complaints, page } = yield* open("/#/settings", { bypassCSP: true })
-        yield* on(() => page.getByRole("link", { name: "Rules, examples and the file" }).click())
+        yield* on(() => page.getByRole("link", { name: "Permissions", exact: true }).click())
         yield* on(() => page.getByRole("listitem", { name: "Ask ledger_write" }).waitFor())
         yield* on(() => page.getByRole("button", { name: "Edit the file" }).click())
         const file = page.getByRole("textbox", { name: "permissions.jsonc as text" })

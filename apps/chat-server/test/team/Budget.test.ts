@@ -6,7 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as NodeSqlite from "../../src/database/NodeSqlite.ts"
 import type * as LimitSettings from "../../src/settings/people/LimitSettings.ts"
 import * as Settings from "../../src/settings/Settings.ts"
-import { AuditCalls } from "../../src/team/AuditCalls.ts"
+import { AuditCalls, type TimedCall } from "../../src/team/AuditCalls.ts"
 import { Budget } from "../../src/team/Budget.ts"
 import * as Limits from "../../src/team/Limits.ts"
 import * as TeamDatabase from "../../src/team/TeamDatabase.ts"
@@ -112,10 +112,18 @@ describe("The usage over days", () => {
       yield* days.add("a", used(1, 10), BY)
       yield* days.add("a", used(2, 20), { model: "m/large", agent: null })
       yield* days.add("b", used(4, 40), BY)
-      const call = {
-        ...{ at: "2026-11-23T10:00:00.000Z", owner: "a", tool: "files_read", server: "files", class: "reads" },
-        ...{ origin: "chat", place: null, outcome: "done", permission: { by: "default", source: "" }, millis: 5 }
-      } as const
+      const call: TimedCall = {
+        at: "2026-11-23T10:00:00.000Z",
+        owner: "a",
+        tool: "files_read",
+        server: "files",
+        class: "reads",
+        origin: "chat",
+        place: null,
+        outcome: "done",
+        permission: { by: "default", source: "" },
+        millis: 5
+      }
       yield* calls.add([
         call,
         { ...call, outcome: "failed", millis: 7 },

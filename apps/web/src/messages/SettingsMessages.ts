@@ -30,7 +30,7 @@ export const settings = {
   servers: "Servers",
   access: "Access",
   operation: "Operation",
-  people: "People",
+  limitsAndSignIn: "Limits and sign-in",
   yes: "on",
   no: "off",
   nothing: "not set",

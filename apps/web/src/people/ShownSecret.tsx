@@ -16,7 +16,7 @@ interface ShownSecretProps {
 export const ShownSecret = ({ about, copy, onClose, text, title }: ShownSecretProps) => (
   <Dialog title={title} onClose={onClose}>
     <div class="stack">
-      <p class="row">
+      <p class="people-shown">
         <code class="people-secret">{text}</code>
         <Copy
           label={copy}

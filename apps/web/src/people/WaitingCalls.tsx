@@ -33,34 +33,33 @@ export const WaitingCalls = () => {
   }, [])
   const calls = found.value
   if (calls === null) return null
+  if (calls.length === 0) return <p class="muted">{words.none}</p>
   return (
     <section class="people-part" aria-label={words.heading}>
       <h2 class="section-heading">
-        {words.heading} {calls.length === 0 ? null : <Badge tone="warn">{calls.length}</Badge>}
+        {words.heading} <Badge tone="warn">{calls.length}</Badge>
       </h2>
-      <p class="muted">{calls.length === 0 ? words.none : words.about}</p>
-      {calls.length === 0 ? null : (
-        <ul class="items">
-          {calls.map((call) => (
-            <Row
-              key={call.id}
-              label={words.label(call.name, call.user ?? "")}
-              icon={<Letter name={call.user ?? call.name} />}
-              title={<code>{call.name}</code>}
-              meta={metaOf(call)}
-              action={
-                <Button
-                  isSmall
-                  aria-label={words.denyOf(call.name, call.user ?? "")}
-                  onClick={() => denied.value = call}
-                >
-                  {words.deny}
-                </Button>
-              }
-            />
-          ))}
-        </ul>
-      )}
+      <p class="muted">{words.about}</p>
+      <ul class="items">
+        {calls.map((call) => (
+          <Row
+            key={call.id}
+            label={words.label(call.name, call.user ?? "")}
+            icon={<Letter name={call.user ?? call.name} />}
+            title={<code>{call.name}</code>}
+            meta={metaOf(call)}
+            action={
+              <Button
+                isSmall
+                aria-label={words.denyOf(call.name, call.user ?? "")}
+                onClick={() => denied.value = call}
+              >
+                {words.deny}
+              </Button>
+            }
+          />
+        ))}
+      </ul>
       {denied.value === null
         ? null
         : (

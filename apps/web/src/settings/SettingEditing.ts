@@ -139,7 +139,7 @@ export const GROUPS: ReadonlyArray<readonly [heading: string, keys: ReadonlyArra
     "maxConnecting",
     "credentials"
   ]],
-  [texts.people, ["limits", "auditDays", "signIn", "proxySignIn"]],
+  [texts.limitsAndSignIn, ["limits", "auditDays", "signIn", "proxySignIn"]],
   [texts.access, ["publicUrl", "allowedHosts", "token"]]
 ]
 

@@ -47,7 +47,7 @@ export const SettingsPanel = (_: PanelProps) => {
   const needRestart = (found?.settings ?? []).filter(({ restart }) => restart).map((one) => wordsOf(one).name)
   return (
     <Panel title={texts.settings}>
-      <SectionLinks known={found} />
+      <SectionLinks />
       {needRestart.length === 0
         ? null
         : <Notice tone="warn">{texts.needRestart(needRestart.join(", "))}</Notice>}
@@ -55,11 +55,17 @@ export const SettingsPanel = (_: PanelProps) => {
       {me.value === null && refused.value === null ? <Spinner label={texts.readingTheSettings} /> : null}
       {found === null ? null : found.problems.map((problem) => <Notice key={problem} tone="bad">{problem}</Notice>)}
       {me.value?.admin === true ? <ProviderSection /> : null}
+      {me.value?.users === true
+        ? (
+          <Section heading={people.title}>
+            <PeopleLinks isAdmin={me.value.admin} />
+          </Section>
+        )
+        : null}
       {found === null ?
         null :
         grouped(found.settings).map(([heading, inside]) => (
           <Section key={heading} heading={heading}>
-            {heading === texts.people && me.value?.users === true ? <PeopleLinks isAdmin /> : null}
             {heading === texts.toolsAndApprovals ? <AllowedTools /> : null}
             {inside.map((setting) => (
               <SettingRow
@@ -74,17 +80,10 @@ export const SettingsPanel = (_: PanelProps) => {
       {me.value?.admin === false
         ? (
           <>
-            {me.value.users
-              ? (
-                <Section heading={texts.people}>
-                  <PeopleLinks isAdmin={false} />
-                </Section>
-              )
-              : null}
             <Section heading={texts.toolsAndApprovals}>
               <AllowedTools />
             </Section>
-            <Section heading={words.heading}>
+            <Section heading={texts.modelsAndChats}>
               <ModelsTable />
             </Section>
           </>
@@ -115,13 +114,20 @@ const Section = ({ children, heading }: SectionProps) => (
 )
 
 /** The sections by name: the page is long. */
-const SectionLinks = ({ known }: { readonly known: Settings | null }) => {
+const SectionLinks = () => {
   const nav = useRef<HTMLElement>(null)
   const names = useSignal<ReadonlyArray<string>>([])
   const sections = () => [...nav.current?.parentElement?.querySelectorAll(".setting-group") ?? []]
   useEffect(() => {
-    names.value = sections().map((section) => section.getAttribute("aria-label") ?? "")
-  }, [known, models.value])
+    const read = () => names.value = sections().map((section) => section.getAttribute("aria-label") ?? "")
+    const parent = nav.current?.parentElement ?? null
+    if (parent === null) return undefined
+    // Sections come when what they show is read.
+    const observer = new MutationObserver(read)
+    observer.observe(parent, { childList: true })
+    read()
+    return () => observer.disconnect()
+  }, [])
   return (
     <nav class="setting-nav" aria-label={texts.sections} ref={nav}>
       {names.value.map((name, index) => (

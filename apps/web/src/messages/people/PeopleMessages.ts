@@ -29,6 +29,7 @@ export const people = {
   never: "has not signed in yet",
   fromProvider: "from the identity provider",
   invite: "New invitation",
+  newPassword: "Link for a new password",
   inviteOf: (name: string) => `New invitation for ${name}`,
   makeAdmin: "Make an admin",
   makeMember: "Make a member",

@@ -124,7 +124,7 @@ const AddDialog = ({ onAdded, onClose, scopes }: AddDialogProps) => {
         <fieldset class="people-scopes">
           <legend class="label">{words.tokenFor}</legend>
           {scopes.map((scope) => (
-            <label key={scope} class="row">
+            <label key={scope} class="people-scope">
               <input type="checkbox" checked={chosen.value.includes(scope)} onChange={() => turn(scope)} />
               {words.scopes[scope]}
             </label>

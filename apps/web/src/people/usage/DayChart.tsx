@@ -29,12 +29,7 @@ export const DayChart = ({ days, measure }: DayChartProps) => {
     <div class="usage-chart" onPointerMove={point} onPointerDown={point} onPointerLeave={() => setAt(null)}>
       <svg role="img" aria-label={words.chart(words.measures[measure], days.length)} height={HEIGHT}>
         {[1, 0.5, 0].map((share) => (
-          <g key={share}>
-            <line class="usage-line" x1="0" x2="100%" y1={yOf(share)} y2={yOf(share)} />
-            {share === 0 || end * share < 1 && measure !== "cost"
-              ? null
-              : <text x="0" y={yOf(share) - 5}>{inWords(measure, end * share)}</text>}
-          </g>
+          <line key={share} class="usage-line" x1="0" x2="100%" y1={yOf(share)} y2={yOf(share)} />
         ))}
         {days.map((one, index) => {
           const x = `${(index + GAP / 2) * width}%`
@@ -62,6 +57,9 @@ export const DayChart = ({ days, measure }: DayChartProps) => {
             </g>
           )
         })}
+        {[1, 0.5].filter((share) => measure === "cost" || end * share >= 1).map((share) => (
+          <text key={share} x="0" y={yOf(share) - 5}>{inWords(measure, end * share)}</text>
+        ))}
         <text x="0" y={HEIGHT - 6}>{dayWords(days[0]?.name ?? "")}</text>
         <text x="100%" y={HEIGHT - 6} text-anchor="end">{dayWords(days.at(-1)?.name ?? "")}</text>
       </svg>

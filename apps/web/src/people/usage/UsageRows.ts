@@ -50,7 +50,7 @@ export const inWords = (measure: Measure, value: number): string =>
 export const axisEnd = (most: number): number => {
   if (most <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(most))
-  return [1, 2, 5, 10].map((step) => step * power).find((end) => end >= most * 0.999_999) ?? most
+  return [1, 2, 3, 5, 10].map((step) => step * power).find((end) => end >= most * 0.999_999) ?? most
 }
 
 /** A day of UTC as it is written here. */
