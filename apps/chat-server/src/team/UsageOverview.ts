@@ -1,4 +1,4 @@
-/** What was used of models and called of tools over days: by day, person, model, agent, server and tool. */
+/** The use of models and the calls of tools over days: by day, person, model, agent, server and tool. */
 import type { User } from "@boocode/chat"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ const joined = (used: ReadonlyArray<NamedUse>, called: ReadonlyArray<NamedCalls>
   ]
 }
 
-/** Of one person, or of all; the last day is today. A person sees no others. */
+/** The days up to today; a null owner is everybody. */
 export const make = Effect.gen(function*() {
   const usage = yield* UsageDays
   const calls = yield* AuditCalls

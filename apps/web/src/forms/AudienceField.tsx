@@ -1,4 +1,4 @@
-/** Who something is for: a word for each, chosen from the people and groups there are, or typed. No word is everyone. */
+/** The people that something is for: a word for each, chosen from the people and groups there are, or typed. No word is everyone. */
 import { forms as words } from "../messages/FormsMessages.ts"
 import { suggestions, useKnownPeople } from "../state/people/KnownPeople.ts"
 import { Button } from "../ui/Button.tsx"

@@ -31,6 +31,9 @@ export const Switch = ({ isBusy, labelledBy, onSave, setting }: EditorProps) => 
   )
 }
 
+const textOf = (value: Json | undefined): string =>
+  value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value)
+
 interface ChoiceProps extends Pick<EditorProps, "isBusy" | "labelledBy"> {
   readonly options: Options
   readonly value: Json | undefined
@@ -42,7 +45,7 @@ export const Choice = ({ isBusy, labelledBy, onChoose, options, value }: ChoiceP
     class="input setting-choice"
     aria-labelledby={labelledBy}
     disabled={isBusy}
-    value={String(value)}
+    value={textOf(value)}
     onChange={({ currentTarget }) => onChoose(currentTarget.value)}
   >
     {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
@@ -50,7 +53,7 @@ export const Choice = ({ isBusy, labelledBy, onChoose, options, value }: ChoiceP
 )
 
 interface TypedProps extends EditorProps {
-  /** What is typed before anybody typed. */
+  /** The text before anybody typed. */
   readonly before: string
   readonly isNumber?: boolean
   readonly valueOf: (text: string) => Json
@@ -96,7 +99,7 @@ export const NumberInput = (props: EditorProps & { readonly isOptional: boolean 
     <Typed
       {...props}
       isNumber
-      before={value === null ? "" : String(value)}
+      before={textOf(value)}
       valueOf={(text) => text === "" && props.isOptional ? null : amount(text)}
     />
   )
@@ -125,7 +128,7 @@ export const SearchInput = (props: EditorProps & { readonly options: Options }) 
           <Typed
             {...props}
             isNumber
-            before={String(threshold)}
+            before={textOf(threshold)}
             valueOf={(text) => ({ mode, threshold: amount(text) })}
           />
         )

@@ -108,7 +108,7 @@ export const partsDraft = (parts: ReadonlyArray<PartWords>, value: Json): Readon
     return [key, isLines(one) ? one.join("\n") : typeof one === "string" ? one : JSON.stringify(one)]
   }))
 
-/** What the file gets: keys that this page does not know stay, and those that are left empty go. */
+/** The value for the file: keys that this page does not know stay, and those that are left empty go. */
 export const partsValue = (
   parts: ReadonlyArray<PartWords>,
   before: Json,

@@ -39,7 +39,7 @@ export class TurnsAtOnce extends Schema.TaggedError<TurnsAtOnce>()("TurnsAtOnce"
 
 export type OverLimit = LimitReached | TurnsAtOnce
 
-/** What a request is counted under. */
+/** The model and the agent that a request is counted under. */
 export interface SpentBy {
   readonly model: string
   /** Null for a request of no agent, such as one that a server asks for outside of chats. */
