@@ -6,6 +6,7 @@ import { get, query } from "../api/Client.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
+import { isAdmin } from "../state/people/Me.ts"
 import { address } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
@@ -47,7 +48,7 @@ export const AuditPanel = (_: PanelProps) => {
           void read(null)
         }}
       >
-        {(["user", "tool"] as const).map((key) => (
+        {(isAdmin.value ? ["user", "tool"] as const : ["tool"] as const).map((key) => (
           <input
             key={key}
             class="input"
@@ -99,7 +100,10 @@ const isOrigin = (text: string): text is keyof typeof words.origins => Object.ha
 const CallLine = ({ call: { allowedBy, at, origin, outcome, place, source, tool, user } }: { readonly call: Call }) => (
   <li class="people-call">
     <span>
-      <strong>{tool}</strong> {isOutcome(outcome) ? words.outcomes[outcome] : outcome}
+      <strong>{tool}</strong>{" "}
+      <span class={outcome === "failed" ? "people-failed" : ""}>
+        {isOutcome(outcome) ? words.outcomes[outcome] : outcome}
+      </span>
     </span>
     <span class="muted">
       {[

@@ -58,7 +58,7 @@ export const DayChart = ({ days, measure }: DayChartProps) => {
           )
         })}
         {[1, 0.5].filter((share) => measure === "cost" || end * share >= 1).map((share) => (
-          <text key={share} x="0" y={yOf(share) - 5}>{inWords(measure, end * share)}</text>
+          <text key={share} x="-8" y={yOf(share) + 4} text-anchor="end">{inWords(measure, end * share)}</text>
         ))}
         <text x="0" y={HEIGHT - 6}>{dayWords(days[0]?.name ?? "")}</text>
         <text x="100%" y={HEIGHT - 6} text-anchor="end">{dayWords(days.at(-1)?.name ?? "")}</text>
