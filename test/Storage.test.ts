@@ -1,12 +1,4 @@
-import {
-  ChatStore,
-  ChatStoreFailed,
-  ChatStoreUnusable,
-  FIRST,
-  MemoryChatStore,
-  NO_USAGE,
-  SqlChatStore
-} from "@boocode/chat"
+import { ChatStore, ChatStoreFailed, ChatStoreUnusable, FIRST, MemoryChatStore, SqlChatStore } from "@boocode/chat"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -35,11 +27,6 @@ import { performance } from "node:perf_hooks"
 import { afterAll } from "vitest"
 import * as NodeSqlite from "../apps/chat-server/src/database/NodeSqlite.ts"
 import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
-import { Settings } from "../apps/chat-server/src/settings/Settings.ts"
-import { AuditCalls } from "../apps/chat-server/src/team/AuditCalls.ts"
-import * as TeamDatabase from "../apps/chat-server/src/team/TeamDatabase.ts"
-import { UsageDays } from "../apps/chat-server/src/team/UsageDays.ts"
-import * as UsageOverview from "../apps/chat-server/src/team/UsageOverview.ts"
 import * as StoreSteps from "../packages/chat/test/support/StoreSteps.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
@@ -54,6 +41,7 @@ import * as Postgres from "./support/Postgres.ts"
 import * as Processes from "./support/Processes.ts"
 import { sized } from "./support/Size.ts"
 import * as StoreFile from "./support/StoreFile.ts"
+import * as UsageStored from "./support/UsageStored.ts"
 
 const scope = Scope.makeUnsafe()
 let postgres: Postgres.Postgres
@@ -342,29 +330,7 @@ describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
 
 describe("The usage over days in PostgreSQL", Deadline.TEST, () => {
   it.live("adds up what models used and which tools were called", () =>
-    Effect.gen(function*() {
-      const usage = { ...NO_USAGE, inputTokens: 10, cost: 0.5 }
-      const days = yield* UsageDays
-      yield* days.add("a", usage, { model: "m", agent: null })
-      yield* days.add("a", usage, { model: "m", agent: null })
-      const at = new Date().toISOString()
-      const call = { at, owner: "b", origin: "own", place: null, class: "reads", tool: "now", server: null } as const
-      const permission = { by: "default", source: "" } as const
-      yield* (yield* AuditCalls).add(
-        [
-          { ...call, permission, outcome: "failed", millis: 3 },
-          { ...call, outcome: "refused", millis: 0 }
-        ] as const
-      )
-      const all = yield* (yield* UsageOverview.make)(1, null, [])
-      assert.deepStrictEqual(all.models, [{ name: "m", requests: 2, inputTokens: 20, outputTokens: 0, cost: 1 }])
-      assert.deepStrictEqual(all.servers, [{ name: "", calls: 2, failed: 1, refused: 1, millis: 3 }])
-      assert.deepStrictEqual(all.days.map(({ calls, cost }) => [cost, calls]), [[1, 2]])
-    }).pipe(
-      Effect.provide(
-        Layer.merge(TeamDatabase.layer("test"), Settings.layerValues({})).pipe(Layer.provideMerge(postgresql))
-      )
-    ))
+    Effect.provide(UsageStored.isAddedUp, postgresql))
 })
 
 describe("A copy of the chats of PostgreSQL", Deadline.TEST, () => {
