@@ -112,6 +112,7 @@ const orders = {
     "node"
   ],
   "apps/web": [
+    "language",
     "messages",
     "ui",
     "api",

@@ -25,6 +25,11 @@ Three **files**, see [the docs](https://example.com/a) or [this](javascript:aler
 | file | lines |
 | --- | ---: |
 | a.ts | 12 |
+| b.ts | 7 |
+
+So $e^{i\\pi} = -1$[^1], and $\\href{javascript:alert(1)}{x}$.
+
+[^1]: Euler found it.
 
 \`\`\`ts
 const answer = 42
@@ -65,7 +70,17 @@ describe("the conversation on the page", Deadline.TEST, () => {
         yield* settled(page)
         const text = log(page).locator(".markdown")
         assert.strictEqual(yield* on(() => text.getByRole("heading", { name: "Findings" }).count()), 1)
-        assert.deepStrictEqual(yield* on(() => text.getByRole("cell").allInnerTexts()), ["a.ts", "12"])
+        const cells = () => text.getByRole("cell").allInnerTexts()
+        assert.deepStrictEqual(yield* on(cells), ["a.ts", "12", "b.ts", "7"])
+        yield* on(() => text.getByRole("button", { name: "lines" }).click())
+        yield* soon(cells, (shown) => assert.deepStrictEqual(shown, ["b.ts", "7", "a.ts", "12"]))
+        yield* on(() => text.locator(".katex").nth(1).waitFor())
+        yield* soon(
+          () => page.evaluate<boolean>("document.fonts.check('16px KaTeX_Math')"),
+          (isLoaded) => assert.isTrue(isLoaded)
+        )
+        yield* on(() => text.getByRole("button", { name: "To footnote 1" }).click())
+        yield* on(() => text.locator("[data-note]:focus").waitFor())
         assert.deepStrictEqual(
           yield* on(() =>
             text.getByRole("link").evaluateAll((links) => links.map((link) => link.getAttribute("href")))

@@ -86,6 +86,19 @@ const SMALL = `[...document.querySelectorAll("button, summary, select, input:not
 
 describe("the look of the page", Deadline.TEST, () => {
   layer(stage, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
+    it.effect("speaks the language of the browser, and the one that is chosen in the settings", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open("/#/settings", { locale: "de-CH" })
+        yield* on(() => page.getByRole("heading", { name: "Einstellungen", exact: true }).waitFor())
+        assert.strictEqual(yield* on(() => page.locator("html").getAttribute("lang")), "de")
+        yield* on(() => page.getByRole("button", { name: "Neuer Chat" }).first().waitFor())
+        yield* on(() => page.getByRole("combobox", { name: "Sprache" }).selectOption("ja"))
+        yield* on(() => page.getByRole("heading", { name: "設定", exact: true }).waitFor())
+        yield* on(() => page.getByRole("combobox", { name: "言語" }).selectOption("en"))
+        yield* on(() => page.getByRole("heading", { name: "Settings", exact: true }).waitFor())
+        nothing(complaints)
+      }))
+
     it.effect("folds calls that follow each other, lists what failed, and shows all of them on demand", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* open()

@@ -69,7 +69,7 @@ describe("permissions in the page", Deadline.TEST, () => {
         yield* on(() => question(page).waitFor())
         assert.deepStrictEqual(yield* on(() => lines(question(page), "removed")), ["line 5"])
         assert.deepStrictEqual(yield* on(() => lines(question(page), "added")), ["the fifth line"])
-        const scope = question(page).getByRole("combobox", { name: "A longer yes is for" })
+        const scope = question(page).getByRole("combobox", { name: "Allow longer for" })
         assert.match(yield* on(() => scope.locator("option:checked").innerText()), /where path is notes\/\*$/)
         yield* on(() => question(page).getByRole("button", { name: "This chat" }).click())
         yield* settled(page)

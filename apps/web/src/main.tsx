@@ -7,6 +7,7 @@ import "./app/shell.css"
 
 import { render } from "preact"
 import { Shell } from "./app/Shell.tsx"
+import { language, loadWords } from "./language/Language.ts"
 import { keys } from "./messages/ShellMessages.ts"
 import { attend } from "./state/Attention.ts"
 import { chooseBy } from "./state/ChatActions.ts"
@@ -15,15 +16,19 @@ import { bind, isHelpOpen, palette } from "./state/Keys.ts"
 import { listen } from "./state/Live.ts"
 import { go } from "./state/Route.ts"
 
-bind("?", keys.help, () => isHelpOpen.value = true)
-bind("n", keys.newChat, newChat)
-bind("mod+k", keys.palette, () => palette.value = "all")
-bind("m", keys.model, () => chooseBy("model"))
-bind("a", keys.agent, () => chooseBy("agent"))
-bind("s", keys.servers, () => go("servers"))
-bind("t", keys.tools, () => go("tools"))
+const start = () => {
+  bind("?", keys.help, () => isHelpOpen.value = true)
+  bind("n", keys.newChat, newChat)
+  bind("mod+k", keys.palette, () => palette.value = "all")
+  bind("m", keys.model, () => chooseBy("model"))
+  bind("a", keys.agent, () => chooseBy("agent"))
+  bind("s", keys.servers, () => go("servers"))
+  bind("t", keys.tools, () => go("tools"))
+  document.documentElement.lang = language
+  const root = document.getElementById("app")
+  if (root !== null) render(<Shell />, root)
+  listen()
+  attend()
+}
 
-const root = document.getElementById("app")
-if (root !== null) render(<Shell />, root)
-listen()
-attend()
+void loadWords().finally(start)

@@ -130,13 +130,13 @@ const Step = ({ of }: { readonly of: "model" | "agent" }) => {
   )
 }
 
-const TITLES = { all: shell.palette, model: keys.model, agent: keys.agent }
+const titles = () => ({ all: shell.palette, model: keys.model, agent: keys.agent })
 
 export const Palette = () => {
   const step = palette.value
   if (step === null) return null
   return (
-    <Dialog key={step} title={TITLES[step]} isBare onClose={close}>
+    <Dialog key={step} title={titles()[step]} isBare onClose={close}>
       {step === "all" ? <Everything /> : <Step of={step} />}
     </Dialog>
   )

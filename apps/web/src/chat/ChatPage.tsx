@@ -30,11 +30,24 @@ import { ServersPicker } from "./composer/ServersPicker.tsx"
 import { ChatId, OpenChat, Opened } from "./open/OpenChat.ts"
 import { isJoined } from "./open/TurnModel.ts"
 import { QueuedMessages } from "./QueuedMessages.tsx"
-import { TurnList } from "./TurnList.tsx"
+import type { TurnActions } from "./TurnView.tsx"
 import { Beginnings, Welcome } from "./Welcome.tsx"
 import "./chat.css"
 
 const ConnectModel = lazy(() => import("../providers/ConnectModel.tsx").then(({ ConnectModel: one }) => one))
+
+/** A chat is read while this is loaded, and a person types a first message meanwhile. */
+const loadTurns = () => import("./TurnList.tsx").then(({ TurnList: one }) => one)
+
+const Loading = () => (
+  <div class="scroll">
+    <Empty title={ui.oneMoment}>
+      <Spinner label={words.loading} />
+    </Empty>
+  </div>
+)
+
+const TurnList = lazy(loadTurns, <Loading />)
 
 /** The chat of the address, opened; the last one is let go of. A chat that was just made is handed over. */
 let made: OpenChat | null = null
@@ -155,6 +168,8 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
     return () => document.removeEventListener("keydown", onKey)
   }, [chat])
 
+  useEffect(() => void loadTurns(), [])
+
   useEffect(() => {
     if (matchMedia("(hover: hover)").matches) document.getElementById("message")?.focus()
   }, [id])
@@ -173,7 +188,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
         go("chat", [made.id])
       }, tellError)
     }
-  } satisfies Parameters<typeof TurnList>[0]["actions"]), [chat])
+  } satisfies Omit<TurnActions, "onVersion">), [chat])
 
   const chooseModel = (next: string | null) => {
     if (next !== null) prefer(next)
@@ -207,13 +222,7 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
         <>
           <div class={isEmpty && state !== "loading" ? "conversation beginning" : "conversation"}>
             {state === "loading" && isEmpty
-              ? (
-                <div class="scroll">
-                  <Empty title={ui.oneMoment}>
-                    <Spinner label={words.loading} />
-                  </Empty>
-                </div>
-              )
+              ? <Loading />
               : isEmpty
               ? isConnecting ? <ConnectModel rest={[]} /> : <Welcome isCommandMode={isCommandMode} />
               : (

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks"
 import { type Connection, follow } from "../api/Events.ts"
 import type { McpClients } from "../api/Types.ts"
 import { clients as words } from "../messages/clients/ClientsMessages.ts"
-import { count } from "../messages/Numbers.ts"
+import { day, minute } from "../messages/Numbers.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
 import { address } from "../state/Route.ts"
@@ -110,8 +110,8 @@ const ConnectedRow = ({ client }: { readonly client: Connected }) => {
   const meta = [
     name === null ? program.version : words.from(`${program.name} ${program.version}`),
     words.profile(profile),
-    words.since(new Date(since).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })),
-    words.calls(count(calls, "call")),
+    words.since(minute(since)),
+    words.calls(calls),
     ...(inFlight === 0 ? [] : [words.running(inFlight)])
   ].filter((one) => one !== "").join(" · ")
   return (
@@ -146,7 +146,7 @@ const ConnectedRow = ({ client }: { readonly client: Connected }) => {
 const KnownRow = ({ client: { created, name, profile } }: { readonly client: McpClients["known"][number] }) => {
   const { isBusy, refused, run } = useAttempt()
   const isAsked = useSignal(false)
-  const meta = [words.profile(profile), words.since(new Date(created).toLocaleDateString())].join(" · ")
+  const meta = [words.profile(profile), words.since(day(created))].join(" · ")
   return (
     <Row
       label={name}

@@ -177,27 +177,27 @@ const named = (fields: ReadonlyArray<Field>): ReadonlyArray<Variant> => {
   })
 }
 
-const KINDS = {
-  text: "text",
+const kinds = () => ({
+  text: texts.aText,
   boolean: texts.trueOrFalse,
   choice: texts.oneOfSeveral,
-  list: "list",
-  object: "object",
+  list: texts.aList,
+  object: texts.anObject,
   variants: texts.severalForms,
   json: "JSON"
-} as const
+})
 
 const nameOf = (field: Field, depth = 0): string => {
   if (field.title !== null) return field.title
-  if (field.kind === "number") return field.isInteger ? texts.wholeNumber : "number"
-  if (field.kind === "choice") return field.options.length === 1 ? field.options[0]?.label ?? "" : KINDS.choice
-  if (field.kind === "list") return depth > 2 ? KINDS.list : texts.listOf(nameOf(field.item(), depth + 1))
-  if (field.kind !== "object") return KINDS[field.kind]
+  if (field.kind === "number") return field.isInteger ? texts.wholeNumber : texts.aNumber
+  if (field.kind === "choice") return field.options.length === 1 ? field.options[0]?.label ?? "" : kinds().choice
+  if (field.kind === "list") return depth > 2 ? kinds().list : texts.listOf(nameOf(field.item(), depth + 1))
+  if (field.kind !== "object") return kinds()[field.kind]
   const constants = field.properties().map(({ field: inner }) => inner.kind === "choice" ? inner.options : [])
   const [tag] = constants.find((options) => options.length === 1) ?? []
   if (tag !== undefined) return tag.label
   const keys = field.properties().filter(({ isRequired }) => isRequired).map(({ key }) => key)
-  return keys.length === 0 ? KINDS.object : texts.withKeys(keys.slice(0, 3).join(", "))
+  return keys.length === 0 ? kinds().object : texts.withKeys(keys.slice(0, 3).join(", "))
 }
 
 const LONG = /content|text|body|code|query|sql|prompt|message|markdown|html|script|thought|input|instruction|diff/i

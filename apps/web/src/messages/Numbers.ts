@@ -1,10 +1,14 @@
-/** Numbers and times as people say them. */
+/** Numbers and times as people say them, in the page's language. */
+import { locale } from "../language/Language.ts"
 
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
 
+const fixed = (number: number, digits: number): string =>
+  number.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false })
+
 export const duration = (millis: number): string => {
   if (millis < 1000) return `${Math.round(millis)} ms`
-  if (millis < 60_000) return `${(millis / 1000).toFixed(1)} s`
+  if (millis < 60_000) return `${fixed(millis / 1000, 1)} s`
   return `${Math.floor(millis / 60_000)} min ${Math.round(millis % 60_000 / 1000)} s`
 }
 
@@ -14,18 +18,38 @@ export const left = (millis: number): string => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
 }
 
-const CLOCK = new Intl.DateTimeFormat(undefined, {
+const CLOCK = new Intl.DateTimeFormat(locale, {
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
   hourCycle: "h23"
 })
 
-export const clock = (time: string | number): string => CLOCK.format(new Date(time))
+export const clock = (time: Time): string => CLOCK.format(new Date(time))
+
+type Time = string | number
+
+/** The time of day, without its seconds. */
+export const minute = (time: Time): string =>
+  new Date(time).toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+
+export const day = (time: Time): string => new Date(time).toLocaleDateString(locale)
+
+/** A day and its time, in figures. */
+export const moment = (time: Time): string =>
+  new Date(time).toLocaleString(locale, { dateStyle: "short", timeStyle: "short" })
+
+/** A day and its time, the month as a word. */
+export const date = (time: Time): string =>
+  new Date(time).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" })
+
+/** A day and its time to the second. */
+export const instant = (time: Time): string =>
+  new Date(time).toLocaleString(locale, { dateStyle: "short", timeStyle: "medium" })
 
 export const bytes = (size: number): string => {
   if (size < 1000) return `${size} B`
-  return size < 1_000_000 ? `${(size / 1000).toFixed(1)} kB` : `${(size / 1_000_000).toFixed(1)} MB`
+  return size < 1_000_000 ? `${fixed(size / 1000, 1)} kB` : `${fixed(size / 1_000_000, 1)} MB`
 }
 
 /** 12345 as `12.3k`. */
@@ -34,12 +58,12 @@ export const short = (number: number): string => {
   return number < 1_000_000 ? `${trim(number / 1000)}k` : `${trim(number / 1_000_000)}M`
 }
 
-const trim = (number: number): string => number.toFixed(number < 100 ? 1 : 0).replace(/\.0$/, "")
+const trim = (number: number): string => number.toLocaleString(locale, { maximumFractionDigits: number < 100 ? 1 : 0 })
 
 /** US dollars; small amounts keep two digits that say something. */
 export const dollars = (amount: number): string => {
   if (amount === 0) return "$0"
-  return amount < 0.01 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`
+  return amount < 0.01 ? `$${amount.toPrecision(2)}` : `$${fixed(amount, 2)}`
 }
 
 export const cut = (text: string, length: number): string =>

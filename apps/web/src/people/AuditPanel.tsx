@@ -3,6 +3,7 @@ import type { AuditedCall } from "@boocode/chat-server/api/users/AuditApi"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { get, query } from "../api/Client.ts"
+import { instant } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
@@ -108,7 +109,7 @@ const CallLine = ({ call: { allowedBy, at, origin, outcome, place, source, tool,
     <span class="muted">
       {[
         ...user === null ? [] : [user],
-        new Date(at).toLocaleString([], { dateStyle: "short", timeStyle: "medium" }),
+        instant(at),
         isOrigin(origin) ? words.origins[origin] : origin,
         ...origin === "client" && place !== null ? [place] : [],
         ...isAllower(allowedBy) ? [[words.allowedBy[allowedBy], source].filter((one) => one !== "").join(", ")] : []

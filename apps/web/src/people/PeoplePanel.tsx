@@ -1,6 +1,7 @@
 /** The route `#/settings/people`: who may use this server, for its admins. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { day, moment } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
@@ -76,18 +77,14 @@ export const PeoplePanel = (_: PanelProps) => {
   )
 }
 
-const day = (time: string): string => new Date(time).toLocaleDateString()
-
 const metaOf = ({ groups, invitedUntil, isFromProvider, lastSeen, role }: KnownPerson): string =>
   [
     words.roles[role],
     ...groups,
     ...isFromProvider ? [words.fromProvider] : [],
     ...invitedUntil === null ? [] : [words.invited(day(invitedUntil))],
-    lastSeen === null ? words.never : words.seen(new Date(lastSeen).toLocaleString([], STYLE))
+    lastSeen === null ? words.never : words.seen(moment(lastSeen))
   ].join(" · ")
-
-const STYLE = { dateStyle: "short", timeStyle: "short" } as const
 
 interface PersonRowProps {
   readonly person: KnownPerson

@@ -3,7 +3,8 @@ import type * as Asking from "@boocode/chat-server/api/AskingApi"
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { get, path, post } from "../api/Client.ts"
-import { waiting as words } from "../messages/people/UsageMessages.ts"
+import { minute } from "../messages/Numbers.ts"
+import { waitingCalls as words } from "../messages/people/UsageMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { getJson } from "../state/Loading.ts"
 import { Badge } from "../ui/Badge.tsx"
@@ -81,7 +82,7 @@ const metaOf = ({ class: kind, server, since, user }: Waiting): string =>
     ...user === null ? [] : [user],
     server === null ? words.builtIn : words.ofServer(server),
     ...kind === null || kind === undefined ? [] : [kind],
-    words.since(new Date(since).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }))
+    words.since(minute(since))
   ].join(" · ")
 
 interface DenyProps {

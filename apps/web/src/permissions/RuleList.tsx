@@ -1,6 +1,7 @@
 /** Rules as a list: what each is about, where it stands, and what is the matter with it. */
 import type { Outcome, RuleDocument } from "../api/Types.ts"
 import { whereWords } from "../chat/calls/WhereWords.ts"
+import { moment } from "../messages/Numbers.ts"
 import { permissions as words } from "../messages/PermissionsMessages.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Row } from "../ui/lists/Row.tsx"
@@ -19,7 +20,9 @@ const narrowing = ({ agent, class: classes, server, until, where }: ShownRule): 
     ...(server === null ? [] : [words.ofServer(server.join(", "))]),
     ...(agent === null ? [] : [words.forAgent(agent.join(", "))]),
     ...(Object.keys(where).length === 0 ? [] : [words.where(whereWords(where))]),
-    ...(until === null ? [] : [Date.parse(until) <= Date.now() ? words.ended(until) : words.until(until)])
+    ...(until === null
+      ? []
+      : [Date.parse(until) <= Date.now() ? words.ended(moment(until)) : words.until(moment(until))])
   ].join(" · ")
 
 interface RuleListProps {

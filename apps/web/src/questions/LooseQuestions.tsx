@@ -5,7 +5,6 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { OpenQuestion } from "../api/Types.ts"
-import { count } from "../messages/Numbers.ts"
 import { questions as texts } from "../messages/QuestionsMessages.ts"
 import { dropQuestion, questions } from "../state/OpenQuestions.ts"
 import { Button } from "../ui/Button.tsx"
@@ -64,7 +63,7 @@ const Bar = (
       <p>
         {first.wanted === undefined ? texts.theServer : texts.theProgram} <strong>{askerOf(first)}</strong>{" "}
         {texts.waits}
-        {all.length === 1 ? "." : texts.others(all.length === 2 ? "does" : "do", count(all.length - 1, "other"))}
+        {all.length === 1 ? "." : texts.others(all.length - 1)}
       </p>
       <Button isSmall aria-label={texts.answerTo(askerOf(first))} onClick={() => onAnswer(first.id)}>
         {texts.answer}

@@ -1,7 +1,6 @@
 /** A server's question: who it is, its own words, how long there is, and the way to answer. */
 import type { Question } from "../api/Types.ts"
 import { questions as texts } from "../messages/QuestionsMessages.ts"
-import { ui } from "../messages/UiMessages.ts"
 import { Refused } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button, OpenButton } from "../ui/Button.tsx"
@@ -20,25 +19,25 @@ import { WholeUrl } from "./WholeUrl.tsx"
 /** Forms are the larger part of this, and few conversations have one. */
 const FormQuestion = lazy(
   () => import("./FormQuestion.tsx").then((module) => module.FormQuestion),
-  <Spinner label={ui.loading} />
+  <Spinner />
 )
 
 const SamplingQuestion = lazy(
   () => import("./SamplingQuestion.tsx").then((module) => module.SamplingQuestion),
-  <Spinner label={ui.loading} />
+  <Spinner />
 )
 
-const WANTS: Readonly<Record<Question["kind"], string>> = {
+const wants = (): Readonly<Record<Question["kind"], string>> => ({
   form: texts.asksForm,
   url: texts.asksUrl,
   sampling: texts.asksModel,
   call: ""
-}
+})
 
 /** Where other programs call, which few pages see. */
 const CallQuestion = lazy(
   () => import("./CallQuestion.tsx").then((module) => module.CallQuestion),
-  <Spinner label={ui.loading} />
+  <Spinner />
 )
 
 interface QuestionCardProps {
@@ -78,7 +77,7 @@ export const QuestionCard = ({ isInChat, onAnswered = () => {}, question }: Ques
             ? (
               <>
                 {texts.theServer} <strong>{server}</strong>
-                {WANTS[kind]}.{" "}
+                {wants()[kind]}.{" "}
               </>
             )
             : (

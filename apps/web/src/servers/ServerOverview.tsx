@@ -1,6 +1,6 @@
 /** How one server stands: what is the matter, what it calls itself and offers, and what it says of its use. */
 import type { ServerStatus } from "../api/Types.ts"
-import { duration, short } from "../messages/Numbers.ts"
+import { date, duration, short } from "../messages/Numbers.ts"
 import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
 import "../questions/questions.css"
 import { ServerQuote } from "../questions/ServerQuote.tsx"
@@ -96,9 +96,6 @@ interface SignedInProps {
   readonly auth: NonNullable<ServerStatus["auth"]>
 }
 
-const until = (time: string): string =>
-  new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })
-
 const SignedIn = ({ auth: { expiresAt, issuer, scopes }, name }: SignedInProps) => {
   const { isBusy, refused, run } = useAttempt()
   const leave = () => run(() => logout(name).then(() => tell({ text: texts.loggedOutOf(name) })))
@@ -110,7 +107,7 @@ const SignedIn = ({ auth: { expiresAt, issuer, scopes }, name }: SignedInProps) 
           scopes.length === 0 ? "" : texts.forScopes(scopes.join(", ")),
           expiresAt === null
             ? "."
-            : texts.holdsUntil(until(expiresAt))
+            : texts.holdsUntil(date(expiresAt))
         )}
       </p>
       <Button isSmall aria-label={texts.logOutOf(name)} disabled={isBusy.value} onClick={() => void leave()}>

@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks"
 import { listApprovals, revokeGrant } from "../api/Api.ts"
 import type { Grant } from "../api/Types.ts"
 import { whereWords } from "../chat/calls/WhereWords.ts"
+import { day, moment } from "../messages/Numbers.ts"
 import { settings as texts } from "../messages/SettingsMessages.ts"
 import { getJson, tellError } from "../state/Loading.ts"
 import { Button } from "../ui/Button.tsx"
@@ -51,7 +52,7 @@ const termsOf = ({ server, since, until, where = {} }: Grant): string =>
     ...(Object.keys(where).length === 0 ? [] : [texts.where(whereWords(where))]),
     texts.since(
       server === null ? texts.builtIn : texts.ofServer(server),
-      new Date(since).toLocaleDateString()
+      day(since)
     ),
-    ...(until === undefined ? [] : [texts.untilTime(until)])
+    ...(until === undefined ? [] : [texts.untilTime(moment(until))])
   ].join(", ")

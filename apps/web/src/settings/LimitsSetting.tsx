@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Json } from "../api/Types.ts"
-import { limitWords as words } from "../messages/settings/SettingNames.ts"
+import { limitWords as words } from "../messages/settings/SettingNameMessages.ts"
 import { settings as texts } from "../messages/SettingsMessages.ts"
 import { suggestions, useKnownPeople } from "../state/people/KnownPeople.ts"
 import { Button } from "../ui/Button.tsx"
@@ -17,8 +17,8 @@ interface LimitsProps {
 const EMPTY: LimitRow = { who: "", money: "", tokens: "", turns: "" }
 
 const COLUMNS = [
-  ["money", words.money, words.moneyExample],
-  ["tokens", words.tokens, words.tokensExample],
+  ["money", words.money, "20 USD a month"],
+  ["tokens", words.tokens, "2M a day"],
   ["turns", words.turns, "3"]
 ] as const
 

@@ -2,16 +2,16 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Json } from "../api/Types.ts"
-import type { PartWords } from "../messages/settings/SettingNames.ts"
 import { settings as texts } from "../messages/SettingsMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Fold } from "../ui/Fold.tsx"
 import { LabelledField } from "../ui/forms/LabelledField.tsx"
 import { partsDraft, partsValue } from "./SettingEditing.ts"
+import type { Part } from "./SettingWords.ts"
 
 interface PartsProps {
   readonly name: string
-  readonly parts: ReadonlyArray<PartWords>
+  readonly parts: ReadonlyArray<Part>
   readonly value: Json
   readonly isBusy: boolean
   readonly onSave: (value: Json) => void

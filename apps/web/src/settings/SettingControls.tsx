@@ -3,10 +3,10 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Json, Setting } from "../api/Types.ts"
 import { isObject } from "../forms/SchemaReading.ts"
-import type { SettingWords } from "../messages/settings/SettingNames.ts"
 import { settings as texts } from "../messages/SettingsMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { current, examplesOf, linesIn, linesOf, type Options } from "./SettingEditing.ts"
+import type { SettingWords } from "./SettingWords.ts"
 
 export interface EditorProps {
   readonly setting: Setting

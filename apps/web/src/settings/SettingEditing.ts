@@ -2,8 +2,8 @@
 import type { Json, Setting } from "../api/Types.ts"
 import { type Field, make } from "../forms/FormField.ts"
 import { isObject } from "../forms/SchemaReading.ts"
-import { type PartWords, settingNames, type SettingWords } from "../messages/settings/SettingNames.ts"
 import { settings as texts } from "../messages/SettingsMessages.ts"
+import { namesOf, type Part, partsOf, type SettingWords } from "./SettingWords.ts"
 
 export type Options = ReadonlyArray<{ readonly value: string; readonly label: string }>
 
@@ -20,7 +20,7 @@ type Editing =
   | { readonly is: "text"; readonly isOptional: boolean }
   | { readonly is: "search"; readonly options: Options }
   | { readonly is: "limits" }
-  | { readonly is: "parts"; readonly parts: ReadonlyArray<PartWords> }
+  | { readonly is: "parts"; readonly parts: ReadonlyArray<Part> }
   | { readonly is: "form"; readonly field: Field }
 
 const SHAPES: Readonly<Record<string, Parameters<typeof make>[1]>> = {
@@ -49,9 +49,10 @@ const optionsOf = (words: ReadonlyArray<string>, { options = {} }: Partial<Setti
 export const editing = ({ default: standard, key, secret, value, wanted }: Setting): Editing => {
   if (secret) return { is: "secret" }
   if (key === "model" || key === "limits") return { is: key }
-  const words: Partial<SettingWords> = settingNames[key] ?? {}
+  const words: Partial<SettingWords> = namesOf(key) ?? {}
+  const parts = partsOf(key)
   if (key === "toolSearch") return { is: "search", options: optionsOf(Object.keys(words.options ?? {}), words) }
-  if (words.parts !== undefined) return { is: "parts", parts: words.parts }
+  if (parts !== null) return { is: "parts", parts }
   const shape = SHAPES[key]
   if (shape !== undefined) return { is: "form", field: make({}, shape, key) }
   if (typeof standard === "boolean" || wanted === "true or false") return { is: "switch" }
@@ -69,7 +70,7 @@ export const editing = ({ default: standard, key, secret, value, wanted }: Setti
 
 /** The words for a setting; one that this page does not know has those of the server. */
 export const wordsOf = ({ about, key }: Pick<Setting, "about" | "key">): SettingWords =>
-  settingNames[key] ?? { name: key, about: `${about.slice(0, 1).toUpperCase()}${about.slice(1)}.` }
+  namesOf(key) ?? { name: key, about: `${about.slice(0, 1).toUpperCase()}${about.slice(1)}.` }
 
 /** The quoted words of what may stand there, but for keys. */
 export const examplesOf = ({ wanted }: Setting): ReadonlyArray<string> =>
@@ -102,7 +103,7 @@ export const inWords = (value: Json, { options = {} }: Pick<SettingWords, "optio
 }
 
 /** The form of several values as they are typed: lists have one a line. */
-export const partsDraft = (parts: ReadonlyArray<PartWords>, value: Json): Readonly<Record<string, string>> =>
+export const partsDraft = (parts: ReadonlyArray<Part>, value: Json): Readonly<Record<string, string>> =>
   Object.fromEntries(parts.map(({ key }) => {
     const one = isObject(value) ? value[key] ?? "" : ""
     return [key, isLines(one) ? one.join("\n") : typeof one === "string" ? one : JSON.stringify(one)]
@@ -110,7 +111,7 @@ export const partsDraft = (parts: ReadonlyArray<PartWords>, value: Json): Readon
 
 /** The value for the file: keys that this page does not know stay, and those that are left empty go. */
 export const partsValue = (
-  parts: ReadonlyArray<PartWords>,
+  parts: ReadonlyArray<Part>,
   before: Json,
   typed: Readonly<Record<string, string>>
 ): Json => {

@@ -1,7 +1,7 @@
 /** The route `#/settings`: the theme, every setting of the server, what is always allowed, and the models. */
 import { getAbout } from "../api/Api.ts"
 import type { ServerAbout, Settings } from "../api/Types.ts"
-import { dollars, short } from "../messages/Numbers.ts"
+import { day, dollars, short } from "../messages/Numbers.ts"
 import { people } from "../messages/people/PeopleMessages.ts"
 import { modelTable as words, settings as texts } from "../messages/SettingsMessages.ts"
 import { getMe, type Me } from "../people/PeopleClient.ts"
@@ -19,6 +19,7 @@ import "../ui/panels.css"
 import { Spinner } from "../ui/Spinner.tsx"
 import { setTheme, type Theme, theme } from "../ui/Theme.ts"
 import { Grants } from "./Grants.tsx"
+import { LanguageChoice } from "./LanguageChoice.tsx"
 import { NotificationChoice } from "./NotificationChoice.tsx"
 import { grouped, wordsOf } from "./SettingEditing.ts"
 import { SettingRow } from "./SettingRow.tsx"
@@ -94,6 +95,7 @@ export const SettingsPanel = (_: PanelProps) => {
       </Section>
       <Section heading={texts.thisBrowser}>
         <Segments label={texts.theme} options={THEMES} value={theme.value} onChange={setTheme} />
+        <LanguageChoice />
         <NotificationChoice />
       </Section>
       <AboutServer file={found?.file ?? null} />
@@ -243,7 +245,7 @@ const ModelsTable = () => {
                     <td>{seesImages === null ? words.unknown : seesImages ? words.seesThem : words.seesNone}</td>
                     <td class="amount">{inputPrice === null ? words.unknown : dollars(inputPrice)}</td>
                     <td class="amount">{outputPrice === null ? words.unknown : dollars(outputPrice)}</td>
-                    <td>{used === null ? "" : new Date(used).toLocaleDateString()}</td>
+                    <td>{used === null ? "" : day(used)}</td>
                   </tr>
                 ))}
               </tbody>

@@ -14,7 +14,7 @@ export const isHelpOpen = signal(false)
 export const palette = signal<"all" | "model" | "agent" | null>(null)
 
 /** Shown in the list only; the conversation and the composer act on these themselves. */
-const OTHERS: ReadonlyArray<Shortcut> = [
+const others = (): ReadonlyArray<Shortcut> => [
   { keys: "Enter", what: keys.send },
   { keys: "Shift Enter", what: keys.line },
   { keys: "Escape", what: keys.escape },
@@ -58,7 +58,7 @@ export const keysOf = (combination: string): string =>
   )
     .join(" ")
 
-export const shortcuts = (): ReadonlyArray<Shortcut> => [...bound, ...OTHERS]
+export const shortcuts = (): ReadonlyArray<Shortcut> => [...bound, ...others()]
 
 export const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]")

@@ -7,6 +7,7 @@ import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
 import { LongCode } from "../ui/code/LongCode.tsx"
 import { prettyJson } from "../ui/code/PrettyJson.ts"
+import { DataViews } from "../ui/data/DataViews.tsx"
 import { isImage } from "../ui/files/Safe.ts"
 import { saveBase64 } from "../ui/files/Saving.ts"
 import { Notice } from "../ui/Notice.tsx"
@@ -16,9 +17,13 @@ const textOf = (value: Json | undefined): string | null => typeof value === "str
 
 const Text = ({ label, text }: { readonly text: string; readonly label: string }) => {
   const json = prettyJson(text)
-  return json === null
-    ? <LongCode code={text} isWrapped label={label} />
-    : <LongCode code={json} language="json" label={label} />
+  return (
+    <DataViews text={text} label={label}>
+      {json === null
+        ? <LongCode code={text} isWrapped label={label} />
+        : <LongCode code={json} language="json" label={label} />}
+    </DataViews>
+  )
 }
 
 const save = (data: string, type: string, name: string) => {

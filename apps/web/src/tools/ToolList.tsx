@@ -1,7 +1,7 @@
 /** The list of tools to choose from. */
 import { useSignal } from "@preact/signals"
 import type { Tool } from "../api/Types.ts"
-import { count, cut } from "../messages/Numbers.ts"
+import { cut } from "../messages/Numbers.ts"
 import { tools as texts } from "../messages/ToolsMessages.ts"
 import { agents, tools } from "../state/Catalog.ts"
 import { address } from "../state/Route.ts"
@@ -55,7 +55,7 @@ export const ToolList = ({ chosen }: { readonly chosen: string | null }) => {
           </select>
         </div>
         <p class="muted tool-count" role="status">
-          {isNarrowed ? texts.someOf(found.length, count(tools.value.length, "tool")) : count(found.length, "tool")}
+          {isNarrowed ? texts.someOf(found.length, tools.value.length) : texts.number(found.length)}
           {isWaiting ? texts.stillSearching : ""}
         </p>
       </div>

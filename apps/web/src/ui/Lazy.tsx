@@ -11,7 +11,7 @@ export interface PanelProps {
   readonly rest: ReadonlyArray<string>
 }
 
-const WAITING = (
+const Waiting = () => (
   <Empty title={ui.oneMoment}>
     <Spinner label={ui.loading} />
   </Empty>
@@ -20,7 +20,7 @@ const WAITING = (
 /** `waiting` stands there until it is loaded. */
 export function lazy<Props extends object = PanelProps>(
   load: () => Promise<ComponentType<Props>>,
-  waiting: ComponentChildren = WAITING
+  waiting: ComponentChildren = <Waiting />
 ): ComponentType<Props> {
   let loaded: ComponentType<Props> | null = null
   return (props) => {

@@ -50,7 +50,7 @@ const toAgent: Own["run"] = ({ choose }, name) => {
   else choose({ agent: found.name })
 }
 
-const OWN: ReadonlyArray<Own> = [
+const ownCommands = (): ReadonlyArray<Own> => [
   own("new", words.new, newChat),
   own("retry", words.retry, ({ retry }) => retry()),
   own("stop", words.stop, ({ stop }) => stop()),
@@ -66,14 +66,14 @@ const OWN: ReadonlyArray<Own> = [
 
 /** The page's own and what the server has more. */
 export const withOwn = (commands: ReadonlyArray<Command>): ReadonlyArray<Command> => [
-  ...OWN,
-  ...commands.filter(({ name, places }) => places.includes("page") && !OWN.some((one) => one.name === name))
+  ...ownCommands(),
+  ...commands.filter(({ name, places }) => places.includes("page") && !ownCommands().some((one) => one.name === name))
 ]
 
 /** Carries out `/name argument` when it is a command of the page and whole. Gives false when it is not. */
 export const run = (text: string, context: CommandContext): boolean => {
   const [, name, argument = ""] = /^\/([^\s:]+)(?:\s+([^]*))?$/.exec(text.trim()) ?? []
-  const found = OWN.find((one) => one.name === name)
+  const found = ownCommands().find((one) => one.name === name)
   if (found === undefined || (found.argument?.required === true && argument.trim() === "")) return false
   if (found.argument === null && argument.trim() !== "") return false
   found.run(context, argument.trim())

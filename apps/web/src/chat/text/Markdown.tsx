@@ -1,12 +1,24 @@
-/** Markdown as elements: marked reads it, and every token becomes an element or text, never markup. */
-import { marked, type MarkedToken, type Token, type Tokens } from "marked"
+/** Markdown as elements: every token becomes an element or text, never markup. */
+import type { Token, Tokens } from "marked"
 import { Component, type ComponentChildren, h } from "preact"
 import { ui } from "../../messages/UiMessages.ts"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
+import { SortedTable } from "../../ui/data/SortedTable.tsx"
 import { safeImage, safeLink } from "../../ui/files/Safe.ts"
+import { lazy } from "../../ui/Lazy.tsx"
 import { decoded } from "./Entities.ts"
-
-const OPTIONS = { gfm: true, breaks: true }
+import {
+  closed,
+  type DetailsToken,
+  type FormulaToken,
+  isExtension,
+  isOwn,
+  lex,
+  type NoteToken,
+  type OwnToken,
+  relex
+} from "./Lexer.ts"
+import { NoteReference } from "./NoteReference.tsx"
 
 /** The page has the first two levels of headings, and no level may be left out on the way down. */
 export const headingLevels = (tokens: ReadonlyArray<Token>): ReadonlyArray<number> => {
@@ -15,41 +27,6 @@ export const headingLevels = (tokens: ReadonlyArray<Token>): ReadonlyArray<numbe
   let before = 2
   return depths.map((depth) => depth === 0 ? 0 : before = Math.min(6, 3 + depth - top, before + 1))
 }
-
-/** Items of a list this far in cost the lexer seconds, many times over as they stream. */
-const FAR_IN = /^(?: {100,}|\t{25,})(?:[-*+]|\d{1,9}[.)]) /m
-
-/** As it is written, in one paragraph. */
-const plain = (text: string): ReadonlyArray<Token> => [
-  { type: "paragraph", raw: text, text, tokens: [{ type: "escape", raw: text, text }] }
-]
-
-/** The blocks of a text; it stays as it is written where it is nested deeper than anybody reads. */
-export const lex = (text: string): ReadonlyArray<Token> => {
-  if (FAR_IN.test(text)) return plain(text)
-  try {
-    return marked.lexer(text.replaceAll(/\r\n?/g, "\n"), OPTIONS)
-  } catch {
-    return plain(text) // the lexer goes down by recursion, and the stack has an end
-  }
-}
-
-/**
- * The blocks of a text that grew: all but the last two blocks stay as they were, so that a long answer is not read anew
- * at each frame.
- */
-export const relex = (
-  before: { readonly text: string; readonly tokens: ReadonlyArray<Token> },
-  text: string
-): ReadonlyArray<Token> => {
-  const kept = before.tokens.slice(0, -2)
-  if (kept.length === 0 || !text.startsWith(before.text)) return lex(text)
-  const length = kept.reduce((sum, { raw }) => sum + raw.length, 0)
-  return [...kept, ...lex(text.slice(length))]
-}
-
-// The lexer gives the tokens of marked itself and those of extensions; there are none of the latter here.
-const isOwn = (token: Token): token is MarkedToken => token.type !== "generic"
 
 /** Deeper than this, text stands as it was written: nobody reads it, and a browser lays it out for seconds. */
 const DEEPEST = 32
@@ -91,20 +68,35 @@ const imageOf = ({ href, text }: Tokens.Image) => {
 
 const SIDES: Readonly<Record<string, string>> = { right: "right", center: "center" }
 
-const tableOf = ({ align, header, rows }: Tokens.Table) => {
-  const side = (index: number) => ({ class: SIDES[align[index] ?? ""] ?? "" })
-  return (
-    <div class="table" tabIndex={0} role="group" aria-label={ui.table}>
-      <table>
-        <thead>
-          <tr>{header.map((cell, index) => <th scope="col" {...side(index)}>{all(cell.tokens)}</th>)}</tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => <tr>{row.map((cell, index) => <td {...side(index)}>{all(cell.tokens)}</td>)}</tr>)}
-        </tbody>
-      </table>
-    </div>
-  )
+const tableOf = ({ align, header, rows }: Tokens.Table, isOpen: boolean) => {
+  const cellsOf = (cells: ReadonlyArray<Tokens.TableCell>) =>
+    cells.map(({ text, tokens }, index) => ({ text, shown: all(tokens), side: SIDES[align[index] ?? ""] ?? "" }))
+  return <SortedTable header={cellsOf(header)} rows={rows.map(cellsOf)} isOpen={isOpen} />
+}
+
+/** Few answers have formulas, and what draws them is large. As it waits, a formula stands as it is written. */
+const Formula = lazy(() => import("./Formula.tsx").then(({ Formula: one }) => one), null)
+
+const extension = (token: FormulaToken | NoteToken | DetailsToken, isOpen: boolean): ComponentChildren => {
+  switch (token.type) {
+    case "formula":
+      return <Formula tex={token.tex} isBlock={token.isBlock} />
+    case "noteRef":
+      return <NoteReference label={token.label} />
+    case "note":
+      return (
+        <p class="note" data-note={token.label} tabIndex={-1}>
+          <sup>{token.label}</sup> {all(token.tokens)}
+        </p>
+      )
+    case "details":
+      return (
+        <details class="fold" open={token.isExpanded}>
+          <summary>{all(token.summary)}</summary>
+          <div class="fold-body markdown">{all(token.tokens, isOpen)}</div>
+        </details>
+      )
+  }
 }
 
 const listOf = (list: Tokens.List, isOpen: boolean) => {
@@ -114,14 +106,15 @@ const listOf = (list: Tokens.List, isOpen: boolean) => {
   return list.ordered ? <ol start={list.start === "" ? 1 : list.start}>{items}</ol> : <ul>{items}</ul>
 }
 
-const element = (token: MarkedToken, isOpen: boolean, level: number): ComponentChildren => {
+const element = (token: OwnToken, isOpen: boolean, level: number): ComponentChildren => {
+  if (isExtension(token)) return extension(token, isOpen)
   switch (token.type) {
     case "code":
       return codeOf(token, isOpen)
     case "heading":
       return h(`h${level}`, {}, all(token.tokens))
     case "table":
-      return tableOf(token)
+      return tableOf(token, isOpen)
     case "hr":
       return <hr />
     case "blockquote":
@@ -221,7 +214,7 @@ export class Markdown extends Component<MarkdownProps> {
       return before.tokens
     }
     // Once it is whole it is read as a whole: a link can be defined at the very end.
-    const tokens = isOpen ? relex(before, text) : lex(text)
+    const tokens = isOpen ? relex(before, text, closed) : lex(text)
     this.#read = { text, isOpen, tokens }
     const now = performance.now()
     this.#restUntil = now + (now - from) * SHARE

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { ChatWrite } from "../../api/Types.ts"
 import { writeMode as words } from "../../messages/ChatMessages.ts"
+import { minute } from "../../messages/Numbers.ts"
 import { fileMode } from "../../state/Catalog.ts"
 import { Button } from "../../ui/Button.tsx"
 import { lazy } from "../../ui/Lazy.tsx"
@@ -72,7 +73,7 @@ export const WriteModeButton = ({ chat, onChange, value }: WriteModeButtonProps)
         <span>
           <span class="visually-hidden">{words.label}:{" "}</span>
           {words.modes[mode]}
-          {until === null ? null : <span class="write-until">{words.until(until)}</span>}
+          {until === null ? null : <span class="write-until">{words.until(minute(until))}</span>}
         </span>
       </Button>
       {isOpen

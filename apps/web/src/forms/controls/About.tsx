@@ -1,7 +1,7 @@
 /** The schema's description of a value, and the hints that follow from it. */
 import type { Json } from "../../api/Types.ts"
 import { forms as texts } from "../../messages/FormsMessages.ts"
-import { count, cut } from "../../messages/Numbers.ts"
+import { cut } from "../../messages/Numbers.ts"
 import type { Field, NumberField, TextField } from "../FormField.ts"
 
 export const About = ({ field }: { readonly field: Field }) => {
@@ -40,8 +40,8 @@ const range = ({ above, below, isInteger, maximum, minimum, step }: NumberField)
 
 const text = ({ format, maxLength, minLength, pattern }: TextField): ReadonlyArray<string> => [
   ...(format === null ? [] : [FORMATS[format] ?? format]),
-  ...(minLength === null || minLength === 0 ? [] : [texts.atLeastLong(count(minLength, "character"))]),
-  ...(maxLength === null ? [] : [texts.atMostLong(count(maxLength, "character"))]),
+  ...(minLength === null || minLength === 0 ? [] : [texts.atLeastLong(minLength)]),
+  ...(maxLength === null ? [] : [texts.atMostLong(maxLength)]),
   ...(pattern === null ? [] : [texts.matches(cut(pattern, 80))])
 ]
 

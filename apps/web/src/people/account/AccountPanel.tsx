@@ -1,6 +1,7 @@
 /** The route `#/settings/account`: where a person is signed in, the tokens of their programs, and their password. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { moment } from "../../messages/Numbers.ts"
 import { people as words } from "../../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Panel } from "../../state/Panel.tsx"
@@ -81,7 +82,7 @@ const Overview = ({ of: { me, secrets, sessions, shares, tokens, usage }, onChan
   return (
     <>
       <p class="row">
-        {words.who(me.user.name, words.roles[me.user.role].toLowerCase())}
+        {words.who(me.user.name, words.roles[me.user.role])}
         <Button isSmall onClick={() => void run(() => signOut().then(() => location.reload()))}>{words.signOut}</Button>
       </p>
       <OwnUsage report={usage} />
@@ -114,7 +115,7 @@ const SessionRow = ({ onChanged, session: { current, device, id, lastUsed } }: {
 }) => {
   const { isBusy, refused, run } = useAttempt()
   const name = deviceOf(device)
-  const used = words.used(new Date(lastUsed).toLocaleString([], { dateStyle: "short", timeStyle: "short" }))
+  const used = words.used(moment(lastUsed))
   return (
     <Row
       label={name}

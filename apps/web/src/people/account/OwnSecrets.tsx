@@ -1,5 +1,6 @@
 /** The values that a person gives for their own servers: which there are, giving one, and taking one back. Never the values. */
 import { useSignal } from "@preact/signals"
+import { day } from "../../messages/Numbers.ts"
 import { people as words } from "../../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
@@ -54,7 +55,7 @@ const SecretRow = ({ onChanged, secret: { name, updated } }: {
       label={name}
       icon={<Letter name={name} />}
       title={name}
-      meta={words.since(new Date(updated).toLocaleDateString())}
+      meta={words.since(day(updated))}
       action={
         <Button
           isSmall

@@ -1,5 +1,6 @@
 /** A person's tokens: which there are, making one, and taking one back. */
 import { useSignal } from "@preact/signals"
+import { day } from "../../messages/Numbers.ts"
 import { people as words } from "../../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
@@ -61,7 +62,7 @@ const TokenRow = ({ onChanged, token: { id, lastUsed, name, scopes } }: {
   readonly onChanged: () => void
 }) => {
   const { isBusy, refused, run } = useAttempt()
-  const used = lastUsed === null ? words.unused : words.used(new Date(lastUsed).toLocaleDateString())
+  const used = lastUsed === null ? words.unused : words.used(day(lastUsed))
   return (
     <Row
       label={name}

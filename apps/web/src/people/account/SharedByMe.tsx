@@ -1,4 +1,5 @@
 /** The chats that a person shows to others, each with a button that takes it back. */
+import { day } from "../../messages/Numbers.ts"
 import { people as words } from "../../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { address } from "../../state/Route.ts"
@@ -24,7 +25,7 @@ export const SharedByMe = ({ onChanged, shares }: SharedProps) => {
             label={title}
             icon={<Letter name={title} />}
             title={<a href={address("shared", id)}>{title}</a>}
-            meta={new Date(created).toLocaleDateString()}
+            meta={day(created)}
             action={
               <Button
                 isSmall

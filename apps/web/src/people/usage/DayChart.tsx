@@ -1,6 +1,6 @@
 /** The bars of the days. The table beneath has the same numbers, so a screen reader hears of the picture only what it shows. */
 import { useState } from "preact/hooks"
-import { usage as words } from "../../messages/people/UsageMessages.ts"
+import { usageDays as words } from "../../messages/people/UsageMessages.ts"
 import { axisEnd, type Day, dayWords, inWords, type Measure, valueOf } from "./UsageRows.ts"
 import "./usage.css"
 

@@ -1,7 +1,8 @@
 /** The usage over days as bars and as a table. Pure. */
 import type * as Usage from "@boocode/chat-server/api/users/UsageApi"
+import { locale } from "../../language/Language.ts"
 import { dollars, duration, short } from "../../messages/Numbers.ts"
-import { usage as words } from "../../messages/people/UsageMessages.ts"
+import { usageDays as words } from "../../messages/people/UsageMessages.ts"
 
 export type Overview = typeof Usage.UsageOverview.Encoded
 export type Day = Overview["days"][number]
@@ -54,7 +55,7 @@ export const axisEnd = (most: number): number => {
 }
 
 /** A day of UTC as it is written here. */
-export const dayWords = (day: string, locale?: string): string =>
+export const dayWords = (day: string): string =>
   new Date(day).toLocaleDateString(locale, { day: "numeric", month: "short", timeZone: "UTC" })
 
 interface Column {

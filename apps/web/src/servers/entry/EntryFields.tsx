@@ -265,7 +265,7 @@ const KeyValueRows = ({ about, legend, noun, onChange, rows }: KeyValueRowsProps
             kind="plain"
             isSmall
             icon="close"
-            label={texts.removeNth(noun.toLowerCase(), index + 1)}
+            label={texts.removeNth(noun, index + 1)}
             disabled={index === rows.length}
             onClick={() => onChange(rows.toSpliced(index, 1))}
           />

@@ -1,5 +1,6 @@
 /** The route `#/servers/+find`: servers that a registry publishes; `#/servers/+find/NAME`: one of them. */
 import type { PublishedSummary } from "../../api/Types.ts"
+import { date } from "../../messages/Numbers.ts"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { servers as serverWords } from "../../messages/ServersMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
@@ -17,7 +18,7 @@ import { found, searchAnew, searchOn, sought } from "./FoundServers.ts"
 import type { FoundPage } from "./GalleryClient.ts"
 import "./gallery.css"
 import { GalleryServer } from "./GalleryServer.tsx"
-import { FIND, Marks, timeOf } from "./PublishedMarks.tsx"
+import { FIND, Marks } from "./PublishedMarks.tsx"
 
 export const GalleryPanel = ({ rest: [name, version] }: PanelProps) =>
   name === undefined ? <GallerySearch /> : (
@@ -67,7 +68,7 @@ interface FoundProps {
 
 const Found = ({ isBusy, onMore, page: { keptAt, nextCursor, problems, servers } }: FoundProps) => (
   <>
-    {keptAt === null ? null : <Notice tone="warn">{words.kept(timeOf(keptAt))}</Notice>}
+    {keptAt === null ? null : <Notice tone="warn">{words.kept(date(keptAt))}</Notice>}
     {servers.length === 0
       ? (
         <Empty title={words.none}>

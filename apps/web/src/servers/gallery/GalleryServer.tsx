@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { type Refusal, words as wordsOf } from "../../api/Client.ts"
 import type { PublishedCandidate, PublishedDetails } from "../../api/Types.ts"
+import { date } from "../../messages/Numbers.ts"
 import { gallery as words } from "../../messages/servers/GalleryMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Fact } from "../../state/Panel.tsx"
@@ -15,7 +16,7 @@ import { detailsOf } from "../ServerActions.tsx"
 import { CandidateForm } from "./CandidateForm.tsx"
 import { look, type PublishedVersion, versionsOf } from "./GalleryClient.ts"
 import { best } from "./InstallDraft.ts"
-import { FIND, Marks, timeOf } from "./PublishedMarks.tsx"
+import { FIND, Marks } from "./PublishedMarks.tsx"
 
 interface GalleryServerProps {
   readonly name: string
@@ -47,7 +48,7 @@ const Details = ({ details }: { readonly details: PublishedDetails }) => {
       <p>
         {description} <Marks status={status} installed={installed.length > 0} />
       </p>
-      {keptAt === null ? null : <Notice tone="warn">{words.kept(timeOf(keptAt))}</Notice>}
+      {keptAt === null ? null : <Notice tone="warn">{words.kept(date(keptAt))}</Notice>}
       {status === "deleted" ? <Notice tone="bad" hint={statusMessage}>{words.deleted}</Notice> : null}
       <Facts details={details} />
       {candidates.length === 0
@@ -75,7 +76,7 @@ const Facts = (
     <Fact name={words.facts.name}>{name}</Fact>
     <Fact name={words.facts.publisher}>{words.checked(publisher)}</Fact>
     <Fact name={words.facts.version}>
-      {publishedAt === null ? version : `${version}, ${timeOf(publishedAt)}`} <Versions name={name} shown={version} />
+      {publishedAt === null ? version : `${version}, ${date(publishedAt)}`} <Versions name={name} shown={version} />
     </Fact>
     {repository === null ? null : (
       <Fact name={words.facts.repository}>

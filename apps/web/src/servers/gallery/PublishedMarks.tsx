@@ -17,6 +17,3 @@ export const Marks = ({ installed, status }: MarksProps) => (
     {installed ? <Badge tone="accent">{words.installed}</Badge> : null}
   </>
 )
-
-export const timeOf = (time: string): string =>
-  new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })

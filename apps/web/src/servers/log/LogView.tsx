@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { type Refusal, words } from "../../api/Client.ts"
 import type { LogLine, ServerStatus } from "../../api/Types.ts"
-import { clock, count } from "../../messages/Numbers.ts"
+import { clock } from "../../messages/Numbers.ts"
 import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { placeServer } from "../../state/Live.ts"
@@ -134,9 +134,9 @@ export const LogView = ({ status }: { readonly status: ServerStatus }) => {
           )}
       </div>
       <p class="muted log-count">
-        {count(shown.length, "line")}
+        {texts.lineCount(shown.length)}
         {missed > 0 ? texts.missed(missed) : ""}
-        {isPaused.value ? ", paused" : ", following"}
+        {isPaused.value ? texts.pausedNow : texts.followingNow}
       </p>
     </section>
   )

@@ -1,15 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { isValidElement } from "preact"
-import { all, headingLevels, lex, relex } from "../../../src/chat/text/Markdown.tsx"
+import { closed, lex, relex } from "../../../src/chat/text/Lexer.ts"
+import { all, headingLevels } from "../../../src/chat/text/Markdown.tsx"
+import { NoteReference } from "../../../src/chat/text/NoteReference.tsx"
 import { CodeBlock } from "../../../src/ui/code/CodeBlock.tsx"
+import { SortedTable } from "../../../src/ui/data/SortedTable.tsx"
+
+const row = (cells: ReadonlyArray<{ readonly shown: unknown; readonly side: string }>): string =>
+  `<tr>${cells.map(({ shown, side }) => `<td${side === "" ? "" : ` ${side}`}>${written(shown)}</td>`).join("")}</tr>`
 
 /** The elements as a line of text: `<p>a <strong>b</strong></p>`, attributes that matter included. */
 const written = (node: unknown): string => {
   if (Array.isArray(node)) return node.map(written).join("")
   if (typeof node === "string" || typeof node === "number") return String(node)
   if (!isValidElement(node)) return ""
-  const { children, code, href, language, src, ...rest } = Object(node.props)
+  const { children, code, header, href, isBlock, label, language, rows, src, tex, ...rest } = Object(node.props)
+  if (tex !== undefined) return isBlock ? `<formula-block>${tex}</formula-block>` : `<formula>${tex}</formula>`
+  if (Object(node).type === NoteReference) return `<note>${label}</note>`
+  if (Object(node).type === SortedTable) return `<table>${[header, ...rows].map(row).join("")}</table>`
   if (Object(node).type === CodeBlock) return `<code-block ${language}>${code}</code-block>`
   assert.isFalse("dangerouslySetInnerHTML" in rest || "style" in rest)
   const address = [href === undefined ? "" : ` href=${href}`, src === undefined ? "" : ` src=${src}`].join("")
@@ -49,7 +58,7 @@ describe("Markdown", () => {
     assert.strictEqual(shown("3. a\n4. b"), "<ol><li>a</li><li>b</li></ol>")
     assert.strictEqual(
       shown("| a | b |\n| --- | ---: |\n| 1 | 2 |"),
-      "<div><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table></div>"
+      "<table><tr><td>a</td><td right>b</td></tr><tr><td>1</td><td right>2</td></tr></table>"
     )
     assert.include(shown("- [x] done"), "<input></input>")
   })
@@ -83,6 +92,41 @@ describe("Markdown", () => {
     assert.strictEqual(shown("![a](https://x.example/y.png)"), "<p><a href=https://x.example/y.png>a</a></p>")
     assert.strictEqual(shown("![a](data:image/svg+xml;base64,AAAA)"), "<p><span>a</span></p>")
     assert.strictEqual(shown("![a](/api/mcp/servers)"), "<p><span>a</span></p>")
+  })
+
+  it("draws formulas in a line and in a block, and leaves money alone", () => {
+    assert.strictEqual(shown("so $a^2_1$ and \\(b\\)."), "<p>so <formula>a^2_1</formula> and <formula>b</formula>.</p>")
+    assert.strictEqual(shown("$$\n\\int_0^1 x\n$$"), "<formula-block>\\int_0^1 x</formula-block>")
+    assert.strictEqual(shown("\\[ x \\]"), "<formula-block>x</formula-block>")
+    for (const text of ["from $5 to $10", "$ 5 and $ 6", "a $PATH and $HOME/x", "it is $1,000 or $2"]) {
+      assert.strictEqual(shown(text), `<p>${text}</p>`, text)
+    }
+    assert.strictEqual(shown("`$a$`"), "<p><code>$a$</code></p>")
+  })
+
+  it("leads from a number to its footnote", () => {
+    assert.strictEqual(shown("a[^1] b"), "<p>a<note>1</note> b</p>")
+    assert.strictEqual(shown("a\n\n[^x]: see **b**"), "<p>a</p><p><sup>x</sup> see <strong>b</strong></p>")
+  })
+
+  it("folds details, and what is in them is Markdown", () => {
+    assert.strictEqual(
+      shown("<details>\n<summary>More *of it*</summary>\n\n- one\n\n</details>"),
+      "<details><summary>More <em>of it</em></summary><div><ul><li>one</li></ul></div></details>"
+    )
+    assert.strictEqual(
+      shown("<details onclick=x><summary>a</summary>b</details>"),
+      "<details onclick=x><summary>a</summary>b</details>"
+    )
+  })
+
+  it("shows no half of a mark while a text streams", () => {
+    const streamed = (text: string) => written(all(lex(closed(text))))
+    assert.strictEqual(streamed("a **bo"), "<p>a <strong>bo</strong></p>")
+    assert.strictEqual(streamed("a `co"), "<p>a <code>co</code></p>")
+    assert.strictEqual(streamed("see [the page](https://x.exa"), "<p>see the page</p>")
+    assert.strictEqual(streamed("so $$a^2"), "<p>so <formula>a^2</formula></p>")
+    assert.strictEqual(streamed("2 * 3 > 4"), "<p>2 * 3 > 4</p>")
   })
 
   it("leaves out no level of headings", () => {

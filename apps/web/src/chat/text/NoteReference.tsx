@@ -1,0 +1,22 @@
+/** The number of a footnote in a text, which leads to it. The address of the page stays: it says which chat is shown. */
+import { turn as words } from "../../messages/ChatMessages.ts"
+
+const lead = (from: HTMLElement, label: string) => {
+  const notes = from.closest(".markdown")?.querySelectorAll<HTMLElement>("[data-note]") ?? []
+  const note = Array.from(notes).find(({ dataset }) => dataset["note"] === label)
+  note?.scrollIntoView({ block: "nearest" })
+  note?.focus({ preventScroll: true })
+}
+
+export const NoteReference = ({ label }: { readonly label: string }) => (
+  <sup>
+    <button
+      type="button"
+      class="note-reference"
+      aria-label={words.toNote(label)}
+      onClick={({ currentTarget }) => lead(currentTarget, label)}
+    >
+      {label}
+    </button>
+  </sup>
+)
