@@ -171,7 +171,7 @@ describe("permissions in the page", Deadline.TEST, () => {
         const allowed = page.getByRole("region", { name: "Always allowed" })
         yield* on(() => allowed.getByText(/^where path is \*\/plan\.txt, built in, since .*, until /).waitFor())
         yield* on(() => allowed.getByRole("button", { name: "Revoke write_file" }).click())
-        yield* on(() => allowed.getByText(/^No tool is allowed/).waitFor())
+        yield* on(() => allowed.getByText(/^No tool is always allowed/).waitFor())
         nothing(complaints)
       }))
 
@@ -179,7 +179,7 @@ describe("permissions in the page", Deadline.TEST, () => {
       Effect.gen(function*() {
         const { rules } = yield* fresh
         const { complaints, page } = yield* open("/#/settings", { bypassCSP: true })
-        yield* on(() => page.getByRole("link", { name: "Rules, examples and the file" }).click())
+        yield* on(() => page.getByRole("link", { name: "Permissions", exact: true }).click())
         yield* on(() => page.getByRole("listitem", { name: "Ask ledger_write" }).waitFor())
         yield* on(() => page.getByRole("button", { name: "Edit the file" }).click())
         const file = page.getByRole("textbox", { name: "permissions.jsonc as text" })
@@ -217,6 +217,7 @@ describe("permissions in the page", Deadline.TEST, () => {
         yield* on(() => page.getByRole("button", { name: "Edit the file" }).click())
         yield* on(() => file.fill(text("deny")))
         yield* on(() => save.click())
+        yield* on(() => file.waitFor({ state: "detached" }))
         yield* on(() => examples.getByRole("button", { name: "Run the examples" }).click())
         yield* on(() => examples.getByText("1 example came out as expected.").waitFor())
         const trying = page.getByRole("region", { name: "Try a call" })

@@ -380,32 +380,37 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
         assert.strictEqual(yield* on(() => page.getByText("there is no agent Reader").count()), 0)
       }))
 
-    it.effect("changes settings in their file, says where each comes from, and shows what is refused", () =>
+    it.effect("changes settings in their file, offers the default again where the file says something, and shows what is refused", () =>
       Effect.gen(function*() {
         const { data } = yield* PanelsStage
         const { page } = yield* open("/#/settings")
         const written = () => JSON.parse(readFileSync(join(data, "settings.json"), "utf8"))
         const setting = (name: string) => page.getByRole("region", { name, exact: true })
-        yield* on(() => setting("scopes").getByText("from settings.json").waitFor())
-        yield* on(() => setting("titles").getByText("default", { exact: true }).waitFor())
-        yield* on(() => setting("titles").getByRole("combobox").selectOption("message"))
-        yield* on(() => setting("titles").getByText("from settings.json").waitFor())
+        const reset = (name: string) => page.getByRole("button", { name: `Reset ${name}`, exact: true })
+        yield* on(() => reset("Other files with servers").waitFor())
+        assert.strictEqual(yield* on(() => reset("Titles of chats").count()), 0)
+        yield* on(() => setting("Titles of chats").getByRole("combobox").selectOption("The first message"))
+        yield* on(() => reset("Titles of chats").waitFor())
         assert.strictEqual(written().titles, "message")
-        yield* on(() => setting("approvals").getByRole("textbox").fill("files_read*\n*_delete_*"))
-        yield* on(() => setting("approvals").getByRole("button", { name: "Save" }).click())
-        yield* on(() => setting("approvals").getByRole("button", { name: "Save" }).waitFor({ state: "detached" }))
+        yield* on(() => setting("Calls that always ask").getByRole("textbox").fill("files_read*\n*_delete_*"))
+        yield* on(() => setting("Calls that always ask").getByRole("button", { name: "Save" }).click())
+        yield* on(() =>
+          setting("Calls that always ask").getByRole("button", { name: "Save" }).waitFor({ state: "detached" })
+        )
         assert.deepStrictEqual(written().approvals, { ask: ["files_read*", "*_delete_*"] })
-        yield* on(() => setting("models").getByRole("button", { name: "Add a model" }).click())
-        yield* on(() => setting("models").getByRole("textbox", { name: "Key" }).fill("openai/mine"))
-        yield* on(() => setting("models").getByRole("textbox", { name: "contextTokens" }).fill("32768"))
-        yield* on(() => setting("models").getByRole("button", { name: "Save" }).click())
-        yield* on(() => setting("models").getByRole("button", { name: "Save" }).waitFor({ state: "detached" }))
+        yield* on(() => setting("Facts about models").getByRole("button", { name: "Add a model" }).click())
+        yield* on(() => setting("Facts about models").getByRole("textbox", { name: "Key" }).fill("openai/mine"))
+        yield* on(() => setting("Facts about models").getByRole("textbox", { name: "contextTokens" }).fill("32768"))
+        yield* on(() => setting("Facts about models").getByRole("button", { name: "Save" }).click())
+        yield* on(() =>
+          setting("Facts about models").getByRole("button", { name: "Save" }).waitFor({ state: "detached" })
+        )
         assert.deepStrictEqual(written().models, { "openai/mine": { contextTokens: 32768 } })
-        yield* on(() => setting("scopes").getByRole("textbox").fill("galaxy"))
-        yield* on(() => setting("scopes").getByRole("button", { name: "Save" }).click())
-        yield* on(() => setting("scopes").getByRole("alert").getByText(/scopes/).waitFor())
-        yield* on(() => setting("titles").getByRole("button", { name: "Back to the default of titles" }).click())
-        yield* on(() => setting("titles").getByText("default", { exact: true }).waitFor())
+        yield* on(() => setting("Other files with servers").getByRole("textbox").fill("galaxy"))
+        yield* on(() => setting("Other files with servers").getByRole("button", { name: "Save" }).click())
+        yield* on(() => setting("Other files with servers").getByRole("alert").getByText(/scopes/).waitFor())
+        yield* on(() => reset("Titles of chats").click())
+        yield* on(() => reset("Titles of chats").waitFor({ state: "detached" }))
         assert.notProperty(written(), "titles")
       }))
 
@@ -413,7 +418,7 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
       Effect.gen(function*() {
         const { data } = yield* PanelsStage
         const { complaints, page } = yield* open("/#/settings")
-        const region = page.getByRole("region", { name: "This server" })
+        const region = page.getByRole("region", { name: "This server", exact: true })
         yield* on(() => region.getByText(/SQLite/).waitFor())
         const about = yield* on(() => region.innerText())
         assert.match(about, /BooCode \d+\.\d+\.\d+, on Node \d+/)
@@ -441,7 +446,7 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
         const granted = page.getByRole("region", { name: "Always allowed" })
         yield* on(() => granted.getByText("asking_bing_search").waitFor())
         yield* on(() => granted.getByRole("button", { name: "Revoke asking_bing_search" }).click())
-        yield* on(() => granted.getByText("No tool is allowed for good").waitFor())
+        yield* on(() => granted.getByText("No tool is always allowed").waitFor())
         assert.deepStrictEqual((yield* server.get("/api/approvals")).body["granted"], [])
         nothing(complaints)
       }))
@@ -473,7 +478,7 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
               await page.getByText(/^10 tools of servers now/).click()
               await page.getByRole("link", { name: "files_read_text_file" }).waitFor()
             }],
-            ["#/settings", (page) => page.getByRole("region", { name: "titles" }).waitFor()],
+            ["#/settings", (page) => page.getByRole("region", { name: "Titles of chats" }).waitFor()],
             ["#/servers/+find/com.example%2Fnotes", Gallery.filled],
             ["#/servers", async (page) => {
               await page.getByRole("button", { name: "Add server" }).click()

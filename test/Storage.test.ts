@@ -42,6 +42,7 @@ import * as Postgres from "./support/Postgres.ts"
 import * as Processes from "./support/Processes.ts"
 import { sized } from "./support/Size.ts"
 import * as StoreFile from "./support/StoreFile.ts"
+import * as UsageStored from "./support/UsageStored.ts"
 
 const scope = Scope.makeUnsafe()
 let postgres: Postgres.Postgres
@@ -335,6 +336,11 @@ describe("People who are removed from PostgreSQL", Deadline.TEST, () => {
       const over = Layer.provideMerge(RemovedPeople.layer, DatabasePostgres.layer(Redacted.make(url), "server"))
       yield* Effect.provide(Effect.andThen(RemovedPeople.whole, RemovedPeople.afterwards), over)
     }))
+})
+
+describe("The usage over days in PostgreSQL", Deadline.TEST, () => {
+  it.live("adds up what models used and which tools were called", () =>
+    Effect.provide(UsageStored.isAddedUp, postgresql))
 })
 
 describe("A copy of the chats of PostgreSQL", Deadline.TEST, () => {

@@ -71,7 +71,7 @@ export * as QuestionErrors from "./model/QuestionError.ts"
 export { CallHooks, type HookAnswer, type HookCall } from "./permissions/CallHooks.ts"
 export * as OutsideVerdict from "./permissions/OutsideVerdict.ts"
 export { PermissionFiles } from "./permissions/PermissionFiles.ts"
-export { LimitReached, type OverLimit, Spending, TurnsAtOnce } from "./spending/Spending.ts"
+export { LimitReached, type OverLimit, Spending, type SpentBy, TurnsAtOnce } from "./spending/Spending.ts"
 export {
   type ChatHit,
   ChatStore,

@@ -29,6 +29,9 @@ export const NewAgent = Schema.Struct({
   ask,
   code: nullable(Schema.Boolean).annotate({
     description: "whether its model writes programs that call tools; null leaves it to the settings"
+  }),
+  for: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))).annotate({
+    description: "who sees it: admins, group:NAME or names of people; null is everyone, and left out it stays as it is"
   })
 })
 
@@ -87,7 +90,7 @@ export const AgentEditsApi = HttpApiGroup.make("agentEdits").add(
   })
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
     .annotateMerge(about(
-      `Changes an agent where it is written; what is left out or null is taken away. Its name may change. ${WRITES}`
+      `Changes an agent where it is written; what is left out or null is taken away, and only who it is for stays. Its name may change. ${WRITES}`
     )),
   HttpApiEndpoint.delete("remove", "/agents/:name", {
     params: describeName,

@@ -39,7 +39,7 @@ export const ApprovalReply = Schema.Struct({
   })
 })
 
-const Waiting = Schema.Struct({
+export const Waiting = Schema.Struct({
   id: Schema.String.annotate({ description: "what to deny it by" }),
   owner: Schema.String.annotate({ description: "the id of the person whose chat asks" }),
   user: Schema.NullOr(Schema.String).annotate({ description: "their name; null where nobody has one" }),

@@ -142,6 +142,9 @@ export const AgentDocument = Schema.Struct({
   code: Schema.optional(Schema.Boolean).annotate({
     description: "whether its model writes programs that call tools; left out, the settings say"
   }),
+  for: Schema.optional(Schema.Array(Schema.String)).annotate({
+    description: "who sees it: admins, group:NAME or names of people; left out, everyone"
+  }),
   steps: Schema.Int,
   temperature: Schema.NullOr(Schema.Finite),
   file: Schema.NullOr(Schema.String).annotate({

@@ -54,7 +54,8 @@ const draftOf = ({ name, prompt, ...given }: typeof NewAgent.Type): AgentDraft =
   steps: given.steps ?? null,
   temperature: given.temperature ?? null,
   ask: given.ask ?? null,
-  code: given.code ?? null
+  code: given.code ?? null,
+  for: given.for
 })
 
 const fromChange = (error: AgentRefused | AgentConflict) =>

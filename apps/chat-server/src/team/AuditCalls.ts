@@ -46,6 +46,20 @@ export interface Wanted {
   readonly before?: number | undefined
 }
 
+export type CallColumn = "day" | "owner" | "server" | "tool"
+
+/** Calls that were made, and how they came out. */
+export interface Called {
+  readonly calls: number
+  readonly failed: number
+  readonly refused: number
+  /** How long those took that were made, together. */
+  readonly millis: number
+}
+
+/** The name is empty for the built-in tools, which are of no server. */
+export type NamedCalls = Called & { readonly name: string }
+
 type Stored<A> = Effect.Effect<A, UsersFailed>
 
 export class AuditCalls extends Context.Service<AuditCalls, {
@@ -53,6 +67,8 @@ export class AuditCalls extends Context.Service<AuditCalls, {
   readonly add: (calls: ReadonlyArray<TimedCall>) => Stored<void>
   /** The newest first. */
   readonly list: (wanted: Wanted, limit: number) => Stored<ReadonlyArray<KeptCall>>
+  /** The calls since a day, by day, owner, server or tool, the most called first; null is those of everybody. */
+  readonly by: (column: CallColumn, since: string, owner: string | null) => Stored<ReadonlyArray<NamedCalls>>
   /** Removes what was before this ISO time. */
   readonly tidy: (before: string) => Stored<void>
   /** Removes the calls of somebody who is gone. */
@@ -66,6 +82,7 @@ export class AuditCalls extends Context.Service<AuditCalls, {
   static readonly layerNone = Layer.succeed(AuditCalls, {
     add: () => Effect.void,
     list: () => Effect.succeed([]),
+    by: () => Effect.succeed([]),
     tidy: () => Effect.void,
     forget: () => Effect.void
   })
@@ -106,6 +123,19 @@ const make = (sql: SqlClient.SqlClient) => {
           FROM audit_calls LEFT JOIN users ON users.id = owner
           WHERE ${sql.and(conditions(wanted))} ORDER BY audit_calls.id DESC LIMIT ${limit}`
       ),
+    by: (column, since, owner) => {
+      const name = column === "day" ? sql.literal("SUBSTR(at, 1, 10)") : sql`COALESCE(${sql(column)}, '')`
+      const many = (outcome: string) =>
+        sql.literal(`CAST(SUM(CASE WHEN outcome = '${outcome}' THEN 1 ELSE 0 END) AS INTEGER)`)
+      return UserRows.asked(
+        "count calls",
+        sql<NamedCalls>`
+          SELECT ${name} AS name, CAST(COUNT(*) AS INTEGER) AS calls, ${many("failed")} AS failed,
+            ${many("refused")} AS refused, CAST(SUM(millis) AS DOUBLE PRECISION) AS millis
+          FROM audit_calls WHERE at >= ${since} ${owner === null ? sql.literal("") : sql`AND owner = ${owner}`}
+          GROUP BY 1 ORDER BY calls DESC`
+      )
+    },
     tidy: (before) => Effect.asVoid(UserRows.asked("tidy calls", sql`DELETE FROM audit_calls WHERE at < ${before}`)),
     forget: (owner) => Effect.asVoid(UserRows.asked("forget", sql`DELETE FROM audit_calls WHERE owner = ${owner}`))
   })

@@ -72,9 +72,9 @@ export class Budget extends Context.Service<Budget, {
       Context.add(Spending, {
         check,
         turnsOf: (owner) => Effect.map(ofOwner(owner), ({ turns }) => turns),
-        note: (owner, usage) =>
+        note: (owner, usage, by) =>
           Effect.catch(
-            days.add(owner, usage),
+            days.add(owner, usage, by),
             ({ message }) => Effect.logWarning(`what a request used is not counted: ${message}`)
           )
       })

@@ -9,7 +9,7 @@ const text = Effect.map(
   (sql) => sql.literal(sql.onDialectOrElse({ pg: () => `TEXT COLLATE "C"`, orElse: () => "TEXT" }))
 )
 
-/** One row for each person and day of UTC. It stays when their chats go. */
+/** One row for each person and day of UTC, until step 4. It stays when their chats go. */
 const usage = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -63,10 +63,33 @@ const shares = Effect.gen(function*() {
     )`
 })
 
+/** One row for each person, day of UTC, model and agent; what was used before is under no model and no agent. */
+const usageBy = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const type = yield* text
+  yield* sql`
+    CREATE TABLE usage_by (
+      owner ${type} NOT NULL,
+      day ${type} NOT NULL,
+      model ${type} NOT NULL,
+      agent ${type} NOT NULL,
+      requests DOUBLE PRECISION NOT NULL,
+      input_tokens DOUBLE PRECISION NOT NULL,
+      output_tokens DOUBLE PRECISION NOT NULL,
+      cost DOUBLE PRECISION NOT NULL,
+      PRIMARY KEY (owner, day, model, agent)
+    )`
+  yield* sql`
+    INSERT INTO usage_by
+    SELECT owner, day, '', '', requests, input_tokens, output_tokens, cost FROM usage_days`
+  yield* sql`DROP TABLE usage_days`
+  yield* sql`ALTER TABLE usage_by RENAME TO usage_days`
+})
+
 /** Brings the tables up to date; those of the chats are there. Fails when a newer program did already. */
 export const run = (database: string): Effect.Effect<void, ChatStoreUnusable, SqlClient.SqlClient> =>
   TableSteps.run(database, {
     table: "team_migrations",
     what: "usage",
-    steps: { "1_usage": usage, "2_audit": audit, "3_shares": shares }
+    steps: { "1_usage": usage, "2_audit": audit, "3_shares": shares, "4_usage_by": usageBy }
   })

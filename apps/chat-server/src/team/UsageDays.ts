@@ -1,5 +1,5 @@
 /** The use of models by people and days, in the database. */
-import type { Usage } from "@boocode/chat"
+import type { SpentBy, Usage } from "@boocode/chat"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -18,15 +18,22 @@ export interface Used {
 
 export const NOTHING: Used = { requests: 0, inputTokens: 0, outputTokens: 0, cost: 0 }
 
+export type UsageColumn = "day" | "owner" | "model" | "agent"
+
+/** The name is empty where a request had none. */
+export type NamedUse = Used & { readonly name: string }
+
 type Stored<A> = Effect.Effect<A, UsersFailed>
 
 export class UsageDays extends Context.Service<UsageDays, {
   /** Adds what one request used to the day of now; nothing for somebody who is gone. */
-  readonly add: (owner: string, usage: typeof Usage.Type) => Stored<void>
+  readonly add: (owner: string, usage: typeof Usage.Type, by: SpentBy) => Stored<void>
   /** The use of a person in this day and this month of UTC. */
   readonly now: (owner: string) => Stored<Readonly<Record<"day" | "month", Used>>>
   /** The use of each person in a month such as `2026-11`, by their id. */
   readonly month: (month: string) => Stored<ReadonlyMap<string, Used>>
+  /** The use since a day, by day, by owner, by model or by agent, the most expensive first; null is that of everybody. */
+  readonly by: (column: UsageColumn, since: string, owner: string | null) => Stored<ReadonlyArray<NamedUse>>
   /** Removes what somebody used who is gone. */
   readonly forget: (owner: string) => Stored<void>
 }>()("chat-server/UsageDays") {
@@ -39,6 +46,7 @@ export class UsageDays extends Context.Service<UsageDays, {
     add: () => Effect.void,
     now: () => Effect.succeed({ day: NOTHING, month: NOTHING }),
     month: () => Effect.succeed(new Map<string, Used>()),
+    by: () => Effect.succeed([]),
     forget: () => Effect.void
   })
 }
@@ -58,7 +66,7 @@ const make = (sql: SqlClient.SqlClient) => {
       ([row]) => row ?? NOTHING
     )
   return UsageDays.of({
-    add: (owner, { cost, inputTokens, outputTokens }) =>
+    add: (owner, { cost, inputTokens, outputTokens }, { agent, model }) =>
       UserRows.asked(
         "count",
         sql.withTransaction(Effect.gen(function*() {
@@ -69,12 +77,14 @@ const make = (sql: SqlClient.SqlClient) => {
             sql.insert({
               owner,
               day,
+              model,
+              agent: agent ?? "",
               requests: 1,
               input_tokens: inputTokens ?? 0,
               output_tokens: outputTokens ?? 0,
               cost: cost ?? 0
             })
-          } ON CONFLICT (owner, day) DO UPDATE SET
+          } ON CONFLICT (owner, day, model, agent) DO UPDATE SET
               requests = usage_days.requests + excluded.requests,
               input_tokens = usage_days.input_tokens + excluded.input_tokens,
               output_tokens = usage_days.output_tokens + excluded.output_tokens,
@@ -97,6 +107,14 @@ const make = (sql: SqlClient.SqlClient) => {
             SELECT owner, ${sums} FROM usage_days WHERE day > ${month} AND day < ${`${month}~`} GROUP BY owner`,
           (rows) => new Map(rows.map(({ owner, ...used }) => [owner, used]))
         )
+      ),
+    by: (column, since, owner) =>
+      UserRows.asked(
+        "sum up",
+        sql<NamedUse>`
+          SELECT ${sql(column)} AS name, ${sums} FROM usage_days
+          WHERE day >= ${since} ${owner === null ? sql.literal("") : sql`AND owner = ${owner}`}
+          GROUP BY ${sql(column)} ORDER BY cost DESC, requests DESC`
       ),
     forget: (owner) => Effect.asVoid(UserRows.asked("forget", sql`DELETE FROM usage_days WHERE owner = ${owner}`))
   })

@@ -65,6 +65,7 @@ const HIDDEN = [
   "GET /api/fleet",
   "GET /api/users",
   "GET /api/usage",
+  "GET /api/usage/days",
   "GET /api/settings",
   "GET /api/mcp/servers/{name}/trust",
   "GET /api/mcp/servers/{name}/logs",

@@ -121,7 +121,7 @@ export const run = Effect.fnUntraced(function*(steps: ReadonlyArray<typeof Step.
       case "share":
         return yield* Effect.forEach(yield* chatsOf(id), shares.share)
       case "usage":
-        return yield* usage.add(id, { ...NO_USAGE, inputTokens: 5, cost: 0.5 })
+        return yield* usage.add(id, { ...NO_USAGE, inputTokens: 5, cost: 0.5 }, { model: "m", agent: null })
       case "audit":
         return yield* audit.add([call(id), call("first")])
     }

@@ -288,7 +288,8 @@ const agentEditor = Layer.succeed(AgentEditor, {
       ...draft,
       steps: draft.steps ?? 25,
       ask: draft.ask ?? undefined,
-      code: draft.code ?? undefined
+      code: draft.code ?? undefined,
+      for: draft.for ?? undefined
     })
   },
   replace: (name, draft) => {
@@ -299,7 +300,8 @@ const agentEditor = Layer.succeed(AgentEditor, {
       ...draft,
       steps: draft.steps ?? 25,
       ask: draft.ask ?? undefined,
-      code: draft.code ?? undefined
+      code: draft.code ?? undefined,
+      for: draft.for ?? undefined
     })
   },
   remove: (name) => {

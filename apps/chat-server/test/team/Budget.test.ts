@@ -6,10 +6,12 @@ import * as TestClock from "effect/testing/TestClock"
 import * as NodeSqlite from "../../src/database/NodeSqlite.ts"
 import type * as LimitSettings from "../../src/settings/people/LimitSettings.ts"
 import * as Settings from "../../src/settings/Settings.ts"
+import { AuditCalls, type TimedCall } from "../../src/team/AuditCalls.ts"
 import { Budget } from "../../src/team/Budget.ts"
 import * as Limits from "../../src/team/Limits.ts"
 import * as TeamDatabase from "../../src/team/TeamDatabase.ts"
 import { UsageDays } from "../../src/team/UsageDays.ts"
+import * as UsageOverview from "../../src/team/UsageOverview.ts"
 import { SecretKey } from "../../src/users/SecretKey.ts"
 import * as UserDatabase from "../../src/users/UserDatabase.ts"
 
@@ -29,6 +31,8 @@ const over = (limits: LimitSettings.Limits) =>
   )
 
 const used = (cost: number | null, inputTokens = 0) => ({ ...NO_USAGE, cost, inputTokens })
+
+const BY = { model: "m/small", agent: "Assistant" }
 
 describe("Limits", () => {
   it("of a person are the narrowest that says something, each by itself", () => {
@@ -76,12 +80,12 @@ describe("Budget", () => {
       yield* TestClock.setTime(Date.parse("2026-11-29T23:00:00Z"))
       const { check, note } = yield* Spending
       const { report } = yield* Budget
-      yield* note("a", used(1.5, 100))
-      yield* note("b", used(9))
+      yield* note("a", used(1.5, 100), BY)
+      yield* note("b", used(9), BY)
       yield* check("a")
       yield* TestClock.setTime(Date.parse("2026-11-30T01:00:00Z"))
-      yield* note("a", used(null, 50))
-      yield* note("a", used(0.75))
+      yield* note("a", used(null, 50), BY)
+      yield* note("a", used(0.75), { ...BY, model: "m/large" })
       const error = yield* Effect.flip(check("a"))
       assert.deepInclude(error, { _tag: "LimitReached", used: "2.25 USD", resets: "2026-12-01T00:00:00.000Z" })
       const { day, limits, month, turns } = yield* report(ann)
@@ -99,4 +103,63 @@ describe("Budget", () => {
       yield* days.forget("a")
       assert.deepStrictEqual([...(yield* days.month("2026-11")).keys()], ["b"])
     }).pipe(Effect.provide(over({ everyone: { money: "2 USD a month", tokens: "1k a day", turns: 4 } }))))
+})
+
+describe("The usage over days", () => {
+  it.effect("is told by day, person, model and agent, and calls by day, person, server and tool, of one person or of all", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.parse("2026-11-24T12:00:00Z"))
+      const days = yield* UsageDays
+      const calls = yield* AuditCalls
+      const over = yield* UsageOverview.make
+      yield* days.add("a", used(1, 10), BY)
+      yield* days.add("a", used(2, 20), { model: "m/large", agent: null })
+      yield* days.add("b", used(4, 40), BY)
+      const call: TimedCall = {
+        at: "2026-11-23T10:00:00.000Z",
+        owner: "a",
+        tool: "files_read",
+        server: "files",
+        class: "reads",
+        origin: "chat",
+        place: null,
+        outcome: "done",
+        permission: { by: "default", source: "" },
+        millis: 5
+      }
+      yield* calls.add([
+        call,
+        { ...call, outcome: "failed", millis: 7 },
+        { ...call, owner: "b", tool: "now", server: null, outcome: "refused", millis: 0 },
+        { ...call, at: "2026-11-17T23:59:59.999Z" }
+      ])
+      const sums = { inputTokens: 10, outputTokens: 0, requests: 1, cost: 1 }
+      const own = yield* over(7, "a", [ann])
+      assert.deepStrictEqual([own.since, own.until, own.auditDays], ["2026-11-18", "2026-11-24", 90])
+      assert.deepStrictEqual(own.days.map(({ calls, cost, name }) => [name, cost, calls]), [["2026-11-23", 0, 2], [
+        "2026-11-24",
+        3,
+        0
+      ]])
+      assert.deepStrictEqual(own.people.map(({ calls, cost, id, name }) => [id, name, cost, calls]), [[
+        "a",
+        "Ann",
+        3,
+        2
+      ]])
+      assert.deepStrictEqual(own.models, [
+        { name: "m/large", ...sums, inputTokens: 20, cost: 2 },
+        { name: "m/small", ...sums }
+      ])
+      assert.deepStrictEqual(own.agents.map(({ cost, name }) => [name, cost]), [["", 2], ["Assistant", 1]])
+      assert.deepStrictEqual(own.tools, [{ name: "files_read", calls: 2, failed: 1, refused: 0, millis: 12 }])
+      const all = yield* over(7, null, [ann])
+      assert.deepStrictEqual(all.people.map(({ name }) => name), ["", "Ann"], "the most expensive first")
+      assert.deepStrictEqual(all.servers.map(({ calls, name, refused }) => [name, calls, refused]), [["files", 2, 0], [
+        "",
+        1,
+        1
+      ]])
+      assert.lengthOf((yield* over(8, null, [])).days, 3)
+    }).pipe(Effect.provide(Layer.merge(database, Settings.Settings.layerValues({})))))
 })

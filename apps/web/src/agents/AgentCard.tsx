@@ -63,7 +63,7 @@ interface AgentCardProps {
 }
 
 export const AgentCard = ({ agent, isDefault, onDelete }: AgentCardProps) => {
-  const { ask, description, editable, file, line, model, name, steps, temperature } = agent
+  const { ask, description, editable, file, for: audience, line, model, name, steps, temperature } = agent
   const seen = useSeen(agent)
   const standard = models.value?.default ?? null
   const to = address("agents", "edit", name)
@@ -103,6 +103,7 @@ export const AgentCard = ({ agent, isDefault, onDelete }: AgentCardProps) => {
         <Fact name={words.modelFact}>
           {model ?? (standard === null ? words.noModel : words.standardModel(standard))}
         </Fact>
+        {audience === undefined ? null : <Fact name={words.forFact}>{audience.join(", ")}</Fact>}
         <Fact name={words.stepsFact}>{words.atMost(steps)}</Fact>
         {temperature === null ? null : <Fact name={words.temperatureFact}>{temperature}</Fact>}
         <Fact name={words.toolsFact}>

@@ -11,6 +11,8 @@ export interface AgentDraft {
   readonly ask: string
   /** Null leaves it to the settings. */
   readonly code: boolean | null
+  /** None is everyone. */
+  readonly for: ReadonlyArray<string>
   readonly model: string | null
   readonly steps: string
   readonly temperature: string
@@ -23,6 +25,7 @@ export const EMPTY: AgentDraft = {
   tools: null,
   ask: "",
   code: null,
+  for: [],
   model: null,
   steps: "",
   temperature: ""
@@ -39,6 +42,7 @@ export const ofAgent = (agent: Agent): AgentDraft => ({
   tools: agent.tools === null ? null : lines(agent.tools),
   ask: lines(agent.ask ?? []),
   code: agent.code ?? null,
+  for: agent.for ?? [],
   model: agent.model,
   steps: agent.steps === DEFAULT_STEPS ? "" : String(agent.steps),
   temperature: agent.temperature === null ? "" : String(agent.temperature)
@@ -64,6 +68,7 @@ export const toAgent = (draft: AgentDraft): NewAgent => {
     tools: draft.tools === null ? null : patternsOf(draft.tools),
     ask: ask.length === 0 ? null : ask,
     code: draft.code,
+    for: draft.for.length === 0 ? null : draft.for,
     model: draft.model,
     steps: numberOrNull(draft.steps),
     temperature: numberOrNull(draft.temperature)

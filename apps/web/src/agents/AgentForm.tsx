@@ -2,10 +2,12 @@
 import { useSignal } from "@preact/signals"
 import { inOneLine, Problem, words as wordsOf } from "../api/Client.ts"
 import type { Agent } from "../api/Types.ts"
+import { AudienceField } from "../forms/AudienceField.tsx"
 import { agent as words } from "../messages/AgentMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { loadAgents, models } from "../state/Catalog.ts"
 import { Panel } from "../state/Panel.tsx"
+import { hasPeople } from "../state/people/Me.ts"
 import { address, go } from "../state/Route.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button, LinkButton } from "../ui/Button.tsx"
@@ -54,7 +56,7 @@ export const AgentForm = ({ agent, before }: AgentFormProps) => {
       go("agents")
     })
   }
-  const wrongAt = (key: Words | "model") =>
+  const wrongAt = (key: Words | "model" | "for") =>
     wrong.value !== null && wrong.value.key.replace(/[[.].*/s, "") === key ? wrong.value.words : null
   const input = (key: Exclude<Words, "tools">, label: string, about?: string) => (
     <LabelledField label={label} about={about} wrong={wrongAt(key)}>
@@ -126,6 +128,16 @@ export const AgentForm = ({ agent, before }: AgentFormProps) => {
               />
               <span class="about">{words.codeAbout}</span>
             </div>
+            {hasPeople.value || draft.value.for.length > 0
+              ? (
+                <AudienceField
+                  value={draft.value.for}
+                  wrong={wrongAt("for")}
+                  isFixed={isFixed}
+                  onChange={(audience) => change({ for: audience })}
+                />
+              )
+              : null}
             <div class="two">
               {input("steps", words.steps, words.stepsAbout)}
               {input("temperature", words.temperature, words.temperatureAbout)}
@@ -157,6 +169,7 @@ const KEYS: ReadonlySet<string> = new Set([
   "prompt",
   "tools",
   "ask",
+  "for",
   "model",
   "steps",
   "temperature"

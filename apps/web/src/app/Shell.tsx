@@ -29,7 +29,8 @@ const PANELS = {
   audit: lazy(() => import("../people/AuditPanel.tsx").then(({ AuditPanel }) => AuditPanel)),
   shared: lazy(() => import("../people/SharedPanel.tsx").then(({ SharedPanel }) => SharedPanel)),
   device: lazy(() => import("../people/device/DevicePanel.tsx").then(({ DevicePanel }) => DevicePanel)),
-  account: lazy(() => import("../people/AccountPanel.tsx").then(({ AccountPanel }) => AccountPanel))
+  account: lazy(() => import("../people/account/AccountPanel.tsx").then(({ AccountPanel }) => AccountPanel)),
+  usage: lazy(() => import("../people/usage/UsagePanel.tsx").then(({ UsagePanel }) => UsagePanel))
 }
 
 /** For somebody whom the server does not know yet. */
@@ -37,7 +38,7 @@ const SignInPage = lazy(() => import("../people/SignInPage.tsx").then(({ SignInP
 const InvitationPage = lazy(() => import("../people/SignInPage.tsx").then(({ InvitationPage }) => InvitationPage))
 
 /** The pages beside the settings. */
-const BESIDE = ["permissions", "clients", "people", "account", "audit"] as const
+const BESIDE = ["permissions", "clients", "people", "account", "audit", "usage"] as const
 
 const panelOf = (place: Exclude<Place, "chat" | "invitation">, [first]: ReadonlyArray<string>) =>
   place === "settings" ? BESIDE.find((name) => name === first) ?? place : place

@@ -8,6 +8,7 @@ import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Copy } from "../ui/code/Copy.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
+import "../ui/panels.css"
 
 export const ShareChat = ({ chat, onClose }: { readonly chat: ChatSummary; readonly onClose: () => void }) => {
   const link = useSignal<string | null>(null)
@@ -22,7 +23,7 @@ export const ShareChat = ({ chat, onClose }: { readonly chat: ChatSummary; reado
       <div class="stack">
         <p>{words.share.about}</p>
         {link.value === null ? null : (
-          <p class="row">
+          <p class="shown-text">
             <code>{link.value}</code>
             <Copy label={words.share.copy} text={() => link.value ?? ""} />
           </p>

@@ -75,6 +75,7 @@ export const agent = translated(
     modelFact: "Model",
     noModel: "the model of the chat",
     standardModel: (model: string) => `${model} (the default)`,
+    forFact: "For",
     stepsFact: "Steps",
     atMost: (steps: number) => `at most ${steps} a turn`,
     temperatureFact: "Temperature",

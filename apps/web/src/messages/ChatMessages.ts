@@ -38,12 +38,13 @@ export const chat = translated(
     share: {
       item: "Share",
       title: "Share this chat",
-      about: "Everybody who is signed in here can read it by this link, and what comes. They write nothing.",
+      about:
+        "Everybody who is signed in here and has this link can read the chat, also what you add later. Nobody else can write in it.",
       copy: "Copy the link",
-      takeBack: "Take it back",
+      takeBack: "Stop sharing",
       done: "Done"
     },
-    nearLimit: (percent: number, limit: string) => `${percent} % of ${limit} is used.`,
+    nearLimit: (percent: number, limit: string) => `You have used ${percent}% of ${limit}.`,
     exportMarkdown: "Export as Markdown",
     exportJson: "Export as JSON"
   } as const

@@ -73,6 +73,16 @@ export const forms = translated(
     valueFor: (label: string | number) => `Type ${label}`,
     aValue: "A value",
     useFormFor: (label: string | number) => `Use the form for ${label}`,
-    useForm: "Use the form"
+    useForm: "Use the form",
+    audience: "For",
+    forEveryone: "Everyone. Name people or groups, and nobody else sees it.",
+    forThese: "Nobody else sees it. Admins still manage it.",
+    groups: "Groups",
+    people: "People",
+    another: "Another",
+    addWho: "Add",
+    audienceHint: "Find, or type group:NAME, a name or an address",
+    useWho: (who: string) => `Use ${who}`,
+    notFor: (who: string) => `Not for ${who}`
   } as const
 )

@@ -52,7 +52,8 @@ export const servers = translated(
       up: (time: string) => `up in ${time}`,
       ask: (number: number) => `${number} ask first`,
       restarts: (number: number) => count(number, "restart"),
-      personal: (running: number) => `personal, ${running} running`
+      personal: (running: number) => `personal, ${running} running`,
+      for: (who: string) => `for ${who}`
     },
     verbs: {
       start: { text: "Start", doing: "starting" },

@@ -69,7 +69,10 @@ const AddDialog = ({ onAdded, onClose }: AddPersonProps & { readonly onClose: ()
             />
           )}
         </LabelledField>
-        <Segments label={words.role} options={ROLES} value={role.value} onChange={(one) => role.value = one} />
+        <div class="field">
+          <span class="label">{words.role}</span>
+          <Segments label={words.role} options={ROLES} value={role.value} onChange={(one) => role.value = one} />
+        </div>
         <LabelledField label={words.groups} about={words.groupsAbout}>
           {(bind) => (
             <input

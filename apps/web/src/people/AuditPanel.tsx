@@ -7,6 +7,7 @@ import { instant } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
+import { isAdmin } from "../state/people/Me.ts"
 import { address } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
@@ -48,7 +49,7 @@ export const AuditPanel = (_: PanelProps) => {
           void read(null)
         }}
       >
-        {(["user", "tool"] as const).map((key) => (
+        {(isAdmin.value ? ["user", "tool"] as const : ["tool"] as const).map((key) => (
           <input
             key={key}
             class="input"
@@ -75,29 +76,35 @@ export const AuditPanel = (_: PanelProps) => {
       </form>
       <Refused why={refused.value} />
       {value === null && refused.value === null ? <Spinner label={words.reading} /> : null}
-      {value === null ? null : value.calls.length === 0 ? <p class="muted">{words.noCalls}</p> : (
-        <>
-          <ul class="items people-calls">{value.calls.map((call) => <CallLine key={call.id} call={call} />)}</ul>
-          <p class="row">
-            {value.next === null
-              ? null
-              : <Button isSmall disabled={isBusy.value} onClick={() => void read(value.next)}>{words.older}</Button>}
-            <a href={exported("csv")} download="audit.csv">{words.asCsv}</a>
-            <a href={exported("jsonl")} download="audit.jsonl">{words.asJsonl}</a>
-          </p>
-        </>
-      )}
+      {value === null ? null : value.calls.length === 0 ?
+        <p class="muted">{Object.values(filters.value).join("") === "" ? words.noCalls : words.noneFits}</p> :
+        (
+          <>
+            <ul class="items people-calls">{value.calls.map((call) => <CallLine key={call.id} call={call} />)}</ul>
+            <p class="row">
+              {value.next === null
+                ? null
+                : <Button isSmall disabled={isBusy.value} onClick={() => void read(value.next)}>{words.older}</Button>}
+              <a href={exported("csv")} download="audit.csv">{words.asCsv}</a>
+              <a href={exported("jsonl")} download="audit.jsonl">{words.asJsonl}</a>
+            </p>
+          </>
+        )}
     </Panel>
   )
 }
 
 const isOutcome = (text: string): text is keyof typeof words.outcomes => Object.hasOwn(words.outcomes, text)
+const isAllower = (text: string): text is keyof typeof words.allowedBy => Object.hasOwn(words.allowedBy, text)
 const isOrigin = (text: string): text is keyof typeof words.origins => Object.hasOwn(words.origins, text)
 
 const CallLine = ({ call: { allowedBy, at, origin, outcome, place, source, tool, user } }: { readonly call: Call }) => (
   <li class="people-call">
     <span>
-      <strong>{tool}</strong> {isOutcome(outcome) ? words.outcomes[outcome] : outcome}
+      <strong>{tool}</strong>{" "}
+      <span class={outcome === "failed" ? "people-failed" : ""}>
+        {isOutcome(outcome) ? words.outcomes[outcome] : outcome}
+      </span>
     </span>
     <span class="muted">
       {[
@@ -105,7 +112,7 @@ const CallLine = ({ call: { allowedBy, at, origin, outcome, place, source, tool,
         instant(at),
         isOrigin(origin) ? words.origins[origin] : origin,
         ...origin === "client" && place !== null ? [place] : [],
-        ...allowedBy === "default" ? [] : [source === "" ? allowedBy : `${allowedBy}: ${source}`]
+        ...isAllower(allowedBy) ? [[words.allowedBy[allowedBy], source].filter((one) => one !== "").join(", ")] : []
       ].join(" · ")}
     </span>
   </li>

@@ -24,6 +24,7 @@ import {
   removePerson
 } from "./PeopleClient.ts"
 import { ShownSecret } from "./ShownSecret.tsx"
+import { WaitingCalls } from "./WaitingCalls.tsx"
 
 export const PeoplePanel = (_: PanelProps) => {
   const found = useSignal<ReadonlyArray<KnownPerson> | null>(null)
@@ -45,6 +46,7 @@ export const PeoplePanel = (_: PanelProps) => {
       {value === null && refused.value === null ? <Spinner label={words.reading} /> : null}
       {value === null ? null : (
         <>
+          {value.length === 0 ? null : <WaitingCalls />}
           <ul class="items">
             {value.map((person) => (
               <PersonRow
@@ -91,9 +93,10 @@ interface PersonRowProps {
 }
 
 const PersonRow = ({ onChanged, onInvited, person }: PersonRowProps) => {
-  const { id, name, role } = person
+  const { id, lastSeen, name, role } = person
   const { isBusy, refused, run } = useAttempt()
   const isAsked = useSignal(false)
+  const invite = () => void run(async () => onInvited(await invitePerson(id)))
   const other = role === "admin" ? "member" : "admin"
   return (
     <Row
@@ -102,18 +105,17 @@ const PersonRow = ({ onChanged, onInvited, person }: PersonRowProps) => {
       icon={<Letter name={name} />}
       title={name}
       meta={metaOf(person)}
-      action={
-        <Button
-          isSmall
-          disabled={isBusy.value}
-          onClick={() => void run(async () => onInvited(await invitePerson(id)))}
-        >
-          {words.invite}
-        </Button>
-      }
+      action={lastSeen === null
+        ? (
+          <Button isSmall aria-label={words.inviteOf(name)} disabled={isBusy.value} onClick={invite}>
+            {words.invite}
+          </Button>
+        )
+        : null}
       menu={{
         label: words.more(name),
         items: [
+          ...lastSeen === null ? [] : [{ text: words.newPassword, icon: "link" as const, act: invite }],
           {
             text: other === "admin" ? words.makeAdmin : words.makeMember,
             icon: "agent",

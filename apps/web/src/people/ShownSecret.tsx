@@ -3,7 +3,7 @@ import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Copy } from "../ui/code/Copy.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
-import "./people.css"
+import "../ui/panels.css"
 
 interface ShownSecretProps {
   readonly title: string
@@ -16,8 +16,8 @@ interface ShownSecretProps {
 export const ShownSecret = ({ about, copy, onClose, text, title }: ShownSecretProps) => (
   <Dialog title={title} onClose={onClose}>
     <div class="stack">
-      <p class="row">
-        <code class="people-secret">{text}</code>
+      <p class="shown-text">
+        <code>{text}</code>
         <Copy
           label={copy}
           text={() =>

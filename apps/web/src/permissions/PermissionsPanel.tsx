@@ -99,7 +99,7 @@ const Overview = ({ of: { examples, file, problems, rules, write }, onEdit }: Ov
         </>
       )}
     </section>
-    <Grants />
+    <Grants level={2} />
     <ExampleList examples={examples} />
     <ExplainCall />
   </>

@@ -63,14 +63,16 @@ export const verbs = (status: Pick<ServerStatus, "source" | "state">): Verbs => 
 }
 
 export const facts = (status: ServerStatus): ReadonlyArray<string> => {
-  const { connectMillis, idle, instances = 0, restarts, sharing, state, tokens, tools, transport } = status
+  const { connectMillis, for: audience, idle, instances = 0, restarts, sharing, state, tokens, tools, transport } =
+    status
   return [
     ...(state === "ready"
       ? [words.facts.tools(tools), words.facts.tokens(short(tokens))]
       : [transport === null ? words.unknownTransport : words.transports[transport]]),
     ...(state === "ready" && connectMillis !== null && !idle ? [words.facts.up(duration(connectMillis))] : []),
     ...(restarts > 0 ? [words.facts.restarts(restarts)] : []),
-    ...(sharing === "personal" ? [words.facts.personal(instances)] : [])
+    ...(sharing === "personal" ? [words.facts.personal(instances)] : []),
+    ...(audience === undefined ? [] : [words.facts.for(audience.join(", "))])
   ]
 }
 

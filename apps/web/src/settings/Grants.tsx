@@ -1,5 +1,6 @@
 /** The grants that a person gave for more than one call, and taking them back. */
 import { useSignal } from "@preact/signals"
+import { h } from "preact"
 import { useEffect } from "preact/hooks"
 import { listApprovals, revokeGrant } from "../api/Api.ts"
 import type { Grant } from "../api/Types.ts"
@@ -10,7 +11,7 @@ import { getJson, tellError } from "../state/Loading.ts"
 import { Button } from "../ui/Button.tsx"
 import "./settings.css"
 
-export const Grants = () => {
+export const Grants = ({ level }: { readonly level: 2 | 3 }) => {
   const granted = useSignal<ReadonlyArray<Grant> | null>(null)
   const load = () =>
     getJson(listApprovals(), (answer) => {
@@ -24,8 +25,8 @@ export const Grants = () => {
   // Taking back is for all that was allowed of a tool.
   const all = Map.groupBy(granted.value ?? [], ({ name }) => name)
   return (
-    <section class="setting-group" aria-label={texts.alwaysAllowed}>
-      <h2 class="section-heading">{texts.alwaysAllowed}</h2>
+    <section class={level === 2 ? "setting-group" : "setting"} aria-label={texts.alwaysAllowed}>
+      {h(`h${level}`, level === 2 ? { class: "section-heading" } : {}, texts.alwaysAllowed)}
       {all.size === 0
         ? <p class="muted">{texts.noneAllowed}</p>
         : (

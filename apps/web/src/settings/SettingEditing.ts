@@ -3,29 +3,27 @@ import type { Json, Setting } from "../api/Types.ts"
 import { type Field, make } from "../forms/FormField.ts"
 import { isObject } from "../forms/SchemaReading.ts"
 import { settings as texts } from "../messages/SettingsMessages.ts"
+import { namesOf, type Part, partsOf, type SettingWords } from "./SettingWords.ts"
+
+export type Options = ReadonlyArray<{ readonly value: string; readonly label: string }>
 
 /** A field for the values, as if a schema had said it. Lists of words are typed one a line. */
 type Editing =
-  | { readonly is: "options"; readonly options: ReadonlyArray<{ readonly value: Json; readonly label: string }> }
+  | { readonly is: "options"; readonly options: Options }
   /** One a line; `inside` is the key of an object that holds nothing else. */
   | { readonly is: "lines"; readonly inside: string | null }
   | { readonly is: "secret" }
   | { readonly is: "model" }
+  | { readonly is: "switch" }
+  /** Left empty it is null where that is how it is without a value. */
+  | { readonly is: "number"; readonly isOptional: boolean }
+  | { readonly is: "text"; readonly isOptional: boolean }
+  | { readonly is: "search"; readonly options: Options }
+  | { readonly is: "limits" }
+  | { readonly is: "parts"; readonly parts: ReadonlyArray<Part> }
   | { readonly is: "form"; readonly field: Field }
 
 const SHAPES: Readonly<Record<string, Parameters<typeof make>[1]>> = {
-  toolSearch: {
-    type: "object",
-    additionalProperties: false,
-    required: ["mode", "threshold"],
-    properties: {
-      mode: {
-        enum: ["auto", "always", "never"],
-        description: texts.autoMode
-      },
-      threshold: { type: "integer", minimum: 0, description: texts.threshold }
-    }
-  },
   models: {
     type: "object",
     description: texts.modelId,
@@ -45,29 +43,34 @@ const SHAPES: Readonly<Record<string, Parameters<typeof make>[1]>> = {
 /** `"pretty" or "json"`: nothing but words to choose from. */
 const WORDS = /^"[^"]*"(?:(?:, | or |, or )"[^"]*")*$/
 
+const optionsOf = (words: ReadonlyArray<string>, { options = {} }: Partial<SettingWords>): Options =>
+  words.map((word) => ({ value: word, label: options[word] ?? word }))
+
 export const editing = ({ default: standard, key, secret, value, wanted }: Setting): Editing => {
   if (secret) return { is: "secret" }
-  if (key === "model") return { is: "model" }
+  if (key === "model" || key === "limits") return { is: key }
+  const words: Partial<SettingWords> = namesOf(key) ?? {}
+  const parts = partsOf(key)
+  if (key === "toolSearch") return { is: "search", options: optionsOf(Object.keys(words.options ?? {}), words) }
+  if (parts !== null) return { is: "parts", parts }
   const shape = SHAPES[key]
   if (shape !== undefined) return { is: "form", field: make({}, shape, key) }
-  if (typeof standard === "boolean" || wanted === "true or false") {
-    return { is: "options", options: [{ value: true, label: "yes" }, { value: false, label: "no" }] }
-  }
+  if (typeof standard === "boolean" || wanted === "true or false") return { is: "switch" }
   if (WORDS.test(wanted)) {
-    return {
-      is: "options",
-      options: [...wanted.matchAll(/"([^"]*)"/g)].map(([, word = ""]) => ({ value: word, label: word }))
-    }
+    return { is: "options", options: optionsOf([...wanted.matchAll(/"([^"]*)"/g)].map(([, word = ""]) => word), words) }
   }
   if (key === "approvals") return { is: "lines", inside: "ask" }
   if (isLines(standard) && isLines(value)) return { is: "lines", inside: null }
-  const kind = typeof standard === "number"
-    ? { type: "number" }
-    : typeof standard === "string"
-    ? { type: "string" }
-    : {}
-  return { is: "form", field: make({}, kind, key) }
+  if (typeof standard === "number" || words.unit !== undefined) return { is: "number", isOptional: standard === null }
+  if (typeof standard === "string" || standard === null && wanted.startsWith("an ")) {
+    return { is: "text", isOptional: standard === null }
+  }
+  return { is: "form", field: make({}, {}, key) }
 }
+
+/** The words for a setting; one that this page does not know has those of the server. */
+export const wordsOf = ({ about, key }: Pick<Setting, "about" | "key">): SettingWords =>
+  namesOf(key) ?? { name: key, about: `${about.slice(0, 1).toUpperCase()}${about.slice(1)}.` }
 
 /** The quoted words of what may stand there, but for keys. */
 export const examplesOf = ({ wanted }: Setting): ReadonlyArray<string> =>
@@ -88,22 +91,48 @@ export const current = ({ default: standard, restart, value, written }: Setting)
   written ?? (restart ? standard : value)
 
 /** In a few words, for what holds now beside what is written. */
-export const inWords = (value: Json): string => {
-  if (typeof value === "boolean") return value ? "yes" : "no"
-  if (value === null) return "nothing"
-  if (isLines(value)) return value.length === 0 ? "none" : value.join(", ")
+export const inWords = (value: Json, { options = {} }: Pick<SettingWords, "options"> = {}): string => {
+  if (typeof value === "boolean") return value ? texts.yes : texts.no
+  if (value === null) return texts.nothing
+  if (isLines(value)) return value.length === 0 ? texts.none : value.join(", ")
   if (isObject(value)) {
     const inside = Object.entries(value).map(([key, one]) => `${key} ${inWords(one)}`)
-    return inside.length === 0 ? "none" : inside.join(", ")
+    return inside.length === 0 ? texts.none : inside.join(", ")
   }
-  return typeof value === "string" ? value : JSON.stringify(value)
+  return typeof value === "string" ? options[value] ?? value : JSON.stringify(value)
 }
+
+/** The form of several values as they are typed: lists have one a line. */
+export const partsDraft = (parts: ReadonlyArray<Part>, value: Json): Readonly<Record<string, string>> =>
+  Object.fromEntries(parts.map(({ key }) => {
+    const one = isObject(value) ? value[key] ?? "" : ""
+    return [key, isLines(one) ? one.join("\n") : typeof one === "string" ? one : JSON.stringify(one)]
+  }))
+
+/** The value for the file: keys that this page does not know stay, and those that are left empty go. */
+export const partsValue = (
+  parts: ReadonlyArray<Part>,
+  before: Json,
+  typed: Readonly<Record<string, string>>
+): Json => {
+  const known = new Set(parts.map(({ key }) => key))
+  const others = isObject(before) ? Object.entries(before).filter(([key]) => !known.has(key)) : []
+  const said = parts.flatMap(({ isList = false, key }): ReadonlyArray<readonly [string, Json]> => {
+    const text = (typed[key] ?? "").trim()
+    return text === "" ? [] : [[key, isList ? linesIn(text) : text]]
+  })
+  return Object.fromEntries([...said, ...others])
+}
+
+export const linesIn = (text: string): ReadonlyArray<string> =>
+  text.split("\n").map((line) => line.trim()).filter((line) => line !== "")
 
 /** Under which heading a setting stands, and in which order the headings come. */
 export const GROUPS: ReadonlyArray<readonly [heading: string, keys: ReadonlyArray<string>]> = [
-  [texts.modelsAndChats, ["model", "models", "titles"]],
-  [texts.toolsAndApprovals, ["approvals", "toolSearch"]],
+  [texts.modelsAndChats, ["model", "titles", "codeMode", "models"]],
+  [texts.toolsAndApprovals, ["approvals", "sampling", "toolSearch"]],
   [texts.servers, [
+    "registry",
     "scopes",
     "trustedPublishers",
     "privateAddresses",
@@ -111,7 +140,8 @@ export const GROUPS: ReadonlyArray<readonly [heading: string, keys: ReadonlyArra
     "maxConnecting",
     "credentials"
   ]],
-  [texts.access, ["token", "allowedHosts", "publicUrl"]]
+  [texts.limitsAndSignIn, ["limits", "auditDays", "signIn", "proxySignIn"]],
+  [texts.access, ["publicUrl", "allowedHosts", "token"]]
 ]
 
 export const grouped = (

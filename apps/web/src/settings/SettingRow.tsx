@@ -1,4 +1,4 @@
-/** One setting: what it decides, what holds, where that comes from, and changing it. */
+/** One setting: its name in words, what it decides, what holds, and changing it. */
 import { useSignal } from "@preact/signals"
 import { useEffect, useId } from "preact/hooks"
 import type { Json, Setting, Settings } from "../api/Types.ts"
@@ -10,8 +10,20 @@ import { settings as texts } from "../messages/SettingsMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
+import { LimitsSetting } from "./LimitsSetting.tsx"
 import { ModelSetting } from "./ModelSetting.tsx"
-import { current, editing, examplesOf, inWords, linesOf } from "./SettingEditing.ts"
+import { PartsSetting } from "./PartsSetting.tsx"
+import {
+  Choice,
+  type EditorProps,
+  Lines,
+  NumberInput,
+  SearchInput,
+  Secret,
+  Switch,
+  TextInput
+} from "./SettingControls.tsx"
+import { current, editing, inWords, wordsOf } from "./SettingEditing.ts"
 import { changeSettings } from "./SettingsClient.ts"
 
 interface SettingRowProps {
@@ -22,134 +34,74 @@ interface SettingRowProps {
 export const SettingRow = ({ onChanged, setting }: SettingRowProps) => {
   const { isBusy, refused, run } = useAttempt()
   const id = useId()
-  const save = (value: Json) => run(() => changeSettings({ [setting.key]: value }).then(onChanged))
+  const words = wordsOf(setting)
+  const save = (value: Json) => void run(() => changeSettings({ [setting.key]: value }).then(onChanged))
+  const { editable, key, restart, secret, value, written } = setting
+  const editor = <Editor setting={setting} words={words} isBusy={isBusy.value} labelledBy={id} onSave={save} />
+  const isSwitch = editable && editing(setting).is === "switch"
   return (
     <section class="setting" aria-labelledby={id}>
       <div class="setting-head">
-        <h3 id={id}>{setting.key}</h3>
-        <Badge>{setting.written === null ? "default" : texts.fromSettingsJson}</Badge>
-        {setting.restart ? <Badge tone="warn">{texts.afterRestart}</Badge> : null}
-        {setting.written === null || !setting.editable ? null : (
+        <h3 id={id}>{words.name}</h3>
+        {restart ? <Badge tone="warn">{texts.afterRestart}</Badge> : null}
+        {written === null || !editable ? null : (
           <Button
             kind="plain"
             isSmall
             disabled={isBusy.value}
-            aria-label={texts.resetOf(setting.key)}
-            onClick={() => void save(null)}
+            aria-label={texts.resetOf(words.name)}
+            onClick={() => save(null)}
           >
             {texts.reset}
           </Button>
         )}
+        {isSwitch ? editor : null}
       </div>
-      <p class="muted">{sentence(setting.about)}</p>
-      {setting.restart && !setting.secret
-        ? <p class="muted">{texts.untilThen(inWords(setting.value))}</p>
-        : null}
-      {!setting.editable
-        ? (
-          <p>
-            {setting.secret
-              ? texts.fileOnly
-              : texts.valueFileOnly(inWords(current(setting)))}
-          </p>
-        )
-        : <Editor setting={setting} isBusy={isBusy.value} describedBy={id} onSave={(value) => void save(value)} />}
+      <p class="muted">
+        {words.about} <code class="setting-key" title={texts.keyOf(key)}>{key}</code>
+      </p>
+      {restart && !secret ? <p class="muted">{texts.untilThen(inWords(value, words))}</p> : null}
+      {isSwitch ?
+        null :
+        editable ?
+        editor :
+        <p>{secret ? texts.fileOnly : texts.valueFileOnly(inWords(current(setting), words))}</p>}
       <Refused why={refused.value} />
     </section>
   )
 }
 
-const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
-
-interface EditorProps {
-  readonly setting: Setting
-  readonly isBusy: boolean
-  readonly describedBy: string
-  readonly onSave: (value: Json) => void
-}
-
 const Editor = (props: EditorProps) => {
-  const { describedBy, isBusy, onSave, setting } = props
+  const { isBusy, onSave, setting, words } = props
   const how = editing(setting)
-  if (how.is === "secret") return <Secret {...props} />
-  if (how.is === "lines") return <Lines {...props} inside={how.inside} />
-  if (how.is === "form") return <Form {...props} field={how.field} />
   const value = current(setting)
-  if (how.is === "model") return <ModelSetting value={typeof value === "string" ? value : null} onSave={onSave} />
-  return (
-    <select
-      class="input short"
-      aria-labelledby={describedBy}
-      disabled={isBusy}
-      value={JSON.stringify(value)}
-      onChange={(event) => onSave(JSON.parse(event.currentTarget.value))}
-    >
-      {how.options.map((option) => (
-        <option key={option.label} value={JSON.stringify(option.value)}>{option.label}</option>
-      ))}
-    </select>
-  )
+  switch (how.is) {
+    case "secret":
+      return <Secret {...props} />
+    case "switch":
+      return <Switch {...props} />
+    case "lines":
+      return <Lines {...props} inside={how.inside} />
+    case "number":
+      return <NumberInput {...props} isOptional={how.isOptional} />
+    case "text":
+      return <TextInput {...props} isOptional={how.isOptional} />
+    case "search":
+      return <SearchInput {...props} options={how.options} />
+    case "options":
+      return <Choice {...props} options={how.options} value={value} onChoose={onSave} />
+    case "model":
+      return <ModelSetting value={typeof value === "string" ? value : null} onSave={onSave} />
+    case "limits":
+      return <LimitsSetting value={value} isBusy={isBusy} onSave={onSave} />
+    case "parts":
+      return <PartsSetting name={words.name} parts={how.parts} value={value} isBusy={isBusy} onSave={onSave} />
+    case "form":
+      return <Form {...props} field={how.field} />
+  }
 }
 
-/** A secret is never shown. People can set a new one, which others then need. */
-const Secret = ({ describedBy, isBusy, onSave, setting }: EditorProps) => {
-  const typed = useSignal("")
-  return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSave(typed.value)
-        typed.value = ""
-      }}
-    >
-      <span>{setting.value === true ? texts.isSet : texts.isNotSet}</span>
-      <input
-        class="input setting-secret"
-        type="password"
-        autocomplete="new-password"
-        aria-labelledby={describedBy}
-        placeholder={texts.aNewOne}
-        value={typed.value}
-        onInput={(event) => typed.value = event.currentTarget.value}
-      />
-      <Button type="submit" isSmall disabled={isBusy || typed.value === ""}>{texts.save}</Button>
-    </form>
-  )
-}
-
-const Lines = ({ describedBy, inside, isBusy, onSave, setting }: EditorProps & { readonly inside: string | null }) => {
-  const before = linesOf(setting, inside).join("\n")
-  const typed = useSignal(before)
-  useEffect(() => {
-    typed.value = before
-  }, [before])
-  const lines = typed.value.split("\n").map((line) => line.trim()).filter((line) => line !== "")
-  return (
-    <form
-      class="setting-lines"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSave(inside === null ? lines : { [inside]: lines })
-      }}
-    >
-      <textarea
-        class="input mono"
-        rows={Math.max(2, lines.length + 1)}
-        spellcheck={false}
-        aria-labelledby={describedBy}
-        placeholder={texts.oneALine(examplesOf(setting).join(" "))}
-        value={typed.value}
-        onInput={(event) => typed.value = event.currentTarget.value}
-      />
-      {lines.join("\n") === before
-        ? null
-        : <Button type="submit" isSmall kind="primary" disabled={isBusy}>{texts.save}</Button>}
-    </form>
-  )
-}
-
-const Form = ({ field, isBusy, onSave, setting }: EditorProps & { readonly field: Field }) => {
+const Form = ({ field, isBusy, onSave, setting, words }: EditorProps & { readonly field: Field }) => {
   const before = JSON.stringify(current(setting))
   const draft = useSignal<Draft>(fromJson(field, current(setting)))
   const problems = useSignal<ReadonlyArray<FieldProblem>>([])
@@ -177,7 +129,7 @@ const Form = ({ field, isBusy, onSave, setting }: EditorProps & { readonly field
     >
       {field.kind === "object" && draft.value.is === "object"
         ? <Properties field={field} noun={setting.key.replace(/s$/, "")} {...shared} />
-        : <Control field={field} isRequired label={setting.key} manner="exact" {...shared} />}
+        : <Control field={field} isRequired label={words.name} manner="exact" {...shared} />}
       {JSON.stringify(made.value) === before ?
         null :
         <Button type="submit" isSmall kind="primary" disabled={isBusy}>{texts.save}</Button>}

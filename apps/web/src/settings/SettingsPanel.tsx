@@ -21,11 +21,12 @@ import { setTheme, type Theme, theme } from "../ui/Theme.ts"
 import { Grants } from "./Grants.tsx"
 import { LanguageChoice } from "./LanguageChoice.tsx"
 import { NotificationChoice } from "./NotificationChoice.tsx"
-import { grouped } from "./SettingEditing.ts"
+import { grouped, wordsOf } from "./SettingEditing.ts"
 import { SettingRow } from "./SettingRow.tsx"
 import "./settings.css"
 import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
 import { getSettings } from "./SettingsClient.ts"
 
 const THEMES: ReadonlyArray<readonly [Theme, string, IconName]> = [
@@ -44,28 +45,29 @@ export const SettingsPanel = (_: PanelProps) => {
       if (me.value.admin) settings.value = await getSettings()
     }), [])
   const found = settings.value
-  const needRestart = (found?.settings ?? []).filter(({ restart }) => restart).map(({ key }) => key)
+  const needRestart = (found?.settings ?? []).filter(({ restart }) => restart).map((one) => wordsOf(one).name)
   return (
     <Panel title={texts.settings}>
-      <section class="setting-group" aria-label={texts.thisBrowser}>
-        <h2 class="section-heading">{texts.thisBrowser}</h2>
-        <Segments label={texts.theme} options={THEMES} value={theme.value} onChange={setTheme} />
-        <LanguageChoice />
-        <NotificationChoice />
-      </section>
+      <SectionLinks />
       {needRestart.length === 0
         ? null
         : <Notice tone="warn">{texts.needRestart(needRestart.join(", "))}</Notice>}
-      {me.value?.users === true ? <PeopleLinks isAdmin={me.value.admin} /> : null}
-      {me.value?.admin === true ? <ProviderSection /> : null}
       <Refused why={refused.value} />
       {me.value === null && refused.value === null ? <Spinner label={texts.readingTheSettings} /> : null}
       {found === null ? null : found.problems.map((problem) => <Notice key={problem} tone="bad">{problem}</Notice>)}
+      {me.value?.admin === true ? <ProviderSection /> : null}
+      {me.value?.users === true
+        ? (
+          <Section heading={people.title}>
+            <PeopleLinks isAdmin={me.value.admin} />
+          </Section>
+        )
+        : null}
       {found === null ?
         null :
         grouped(found.settings).map(([heading, inside]) => (
-          <section key={heading} class="setting-group" aria-label={heading}>
-            <h2 class="section-heading">{heading}</h2>
+          <Section key={heading} heading={heading}>
+            {heading === texts.toolsAndApprovals ? <AllowedTools /> : null}
             {inside.map((setting) => (
               <SettingRow
                 key={setting.key}
@@ -73,50 +75,104 @@ export const SettingsPanel = (_: PanelProps) => {
                 onChanged={(changed) => settings.value = changed}
               />
             ))}
-          </section>
+            {heading === texts.modelsAndChats ? <ModelsTable /> : null}
+          </Section>
         ))}
-      <section class="setting-group" aria-label={texts.permissions}>
-        <h2 class="section-heading">{texts.permissions}</h2>
-        <p class="muted">
-          {texts.permissionsAbout} <a href={address("settings", "permissions")}>{texts.seePermissions}</a>
-        </p>
-      </section>
-      <section class="setting-group" aria-label={texts.clients}>
-        <h2 class="section-heading">{texts.clients}</h2>
-        <p class="muted">
-          {texts.clientsAbout} <a href={address("settings", "clients")}>{texts.seeClients}</a>
-        </p>
-      </section>
-      <Grants />
-      <ModelsTable />
-      <AboutServer />
-      {found === null ? null : (
-        <p class="muted">
-          {texts.keptIn} <code>{found.file}</code>.
-        </p>
-      )}
+      {me.value?.admin === false
+        ? (
+          <>
+            <Section heading={texts.toolsAndApprovals}>
+              <AllowedTools />
+            </Section>
+            <Section heading={texts.modelsAndChats}>
+              <ModelsTable />
+            </Section>
+          </>
+        )
+        : null}
+      <Section heading={texts.clients}>
+        <LinkLine about={texts.clientsAbout} to="clients" text={texts.seeClients} />
+      </Section>
+      <Section heading={texts.thisBrowser}>
+        <Segments label={texts.theme} options={THEMES} value={theme.value} onChange={setTheme} />
+        <LanguageChoice />
+        <NotificationChoice />
+      </Section>
+      <AboutServer file={found?.file ?? null} />
     </Panel>
   )
 }
 
-/** A person's own account, and who there is for the admins. */
-const PeopleLinks = ({ isAdmin }: { readonly isAdmin: boolean }) => (
-  <section class="setting-group" aria-label={people.title}>
-    <h2 class="section-heading">{people.title}</h2>
-    <p class="muted">
-      {people.accountAbout} <a href={address("settings", "account")}>{people.seeAccount}</a>
-    </p>
-    <p class="muted">
-      {people.auditAbout} <a href={address("settings", "audit")}>{people.seeAudit}</a>
-    </p>
-    {isAdmin
-      ? (
-        <p class="muted">
-          {people.about} <a href={address("settings", "people")}>{people.seePeople}</a>
-        </p>
-      )
-      : null}
+interface SectionProps {
+  readonly heading: string
+  readonly children: ComponentChildren
+}
+
+const Section = ({ children, heading }: SectionProps) => (
+  <section class="setting-group" aria-label={heading}>
+    <h2 class="section-heading">{heading}</h2>
+    {children}
   </section>
+)
+
+/** The sections by name: the page is long. */
+const SectionLinks = () => {
+  const nav = useRef<HTMLElement>(null)
+  const names = useSignal<ReadonlyArray<string>>([])
+  const sections = () => [...nav.current?.parentElement?.querySelectorAll(".setting-group") ?? []]
+  useEffect(() => {
+    const read = () => names.value = sections().map((section) => section.getAttribute("aria-label") ?? "")
+    const parent = nav.current?.parentElement ?? null
+    if (parent === null) return undefined
+    // Sections come when what they show is read.
+    const observer = new MutationObserver(read)
+    observer.observe(parent, { childList: true })
+    read()
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <nav class="setting-nav" aria-label={texts.sections} ref={nav}>
+      {names.value.map((name, index) => (
+        <button
+          key={name}
+          type="button"
+          onClick={() => sections()[index]?.scrollIntoView({ block: "start" })}
+        >
+          {name}
+        </button>
+      ))}
+    </nav>
+  )
+}
+
+interface LinkLineProps {
+  readonly about: string
+  readonly to: string
+  readonly text: string
+}
+
+const LinkLine = ({ about, text, to }: LinkLineProps) => (
+  <p class="setting-link">
+    <a href={address("settings", to)}>{text}</a> <span class="muted">{about}</span>
+  </p>
+)
+
+/** The rules of permissions, and what a person always allows. */
+const AllowedTools = () => (
+  <>
+    <LinkLine about={texts.permissionsAbout} to="permissions" text={texts.seePermissions} />
+    <Grants level={3} />
+  </>
+)
+
+/** A person's own account, and everybody for the admins. */
+const PeopleLinks = ({ isAdmin }: { readonly isAdmin: boolean }) => (
+  <>
+    <LinkLine about={people.accountLink} to="account" text={people.account} />
+    {isAdmin ? <LinkLine about={people.peopleLink} to="people" text={people.title} /> : null}
+    <LinkLine about={people.usageLink} to="usage" text={people.usageTitle} />
+    <LinkLine about={isAdmin ? people.auditLink : people.ownAuditLink} to="audit" text={people.audit} />
+  </>
 )
 
 const STORAGE: Readonly<Record<ServerAbout["storage"]["kind"], string>> = {
@@ -125,7 +181,7 @@ const STORAGE: Readonly<Record<ServerAbout["storage"]["kind"], string>> = {
   memory: texts.inMemory
 }
 
-const AboutServer = () => {
+const AboutServer = ({ file }: { readonly file: string | null }) => {
   const about = useSignal<ServerAbout | null>(null)
   useEffect(() =>
     void getJson(getAbout(), (found) => {
@@ -134,8 +190,7 @@ const AboutServer = () => {
   if (about.value === null) return null
   const { data, node, state, storage, version } = about.value
   return (
-    <section class="setting-group" aria-label={texts.thisServer}>
-      <h2 class="section-heading">{texts.thisServer}</h2>
+    <Section heading={texts.thisServer}>
       <dl class="about-list">
         <Fact name={texts.version}>{texts.versions(version, node)}</Fact>
         <Fact name={texts.chats}>
@@ -147,8 +202,13 @@ const AboutServer = () => {
         <Fact name={texts.stateFolder}>
           <code>{state}</code>
         </Fact>
+        {file === null ? null : (
+          <Fact name={texts.keptIn}>
+            <code>{file}</code>
+          </Fact>
+        )}
       </dl>
-    </section>
+    </Section>
   )
 }
 
@@ -157,8 +217,8 @@ const ModelsTable = () => {
   if (known === null) return null
   const suggested = known.models.flatMap(({ suggested: some }) => some)
   return (
-    <section class="setting-group" aria-label={words.heading}>
-      <h2 class="section-heading">{words.heading}</h2>
+    <section class="setting" aria-label={words.heading}>
+      <h3>{words.heading}</h3>
       <p class="muted">{known.default === null ? words.noDefault : words.default(known.default)}</p>
       {suggested.length === 0 ?
         null :

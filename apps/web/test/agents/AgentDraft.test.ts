@@ -26,6 +26,7 @@ describe("An agent while it is written", () => {
       tools: ["files_*", "!files_write_*"],
       ask: ["files_move"],
       code: null,
+      for: null,
       model: null,
       steps: null,
       temperature: 0.5

@@ -24,7 +24,7 @@ describe("A setting", () => {
       "debug",
       "none"
     ])
-    assert.strictEqual(editing(setting({ wanted: "true or false", default: false, value: false })).is, "options")
+    assert.strictEqual(editing(setting({ wanted: "true or false", default: false, value: false })).is, "switch")
     assert.strictEqual(editing(setting({ wanted: "a list of \"a\" and \"b\"", default: [], value: ["a"] })).is, "lines")
     assert.deepStrictEqual(examplesOf(setting({ wanted: "{\"ask\": [\"a_*\", \"b\"]}: names" })), ["a_*", "b"])
     assert.strictEqual(editing(setting({ secret: true })).is, "secret")

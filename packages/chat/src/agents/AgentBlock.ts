@@ -164,10 +164,12 @@ const faultOf = (block: Block, lines: ReadonlyArray<string>, words: string): Pro
 const withAmpersands = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [
-      key.replaceAll(AMPERSAND, "&"),
-      typeof value === "string" ? value.replaceAll(AMPERSAND, "&") : value
+      withAmpersand(key),
+      Array.isArray(value) ? value.map(withAmpersand) : withAmpersand(value)
     ])
   )
+
+const withAmpersand = <A>(value: A): A | string => typeof value === "string" ? value.replaceAll(AMPERSAND, "&") : value
 
 const isRecord = Schema.is(Schema.Record(Schema.String, Schema.Unknown))
 

@@ -29,6 +29,8 @@ export interface AgentDraft {
   readonly ask: ReadonlyArray<string> | null
   /** Whether its model writes programs in which the tools are functions; null leaves it to the settings. */
   readonly code: boolean | null
+  /** The people who see it, as `Audience` decides; null is everyone. Left out, what is written stays. */
+  readonly for?: ReadonlyArray<string> | null | undefined
 }
 
 /** A file of agents: its text, its name for people, and the name that its first agent may leave out. */
@@ -51,7 +53,8 @@ export const checked = (draft: AgentDraft): Result.Result<Wanted, AgentRefused> 
     steps: draft.steps ?? AgentFile.DEFAULT_STEPS,
     temperature: draft.temperature,
     ask: draft.ask?.length === 0 ? null : draft.ask,
-    code: draft.code
+    code: draft.code,
+    for: draft.for
   }
   if (wanted.name === "" || /\p{Cc}/u.test(wanted.name)) {
     return refused("name", "an agent needs a name on one line, which is not blank")
@@ -135,13 +138,14 @@ const gone = ({ file }: Source, name: string) =>
     })
   )
 
-const valuesOf = ({ ask, code, description, model, name, steps, temperature, tools }: Wanted) =>
+const valuesOf = ({ ask, code, description, for: audience, model, name, steps, temperature, tools }: Wanted) =>
   new Map<string, AgentLines.Value | null>([
     ["name", AgentLines.yamlText(name)],
     ["description", description === null ? null : AgentLines.yamlText(description)],
     ["model", model === null ? null : AgentLines.yamlText(model)],
     ["tools", tools],
     ["ask", ask],
+    ...audience === undefined ? [] : [["for", audience?.map(AgentLines.yamlText) ?? null] as const],
     ["code", code === null ? null : String(code)],
     ["steps", steps === AgentFile.DEFAULT_STEPS ? null : String(steps)],
     ["temperature", temperature === null ? null : String(temperature)]
@@ -157,19 +161,20 @@ const isSame = (agent: Agent, wanted: Wanted, key: string): boolean => differing
 
 /** The first key in which an agent is not as it is wanted. */
 const differing = (agent: Agent, wanted: Wanted, among: ReadonlyArray<string> = COMPARED): string | null => {
+  const compared = wanted.for === undefined ? among.filter((key) => key !== "for") : among
   const ask = agent.ask?.length === 0 ? null : agent.ask ?? null
   const is: Readonly<Record<string, unknown>> = {
     ...agent,
     description: given(agent.description),
     ask,
-    code: agent.code ?? null
+    code: agent.code ?? null,
+    for: agent.for ?? null
   }
   const values: Readonly<Record<string, unknown>> = { ...wanted }
-  return among.find((key) => !Equal.equals(is[key], values[key])) ?? null
+  return compared.find((key) => !Equal.equals(is[key], values[key])) ?? null
 }
 
-/** `for` is changed by hand, and stays as it is written. */
-const COMPARED = [...AgentBlock.KEYS.filter((key) => key !== "for"), "prompt"]
+const COMPARED = [...AgentBlock.KEYS, "prompt"]
 
 const blockText = (wanted: Wanted, end: string): string => {
   const prompt = wanted.prompt === "" ? [] : ["", ...wanted.prompt.split("\n")]

@@ -105,7 +105,7 @@ const listed = (old: ReadonlyArray<string>, patterns: ReadonlyArray<string>, end
   }
   const indent = /^\s*/.exec(old.find(isItem) ?? "")?.[0] ?? "  "
   const kept = patterns.flatMap((pattern) => {
-    const at = items.findIndex((item) => item.pattern === pattern)
+    const at = items.findIndex((item) => item.pattern === pattern.replace(/^"(.*)"$/, "$1"))
     const [item] = at === -1 ? [] : items.splice(at, 1)
     return item?.lines ?? [`${indent}- ${pattern}${end}`]
   })
@@ -126,7 +126,7 @@ interface Comment {
 }
 
 const commentsOf = (old: ReadonlyArray<string>, key: string): ReadonlyArray<Comment> => {
-  if (key === "tools" || key === "ask") return old.flatMap((line, at) => commentIn(line, at, true))
+  if (key === "tools" || key === "ask" || key === "for") return old.flatMap((line, at) => commentIn(line, at, true))
   const head = old[0] ?? ""
   const first = commentIn(head, 0, /:\s*["']/.test(head))
   // In a text over several lines a line that begins with # is text.

@@ -116,7 +116,13 @@ const make = Effect.fnUntraced(function*(options: QuestionsOptions) {
       rules: {
         model: Effect.andThen(
           affordable(spending, owner),
-          asOwner(owner, Effect.provideContext(modelOf(options, (usage) => spending.note(owner, usage)), models))
+          asOwner(
+            owner,
+            Effect.provideContext(
+              modelOf(options, (usage, model) => spending.note(owner, usage, { model, agent: null })),
+              models
+            )
+          )
         ),
         permission: () => Effect.succeed({ print: null, granted: null, allow: Effect.void }),
         most: Number.POSITIVE_INFINITY
@@ -174,12 +180,18 @@ const affordable = (spending: typeof Spending.Service, owner: string) =>
 const modelOf = Effect.fnUntraced(
   function*(
     { model: given }: QuestionsOptions,
-    spent: Usage.Tally["spent"]
+    spent: (usage: Usage.Usage, model: string) => Effect.Effect<void>
   ): Effect.fn.Return<SamplingModel, SamplingRefused, CurrentUser | LanguageModels> {
     const id = yield* ModelChoice.programModel(given)
     if (id === null || id === CommandMode.ID) return yield* NO_MODEL
     const model = yield* Effect.mapError(ModelChoice.model(id), ({ message }) => refused(message))
-    return { id, model, facts: yield* ModelChoice.facts(id), temperature: null, tally: Usage.tally([], spent) }
+    return {
+      id,
+      model,
+      facts: yield* ModelChoice.facts(id),
+      temperature: null,
+      tally: Usage.tally([], (usage) => spent(usage, id))
+    }
   }
 )
 

@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     yield* spending.check(owner)
     const { title, usage } = yield* Titles.suggested(first)
     if (title === null && usage === NO_USAGE) return
-    yield* spending.note(owner, usage)
+    yield* spending.note(owner, usage, first.by)
     yield* Effect.ignore(withAny(id, (session) =>
       ChatSession.change(session, (record) => ({
         ...record,

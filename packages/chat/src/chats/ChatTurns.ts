@@ -223,7 +223,8 @@ const answer = Effect.fnUntraced(function*(
   if (missing !== null) yield* emit(missing)
   const spending = yield* Spending
   const { owner } = chat.record
-  const tally = Usage.tally(resume ?? [], isCommand ? undefined : (usage) => spending.note(owner, usage))
+  const by = { model: id, agent: agent.name }
+  const tally = Usage.tally(resume ?? [], isCommand ? undefined : (usage) => spending.note(owner, usage, by))
   const tell: Emit = (part) => Effect.suspend(() => emit(Usage.noted(part, tally)))
   const facts = yield* ModelChoice.facts(id)
   const registry = yield* McpRegistry
@@ -276,7 +277,7 @@ const answer = Effect.fnUntraced(function*(
     ...isCommand ? {} : { affordable: spending.check(owner) },
     tally
   }, tell)
-  return isCommand ? null : { model, prices: facts.prices }
+  return isCommand ? null : { model, prices: facts.prices, by }
 })
 
 const instructed = (agent: Agent, { instructions }: ChatRecord): Agent =>

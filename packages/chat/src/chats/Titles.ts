@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { NO_USAGE } from "../model/Part.ts"
 import * as Usage from "../model/Usage.ts"
+import type { SpentBy } from "../spending/Spending.ts"
 
 /** The title of a chat without a message. */
 export const NONE = "New chat"
@@ -37,6 +38,7 @@ export interface FirstTurn {
   readonly prices: ModelFacts.Prices | null
   readonly text: string
   readonly answer: string
+  readonly by: SpentBy
 }
 
 export interface Suggested {

@@ -39,6 +39,13 @@ export class TurnsAtOnce extends Schema.TaggedError<TurnsAtOnce>()("TurnsAtOnce"
 
 export type OverLimit = LimitReached | TurnsAtOnce
 
+/** The model and the agent that a request is counted under. */
+export interface SpentBy {
+  readonly model: string
+  /** Null for a request of no agent, such as one that a server asks for outside of chats. */
+  readonly agent: string | null
+}
+
 /** By default nothing is counted, and nobody has limits. */
 export class Spending extends Context.Reference<{
   /** Fails when the person has reached a limit. Turns under way go on. */
@@ -46,7 +53,7 @@ export class Spending extends Context.Reference<{
   /** How many chats of the person may be answered at once; null for any number. */
   readonly turnsOf: (owner: string) => Effect.Effect<number | null>
   /** Counts what one request to a model used. Never fails: what cannot be kept is told in the log. */
-  readonly note: (owner: string, usage: Usage.Usage) => Effect.Effect<void>
+  readonly note: (owner: string, usage: Usage.Usage, by: SpentBy) => Effect.Effect<void>
 }>("chat/Spending", {
   defaultValue: () => ({
     check: () => Effect.void,

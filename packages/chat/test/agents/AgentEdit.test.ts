@@ -87,6 +87,17 @@ describe("An edit of an agent", () => {
     )
   })
 
+  it("leaves who it is for as it is written where nobody says, and takes it away for everyone", () => {
+    const text = "---\nname: A\nfor: [ admins ]\n---\n"
+    const kept = { ...draft("A"), description: "x" }
+    const now = (changes: Partial<Draft>) =>
+      Result.getOrThrow(AgentEdit.changed(source(text), "A", { ...kept, ...changes }))
+    assert.include(now({}), "for: [ admins ]\n")
+    assert.notInclude(now({ for: null }), "for:")
+    assert.include(now({ for: ["admins", "group:hr"] }), "for: [admins, \"group:hr\"]\n")
+    assert.match(why(AgentEdit.changed(source(text), "A", { ...kept, for: ["role:x"] })), /^for: "role:x" is no group/)
+  })
+
   it("keeps a list with a line for each pattern, and the comments of those that go", () => {
     const list = (...lines: ReadonlyArray<string>) =>
       CAREFUL.replace("  # its folder\n  - files_*   # reading only\n  - !files_secret\n", `${lines.join("\n")}\n`)
@@ -190,14 +201,19 @@ describe("An edit of an agent", () => {
     steps: Arbitrary.schema(Schema.NullOr(Schema.Literals([1, 25, 1000]))),
     temperature: Arbitrary.schema(Schema.NullOr(Schema.Literals([0, 0.25, 2]))),
     ask: Arbitrary.array(Pattern, { maxLength: 3 }),
-    code: Arbitrary.schema(Schema.NullOr(Schema.Boolean))
+    code: Arbitrary.schema(Schema.NullOr(Schema.Boolean)),
+    for: Arbitrary.schema(
+      Schema.NullOr(
+        Schema.NonEmptyArray(Schema.Literals(["admins", "group:hr", "ann@example.org", "true", "O'Neil & co"]))
+      )
+    )
   })
 
   /** Agents as people write them; each comment of the keys is another one. */
   const BLOCKS = [
     "---\nname: A\n---\nFirst. # no comment\n\n",
     "---\n# c1\nname: B # c2\ntools: [a_*, !b] # c3\nodd: 1 # c4\n# c5\n---\n\nSecond.\n",
-    "---\nname: C\ntools:\n  # d1\n  - a # d2\n\n  - !b\n# d3\nask: a_* # d4\ndescription: \"x # y\" # d5\n# d6\n---\n",
+    "---\nname: C\ntools:\n  # d1\n  - a # d2\n\n  - !b\n# d3\nask: a_* # d4\ndescription: \"x # y\" # d5\nfor:\n  - admins # d7\n  - group:x\n# d6\n---\n",
     "---\ntemperature: 1 # e1\ncode: true # e4\ndescription: |\n  # text\n  more\nname: 'D' # e2\nsteps: 5\n# e3\n---\n```\ncode\n```\n"
   ]
   const NAMES = ["A", "B", "C", "D"]
@@ -230,7 +246,8 @@ describe("An edit of an agent", () => {
       const { agents, problems } = AgentFile.parse(now, "f.md")
       const agent = agents.find((one) => one.name === wanted.name)
       assert.deepStrictEqual(
-        agent && { ...agent, ask: agent.ask ?? [], code: agent.code ?? null, file: null, line: null },
+        agent &&
+          { ...agent, ask: agent.ask ?? [], code: agent.code ?? null, for: agent.for ?? null, file: null, line: null },
         {
           ...wanted,
           description: wanted.description.trim() || null,

@@ -43,7 +43,7 @@ export const RIGHTS: Rights = {
     events: "member",
     file: "member"
   },
-  usage: { mine: "member", all: "admin" },
+  usage: { mine: "member", myDays: "member", all: "admin", allDays: "admin" },
   settings: { settings: "admin", change: "admin" },
   servers: {
     list: "member",

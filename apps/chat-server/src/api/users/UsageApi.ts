@@ -26,9 +26,55 @@ export const UsageReport = Schema.Struct({
   turns: Schema.NullOr(Schema.Int).annotate({ description: "how many chats are answered at once; null for any number" })
 })
 
+/** Calls of tools, and how they came out. */
+export const Called = Schema.Struct({
+  calls: Schema.Int,
+  failed: Schema.Int,
+  refused: Schema.Int.annotate({ description: "not made, because a rule or a person refused" }),
+  millis: Schema.Finite.annotate({ description: "how long they took together" })
+})
+
+const name = Schema.String
+
+export const UsageOverview = Schema.Struct({
+  since: Schema.String.annotate({ description: "the first day of UTC, such as 2026-11-24" }),
+  until: Schema.String.annotate({ description: "today in UTC" }),
+  auditDays: Schema.Int.annotate({ description: "for so many days calls are kept" }),
+  days: Schema.Array(Schema.Struct({ name, ...Used.fields, ...Called.fields })).annotate({
+    description: "in their order; those without any use are left out"
+  }),
+  people: Schema.Array(Schema.Struct({ id: Schema.String, name, ...Used.fields, ...Called.fields })).annotate({
+    description: "the name is empty for somebody who is gone"
+  }),
+  models: Schema.Array(Schema.Struct({ name, ...Used.fields })).annotate({
+    description: "an empty name is what was used before models were noted"
+  }),
+  agents: Schema.Array(Schema.Struct({ name, ...Used.fields })).annotate({
+    description: "an empty name is requests of no agent"
+  }),
+  servers: Schema.Array(Schema.Struct({ name, ...Called.fields })).annotate({
+    description: "an empty name is the built-in tools"
+  }),
+  tools: Schema.Array(Schema.Struct({ name, ...Called.fields }))
+})
+
+const inDays = {
+  days: Schema.optionalKey(
+    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 366 }))
+  )
+    .annotate({ description: "how many, today among them; 30 by default" })
+}
+
 export const UsageApi = HttpApiGroup.make("usage").add(
   HttpApiEndpoint.get("mine", "/me/usage", { success: UsageReport, error: [NotReady] })
     .annotateMerge(about("What this person used today and this month, and their limits.")),
+  HttpApiEndpoint.get("myDays", "/me/usage/days", { query: inDays, success: UsageOverview, error: [NotReady] })
+    .annotateMerge(about(
+      "What this person used over days, by day, model and agent, and the calls made for them by day, server and tool. A call " +
+        "costs nothing by itself."
+    )),
+  HttpApiEndpoint.get("allDays", "/usage/days", { query: inDays, success: UsageOverview, error: [NotReady] })
+    .annotateMerge(about("The same of everybody, and by person.")),
   HttpApiEndpoint.get("all", "/usage", {
     query: {
       month: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}$/))).annotate({

@@ -6,7 +6,10 @@ import { ChatApi } from "../../api/ChatApi.ts"
 import * as Problems from "../../api/Problems.ts"
 import { Budget } from "../../team/Budget.ts"
 import * as UsageDays from "../../team/UsageDays.ts"
+import * as UsageOverview from "../../team/UsageOverview.ts"
 import { Users } from "../../users/Users.ts"
+
+const DAYS = 30
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -15,8 +18,16 @@ export const layer = HttpApiBuilder.group(
     const budget = yield* Budget
     const days = yield* UsageDays.UsageDays
     const users = yield* Users
+    const over = yield* UsageOverview.make
     return handlers.handleAll({
       mine: () => Effect.flatMap(CurrentUser, (user) => Effect.mapError(budget.report(user), Problems.fromStore)),
+      myDays: Effect.fnUntraced(function*({ query: { days: many = DAYS } }) {
+        const user = yield* CurrentUser
+        return yield* over(many, user.id, [user])
+      }, Effect.mapError(Problems.fromStore)),
+      allDays: Effect.fnUntraced(function*({ query: { days: many = DAYS } }) {
+        return yield* over(many, null, yield* users.all)
+      }, Effect.mapError(Problems.fromStore)),
       all: Effect.fnUntraced(function*({ query: { month = null } }) {
         const asked = month ?? (yield* UsageDays.today).slice(0, 7)
         const used = yield* days.month(asked)

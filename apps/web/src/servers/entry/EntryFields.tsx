@@ -2,9 +2,11 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { EntryKey, Json, JsonObject } from "../../api/Types.ts"
+import { AudienceField } from "../../forms/AudienceField.tsx"
 import { isObject } from "../../forms/SchemaReading.ts"
 import { entry as words } from "../../messages/EntryMessages.ts"
 import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
+import { hasPeople } from "../../state/people/Me.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Fold } from "../../ui/Fold.tsx"
 import { type Bound, LabelledField } from "../../ui/forms/LabelledField.tsx"
@@ -33,7 +35,8 @@ export const EntryFields = ({ keys, onChange, value, wrong }: EntryFieldsProps) 
   const transport = Object.hasOwn(value, "url") ? "http" : "stdio"
   const fitting = keys.filter((key) => key.transport === null || key.transport === transport)
   const wrongKey = wrong === null || wrong.key === null ? null : topKey(wrong.key)
-  const isShown = ({ key }: EntryKey) => MAIN.has(key) || Object.hasOwn(value, key) || key === wrongKey
+  const isShown = ({ key }: EntryKey) =>
+    MAIN.has(key) || key === "for" && hasPeople.value || Object.hasOwn(value, key) || key === wrongKey
   const [shown, others] = [fitting.filter(isShown), fitting.filter((key) => !isShown(key))]
   const field = (key: EntryKey) => (
     <EntryField
@@ -68,6 +71,18 @@ export const fieldId = (key: string) => `entry-${key}`
 
 const EntryField = ({ of, onChange, value, wrong }: EntryFieldProps) => {
   const set = (next: Json | undefined) => onChange([of.key], next)
+  if (of.key === "for" && (value === undefined || typeof value === "string" || isList(value))) {
+    const words = value === undefined ? [] : typeof value === "string" ? [value] : value
+    return (
+      <div data-entry={fieldId(of.key)}>
+        <AudienceField
+          value={words}
+          wrong={wrong}
+          onChange={(next) => set(next.length === 0 ? undefined : next)}
+        />
+      </div>
+    )
+  }
   if (of.type === "map" && (value === undefined || isTexts(value))) {
     return <MapField of={of} value={value ?? {}} wrong={wrong} onChange={onChange} />
   }

@@ -1,22 +1,22 @@
 /** The route `#/settings/account`: where a person is signed in, the tokens of their programs, and their password. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { moment } from "../messages/Numbers.ts"
-import { people as words } from "../messages/people/PeopleMessages.ts"
-import { Refused, useAttempt } from "../state/Attempt.tsx"
-import { Panel } from "../state/Panel.tsx"
-import { address } from "../state/Route.ts"
-import { Button } from "../ui/Button.tsx"
-import type { PanelProps } from "../ui/Lazy.tsx"
-import { Letter } from "../ui/Letter.tsx"
-import { Row } from "../ui/lists/Row.tsx"
-import "../ui/panels.css"
-import { Spinner } from "../ui/Spinner.tsx"
+import { moment } from "../../messages/Numbers.ts"
+import { people as words } from "../../messages/people/PeopleMessages.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
+import { Panel } from "../../state/Panel.tsx"
+import { address } from "../../state/Route.ts"
+import { Button } from "../../ui/Button.tsx"
+import type { PanelProps } from "../../ui/Lazy.tsx"
+import { Letter } from "../../ui/Letter.tsx"
+import { Row } from "../../ui/lists/Row.tsx"
+import "../../ui/panels.css"
+import { Spinner } from "../../ui/Spinner.tsx"
 import { ChangePassword } from "./ChangePassword.tsx"
 import { OwnSecrets } from "./OwnSecrets.tsx"
 import { OwnTokens } from "./OwnTokens.tsx"
 import { OwnUsage } from "./OwnUsage.tsx"
-import "./people.css"
+import "../people.css"
 import {
   endSession,
   getMe,
@@ -32,7 +32,7 @@ import {
   type Session,
   signOut,
   type Token
-} from "./PeopleClient.ts"
+} from "../PeopleClient.ts"
 import { SharedByMe } from "./SharedByMe.tsx"
 
 interface Account {

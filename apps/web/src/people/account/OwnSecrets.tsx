@@ -1,15 +1,15 @@
 /** The values that a person gives for their own servers: which there are, giving one, and taking one back. Never the values. */
 import { useSignal } from "@preact/signals"
-import { day } from "../messages/Numbers.ts"
-import { people as words } from "../messages/people/PeopleMessages.ts"
-import { Refused, useAttempt } from "../state/Attempt.tsx"
-import { Button } from "../ui/Button.tsx"
-import { Dialog } from "../ui/Dialog.tsx"
-import { focus } from "../ui/Focus.ts"
-import { LabelledField } from "../ui/forms/LabelledField.tsx"
-import { Letter } from "../ui/Letter.tsx"
-import { Row } from "../ui/lists/Row.tsx"
-import { putSecret, removeSecret, type Secret } from "./PeopleClient.ts"
+import { day } from "../../messages/Numbers.ts"
+import { people as words } from "../../messages/people/PeopleMessages.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { focus } from "../../ui/Focus.ts"
+import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { Letter } from "../../ui/Letter.tsx"
+import { Row } from "../../ui/lists/Row.tsx"
+import { putSecret, removeSecret, type Secret } from "../PeopleClient.ts"
 
 interface OwnSecretsProps {
   readonly secrets: ReadonlyArray<Secret>

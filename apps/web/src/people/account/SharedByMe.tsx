@@ -1,12 +1,12 @@
 /** The chats that a person shows to others, each with a button that takes it back. */
-import { day } from "../messages/Numbers.ts"
-import { people as words } from "../messages/people/PeopleMessages.ts"
-import { Refused, useAttempt } from "../state/Attempt.tsx"
-import { address } from "../state/Route.ts"
-import { Button } from "../ui/Button.tsx"
-import { Letter } from "../ui/Letter.tsx"
-import { Row } from "../ui/lists/Row.tsx"
-import { type OwnShare, takeBack } from "./PeopleClient.ts"
+import { day } from "../../messages/Numbers.ts"
+import { people as words } from "../../messages/people/PeopleMessages.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
+import { address } from "../../state/Route.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Letter } from "../../ui/Letter.tsx"
+import { Row } from "../../ui/lists/Row.tsx"
+import { type OwnShare, takeBack } from "../PeopleClient.ts"
 
 interface SharedProps {
   readonly shares: ReadonlyArray<OwnShare>

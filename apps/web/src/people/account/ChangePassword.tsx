@@ -1,10 +1,10 @@
 /** Replaces one's own password. */
 import { useSignal } from "@preact/signals"
-import { people as words } from "../messages/people/PeopleMessages.ts"
-import { Refused, useAttempt } from "../state/Attempt.tsx"
-import { Button } from "../ui/Button.tsx"
-import { LabelledField } from "../ui/forms/LabelledField.tsx"
-import { changePassword } from "./PeopleClient.ts"
+import { people as words } from "../../messages/people/PeopleMessages.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { changePassword } from "../PeopleClient.ts"
 
 export const ChangePassword = () => {
   const before = useSignal("")

@@ -1,16 +1,16 @@
 /** A person's tokens: which there are, making one, and taking one back. */
 import { useSignal } from "@preact/signals"
-import { day } from "../messages/Numbers.ts"
-import { people as words } from "../messages/people/PeopleMessages.ts"
-import { Refused, useAttempt } from "../state/Attempt.tsx"
-import { Button } from "../ui/Button.tsx"
-import { Dialog } from "../ui/Dialog.tsx"
-import { focus } from "../ui/Focus.ts"
-import { LabelledField } from "../ui/forms/LabelledField.tsx"
-import { Letter } from "../ui/Letter.tsx"
-import { Row } from "../ui/lists/Row.tsx"
-import { addToken, removeToken, type Scope, type Token } from "./PeopleClient.ts"
-import { ShownSecret } from "./ShownSecret.tsx"
+import { day } from "../../messages/Numbers.ts"
+import { people as words } from "../../messages/people/PeopleMessages.ts"
+import { Refused, useAttempt } from "../../state/Attempt.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Dialog } from "../../ui/Dialog.tsx"
+import { focus } from "../../ui/Focus.ts"
+import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { Letter } from "../../ui/Letter.tsx"
+import { Row } from "../../ui/lists/Row.tsx"
+import { addToken, removeToken, type Scope, type Token } from "../PeopleClient.ts"
+import { ShownSecret } from "../ShownSecret.tsx"
 
 interface OwnTokensProps {
   readonly tokens: ReadonlyArray<Token>
@@ -125,7 +125,7 @@ const AddDialog = ({ onAdded, onClose, scopes }: AddDialogProps) => {
         <fieldset class="people-scopes">
           <legend class="label">{words.tokenFor}</legend>
           {scopes.map((scope) => (
-            <label key={scope} class="row">
+            <label key={scope} class="people-scope">
               <input type="checkbox" checked={chosen.value.includes(scope)} onChange={() => turn(scope)} />
               {words.scopes[scope]}
             </label>
