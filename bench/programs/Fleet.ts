@@ -24,6 +24,7 @@ const calls = Number(values.calls)
 
 const TURNS_AT_ONCE = 12
 const IN_FLIGHT = 64
+const ROUNDS = 10
 
 /** `slow` says a word each 100 ms for 10 s, all else calls a tool once. */
 const script: ModelServer.Script = ({ results, text }) =>
@@ -62,14 +63,23 @@ const program = Effect.gen(function*() {
     if (last?.type !== "finish" || last.reason !== "stop") throw new Error(`a turn ended with ${JSON.stringify(last)}`)
     return parts.length
   }, Effect.scoped)
-  const latency = Effect.fnUntraced(function*(name: string, node: FleetNodes.Node) {
-    yield* each(calls, 8, () => call(node))
-    const one = yield* each(calls, 1, () => timed(call(node)))
-    const many = yield* timed(each(calls * 4, IN_FLIGHT, () => call(node)))
-    return {
-      [`${name} 1`]: percentile(one.map(({ millis }) => millis), 0.5),
-      [`${name} ${IN_FLIGHT}`]: many.millis / (calls * 4)
-    }
+  /** Both take turns, and each ratio is of one moment of the machine: the median of the differences is what a hop adds. */
+  const latency = Effect.fnUntraced(function*(own: FleetNodes.Node, other: FleetNodes.Node) {
+    yield* each(calls, 8, (at) => call(at % 2 === 0 ? own : other))
+    const pairs = (count: number, run: (node: FleetNodes.Node) => Effect.Effect<number>) =>
+      each(count, 1, (at) => {
+        const [first, second] = at % 2 === 0 ? [own, other] : [other, own]
+        return Effect.map(Effect.all([run(first), run(second)]), ([one, two]) => at % 2 === 0 ? [one, two] : [two, one])
+      })
+    const one = yield* pairs(calls, (node) => Effect.map(timed(call(node)), ({ millis }) => millis))
+    const rounds = IN_FLIGHT * 4
+    const many = yield* pairs(ROUNDS, (node) =>
+      Effect.map(timed(each(rounds, IN_FLIGHT, () => call(node))), ({ millis }) => millis / rounds))
+    const figures = (inFlight: number, all: ReadonlyArray<ReadonlyArray<number>>) => ({
+      [`own ${inFlight}`]: percentile(all.map(([own = Number.NaN]) => own), 0.5),
+      [`added ${inFlight}`]: percentile(all.map(([own = Number.NaN, other = Number.NaN]) => other - own), 0.5)
+    })
+    return { ...figures(1, one), ...figures(IN_FLIGHT, many) }
   })
 
   let nodes: ReadonlyArray<FleetNodes.Node> = []
@@ -88,9 +98,8 @@ const program = Effect.gen(function*() {
       [`rows ${count}`]: value.reduce((sum, parts) => sum + parts, 0) * 1000 / millis
     })
     if (count === 3 && owner !== undefined) {
-      figures.push(yield* latency("own", owner))
       const other = nodes.find((node) => node !== owner)
-      if (other !== undefined) figures.push(yield* latency("other", other))
+      if (other !== undefined) figures.push(yield* latency(owner, other))
     }
   }
 

@@ -9,6 +9,8 @@ describe("the document of the API", () => {
       const document = Object(yield* json(yield* request("/api/openapi.json")))
       assert.sameMembers(Object.keys(document.paths), [
         "/api/health",
+        "/api/fleet",
+        "/api/fleet/drain",
         "/api/about",
         "/api/login",
         "/api/logout",

@@ -59,6 +59,7 @@ const OWN_CHANGES = [
 
 /** What a member may not look at. */
 const HIDDEN = [
+  "GET /api/fleet",
   "GET /api/users",
   "GET /api/usage",
   "GET /api/settings",
