@@ -224,7 +224,10 @@ const running = (node: ChatServer.ChatServer) =>
 const ended = (node: FleetNodes.Node) =>
   Effect.promise(async () => {
     const text = await (await fetch(`${node.url}/metrics`)).text()
-    return [...text.matchAll(/^boocode_turns_total\{[^}]*\} (\d+)/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
+    return [...text.matchAll(/^boocode_turns_total\{[^}]*\} (\d+)/gm)].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0
+    )
   })
 
 /** The nodes, the one that runs the only turn first. */

@@ -73,8 +73,10 @@ const program = Effect.gen(function*() {
       })
     const one = yield* pairs(calls, (node) => Effect.map(timed(call(node)), ({ millis }) => millis))
     const rounds = IN_FLIGHT * 4
-    const many = yield* pairs(ROUNDS, (node) =>
-      Effect.map(timed(each(rounds, IN_FLIGHT, () => call(node))), ({ millis }) => millis / rounds))
+    const many = yield* pairs(
+      ROUNDS,
+      (node) => Effect.map(timed(each(rounds, IN_FLIGHT, () => call(node))), ({ millis }) => millis / rounds)
+    )
     const figures = (inFlight: number, all: ReadonlyArray<ReadonlyArray<number>>) => ({
       [`own ${inFlight}`]: percentile(all.map(([own = Number.NaN]) => own), 0.5),
       [`added ${inFlight}`]: percentile(all.map(([own = Number.NaN, other = Number.NaN]) => other - own), 0.5)
