@@ -82,9 +82,15 @@ const table = (result: Measured): string => {
   return [
     ...[heads, heads.map(() => "---:"), ...rows].map((cells) => `| ${cells.join(" | ")} |`),
     "",
-    `A call across nodes takes ${added(1)} more one at a time (p50, ${of(result, "own 1").toFixed(2)} ms at the node that runs its ` +
-    `server, by HTTP both), and ${added(64)} more each with 64 in flight. After \`kill -9\` of one of three nodes a call of its ` +
-    `server was answered in ${(of(result, "resume call") / 1000).toFixed(1)} s, its start included, and the last of its turns ` +
+    `A call across nodes takes ${added(1)} more one at a time (p50, ${
+      of(result, "own 1").toFixed(2)
+    } ms at the node that runs its ` +
+    `server, by HTTP both), and ${
+      added(64)
+    } more each with 64 in flight. After \`kill -9\` of one of three nodes a call of its ` +
+    `server was answered in ${
+      (of(result, "resume call") / 1000).toFixed(1)
+    } s, its start included, and the last of its turns ` +
     `was mended in ${(of(result, "resume turn") / 1000).toFixed(1)} s.`,
     "",
     `Measured on ${result.date}, ${result.cores} cores for all nodes, database, model and clients together: more nodes on one ` +

@@ -118,7 +118,10 @@ const running = (node: ChatServer.ChatServer) =>
 const ended = (node: FleetNodes.Node) =>
   Effect.promise(async () => {
     const text = await (await fetch(`${node.url}/metrics`)).text()
-    return [...text.matchAll(/^boocode_turns_total\{[^}]*\} (\d+)/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
+    return [...text.matchAll(/^boocode_turns_total\{[^}]*\} (\d+)/gm)].reduce(
+      (sum, [, count]) => sum + Number(count),
+      0
+    )
   })
 
 /** The nodes, the one that runs the only turn first. */
@@ -225,9 +228,15 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       const balanced = <A>(request: (node: FleetNodes.Node) => Effect.Effect<A>): Effect.Effect<A> =>
         Effect.suspend(() => {
           const node = nodes[asked++ % nodes.length] ?? assert.fail("there is no node")
-          return Effect.flatMap(node.get("/api/health?ready=1"), ({ status }) =>
-            status === 200 ? request(node) : Effect.die(new Error("not ready")))
-        }).pipe(Effect.sandbox, Effect.retry({ times: 200, while: isUnsent, schedule: Schedule.spaced("20 millis") }), Effect.catch(Effect.failCause))
+          return Effect.flatMap(
+            node.get("/api/health?ready=1"),
+            ({ status }) => status === 200 ? request(node) : Effect.die(new Error("not ready"))
+          )
+        }).pipe(
+          Effect.sandbox,
+          Effect.retry({ times: 200, while: isUnsent, schedule: Schedule.spaced("20 millis") }),
+          Effect.catch(Effect.failCause)
+        )
       const calling = Effect.gen(function*() {
         for (let at = 0; !isOver; at++) {
           const { body } = yield* balanced((node) =>

@@ -73,8 +73,10 @@ const program = Effect.gen(function*() {
       })
     const one = yield* pairs(calls, (node) => Effect.map(timed(call(node)), ({ millis }) => millis))
     const rounds = IN_FLIGHT * 4
-    const many = yield* pairs(ROUNDS, (node) =>
-      Effect.map(timed(each(rounds, IN_FLIGHT, () => call(node))), ({ millis }) => millis / rounds))
+    const many = yield* pairs(
+      ROUNDS,
+      (node) => Effect.map(timed(each(rounds, IN_FLIGHT, () => call(node))), ({ millis }) => millis / rounds)
+    )
     const figures = (inFlight: number, all: ReadonlyArray<ReadonlyArray<number>>) => ({
       [`own ${inFlight}`]: percentile(all.map(([own = Number.NaN]) => own), 0.5),
       [`added ${inFlight}`]: percentile(all.map(([own = Number.NaN, other = Number.NaN]) => other - own), 0.5)
@@ -118,11 +120,15 @@ const program = Effect.gen(function*() {
   yield* owner.end("SIGKILL", "process")
   // A call that was sent to the dead node fails, and is made again here as a person would.
   const again = yield* Effect.forkChild(timed(Effect.eventually(Effect.sandbox(call(left)))))
-  const ends = yield* Effect.forEach(listeners, (listener) =>
-    Effect.map(listener.until((parts) => parts.some(({ type }) => type === "finish")), (parts) => {
-      const at = parts.findIndex((part) => part.type === "finish" && part.reason === "interrupted")
-      return at < 0 ? [] : [(listener.times[at] ?? Number.NaN) - killed]
-    }), { concurrency: "unbounded" })
+  const ends = yield* Effect.forEach(
+    listeners,
+    (listener) =>
+      Effect.map(listener.until((parts) => parts.some(({ type }) => type === "finish")), (parts) => {
+        const at = parts.findIndex((part) => part.type === "finish" && part.reason === "interrupted")
+        return at < 0 ? [] : [(listener.times[at] ?? Number.NaN) - killed]
+      }),
+    { concurrency: "unbounded" }
+  )
   const { millis } = yield* Fiber.join(again)
   return Object.assign({ "resume call": millis, "resume turn": Math.max(0, ...ends.flat()) }, ...figures)
 })

@@ -82,12 +82,13 @@ export const told = (node: ChatServer.ChatServer) =>
 
 /** Waits until these nodes, and no others, share everything there is: nothing moves any more. Dies when that takes a minute. */
 export const settled = (nodes: ReadonlyArray<Node>) =>
-  Effect.map(ChatServer.until(told(nodes[0] ?? fail()), isSettled(nodes.length)), (all) =>
-    isSettled(nodes.length)(all) ? all : fail(JSON.stringify(all)))
+  Effect.map(
+    ChatServer.until(told(nodes[0] ?? fail()), isSettled(nodes.length)),
+    (all) => isSettled(nodes.length)(all) ? all : fail(JSON.stringify(all))
+  )
 
 const isSettled = (count: number) => (all: ReadonlyArray<Told>) =>
-  all.length === count && all.every(({ shares, state }) =>
-    state === "ready" && shares > 0) &&
+  all.length === count && all.every(({ shares, state }) => state === "ready" && shares > 0) &&
   all.reduce((sum, { shares }) => sum + shares, 0) === 100
 
 const fail = (why = "there is no node"): never => {

@@ -45,10 +45,13 @@ export const layer = (options: FleetServersOptions): Layer.Layer<never, never, N
           ? Effect.flatMap(
             Effect.provideContext(Fingerprint.make(config, options.secret), context),
             (fingerprint) =>
-              Effect.retry(RemoteConnection.open({ remote: remote(fingerprint), self: options.self }, config, attempt), {
-                schedule: MOVING,
-                while: isMoving
-              })
+              Effect.retry(
+                RemoteConnection.open({ remote: remote(fingerprint), self: options.self }, config, attempt),
+                {
+                  schedule: MOVING,
+                  while: isMoving
+                }
+              )
           )
           : Connect.open(config, searchAfterPath, attempt)
     })

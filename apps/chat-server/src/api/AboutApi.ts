@@ -78,7 +78,9 @@ export const NodeDocument = Schema.Struct({
   }),
   servers: Names.annotate({ description: "the servers that it runs for all nodes" }),
   chats: Schema.Int.annotate({ description: "how many chats are at home there and in use" }),
-  shares: Schema.Int.annotate({ description: "how many of the 100 shares of all servers and chats it owns, used or not" })
+  shares: Schema.Int.annotate({
+    description: "how many of the 100 shares of all servers and chats it owns, used or not"
+  })
 })
 
 export const FleetApi = HttpApiGroup.make("fleet").add(

@@ -43,8 +43,7 @@ const health = Layer.effect(
         Effect.isSuccess
       )
     return RunnerHealth.RunnerHealth.of({
-      isAlive: (address) =>
-        isDraining(`${address.host}:${address.port}`) ? Effect.succeed(false) : answers(address)
+      isAlive: (address) => isDraining(`${address.host}:${address.port}`) ? Effect.succeed(false) : answers(address)
     })
   })
 ).pipe(Layer.provide(Runners.layerRpc), Layer.provide(FleetTransport.client))

@@ -1,10 +1,10 @@
 /** The nodes of the fleet: what each owns, which of them give it away, and how this node ends. */
+import * as Clock from "effect/Clock"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import { RunnerStorage } from "effect/cluster/RunnerStorage"
 import * as ShardId from "effect/cluster/ShardId"
 import { Sharding } from "effect/cluster/Sharding"
 import { ShardingConfig } from "effect/cluster/ShardingConfig"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
@@ -130,10 +130,19 @@ export const layer = Layer.effect(
         const node = before.find((one) => one.address === address && one.state !== "gone")
         if (node === undefined) {
           const nearest = before.filter(({ state }) => state !== "gone").map(({ address }) => address)
-          return yield* trouble("unknown", `no node has the address ${address}`, "boocode fleet list shows them", nearest)
+          return yield* trouble(
+            "unknown",
+            `no node has the address ${address}`,
+            "boocode fleet list shows them",
+            nearest
+          )
         }
         if (!before.some((one) => one.state === "ready" && one.address !== address)) {
-          return yield* trouble("last", `${address} is the last node: nobody could take what it owns`, "start another first")
+          return yield* trouble(
+            "last",
+            `${address} is the last node: nobody could take what it owns`,
+            "start another first"
+          )
         }
         yield* mark(address)
         return { ...node, state: "draining" as const }

@@ -58,7 +58,9 @@ export class NodeTable extends Context.Service<NodeTable, {
         beat: Effect.fnUntraced(function*({ chats, servers, shards }) {
           const rows = yield* sql<{ address: string }>`
             WITH own AS (
-              UPDATE fleet_nodes SET seen = now(), servers = ${JSON.stringify(servers)}, chats = ${chats}, shards = ${shards}
+              UPDATE fleet_nodes SET seen = now(), servers = ${
+            JSON.stringify(servers)
+          }, chats = ${chats}, shards = ${shards}
               WHERE address = ${self}
             )
             SELECT address FROM fleet_nodes WHERE draining`

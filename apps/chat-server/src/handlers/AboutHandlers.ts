@@ -121,8 +121,7 @@ export const fleetLayer = HttpApiBuilder.group(
         Effect.gen(function*() {
           return { nodes: yield* Effect.mapError((yield* fleet).nodes, fleetSilent) }
         }),
-      drain: ({ payload: { node } }) =>
-        Effect.flatMap(fleet, ({ drain }) => Effect.mapError(drain(node), fleetProblem))
+      drain: ({ payload: { node } }) => Effect.flatMap(fleet, ({ drain }) => Effect.mapError(drain(node), fleetProblem))
     })
   })
 )

@@ -76,8 +76,13 @@ const drain = Command.make(
       )
     )
 ).pipe(
-  Command.withDescription("Have a node give its servers and chats to the others, and take none until it is started again"),
-  Command.withExamples([{ command: "boocode fleet drain 10.0.0.7:4267 --wait", description: "Before its machine goes" }])
+  Command.withDescription(
+    "Have a node give its servers and chats to the others, and take none until it is started again"
+  ),
+  Command.withExamples([{
+    command: "boocode fleet drain 10.0.0.7:4267 --wait",
+    description: "Before its machine goes"
+  }])
 )
 
 const lister = Command.make("list", { url }, list).pipe(Command.withDescription(LIST))

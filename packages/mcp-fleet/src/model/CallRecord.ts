@@ -23,7 +23,9 @@ export class CallRecord {
   /** Whether the call may be sent to the server: true once at most for each number of a holder. */
   admit(holder: string, number: number): boolean {
     const seen = this.holders.get(holder)
-    if (seen === undefined || this.isRetired || number <= seen.highest - REMEMBERED || seen.recent.has(number)) return false
+    if (seen === undefined || this.isRetired || number <= seen.highest - REMEMBERED || seen.recent.has(number)) {
+      return false
+    }
     seen.recent.add(number)
     seen.highest = Math.max(seen.highest, number)
     // The oldest come first in a set.
