@@ -229,9 +229,9 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
         Effect.suspend(() => {
           const node = nodes[asked++ % nodes.length] ?? assert.fail("there is no node")
           // One that has just closed its port may reset the connection.
-          const asked = Effect.catchCause(node.get("/api/health?ready=1"), () => Effect.succeed({ status: 0 }))
+          const answered = Effect.catchCause(node.get("/api/health?ready=1"), () => Effect.succeed({ status: 0 }))
           return Effect.flatMap(
-            asked,
+            answered,
             ({ status }) => status === 200 ? request(node) : Effect.die(new Error("not ready"))
           )
         }).pipe(
