@@ -1,5 +1,6 @@
 /** Locks of what a node owns that last while the database is away for some seconds. */
 import { RunnerStorage } from "effect/cluster/RunnerStorage"
+import type { ShardId } from "effect/cluster/ShardId"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -23,11 +24,11 @@ export const layer = Layer.effect(
       acquire: (address, shards) =>
         Effect.tap(
           storage.acquire(address, shards),
-          (taken) => Effect.sync(() => taken.forEach((shard) => wanted.add(String(shard))))
+          (taken) => Effect.sync(() => taken.forEach((shard) => wanted.add(nameOf(shard))))
         ),
       release: (address, shard) =>
         turn.withPermit(Effect.suspend(() => {
-          wanted.delete(String(shard))
+          wanted.delete(nameOf(shard))
           return storage.release(address, shard)
         })),
       releaseAll: (address) =>
@@ -41,9 +42,9 @@ export const layer = Layer.effect(
           return storage.refresh(address, shards).pipe(
             Effect.retry(PATIENCE),
             Effect.flatMap((held) => {
-              const kept = new Set(held.map(String))
+              const kept = new Set(held.map(nameOf))
               return turn.withPermit(Effect.suspend(() => {
-                const lost = shards.filter((shard) => wanted.has(String(shard)) && !kept.has(String(shard)))
+                const lost = shards.filter((shard) => wanted.has(nameOf(shard)) && !kept.has(nameOf(shard)))
                 return lost.length === 0
                   ? Effect.succeed(held)
                   : Effect.map(storage.acquire(address, lost), (again) => [...held, ...again])
@@ -54,3 +55,5 @@ export const layer = Layer.effect(
     }
   })
 )
+
+const nameOf = ({ group, id }: ShardId): string => `${group} ${id}`

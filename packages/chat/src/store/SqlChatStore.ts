@@ -403,7 +403,7 @@ const failingAs =
       Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail(late(operation, limit)) })
     )
 
-/** Whether it may be there again soon. What was written meanwhile may be there, so writes can be made twice. */
+/** Whether it may be there again soon. The write whose answer was lost may be in it, so each can be made twice. */
 const isAway = (error: SqlError | Schema.SchemaError | ChatStoreFailed): boolean =>
   isSqlError(error) && (error.isRetryable || isRefusal(error.reason.cause))
 
