@@ -68,6 +68,11 @@ const onUrl = (url: string) =>
 const sqlite = Layer.unwrap(Effect.map(folder, (folder) => StoreFile.layer(join(folder, "chats.sqlite"))))
 const postgresql = Layer.unwrap(Effect.map(Effect.suspend(() => postgres.database), onUrl))
 
+const people = Layer.unwrap(Effect.map(
+  Effect.suspend(() => postgres.database),
+  (url) => Layer.provideMerge(RemovedPeople.layer, DatabasePostgres.layer(Redacted.make(url), "server"))
+))
+
 const databases = [["SQLite", sqlite], ["PostgreSQL", postgresql]] as const
 
 describe.each(databases)("A store of chats in %s", Deadline.TEST, (_, layer) => {
@@ -327,20 +332,11 @@ describe("Chats from before there were people", Deadline.TEST, () => {
 describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
   it.live("are the same, and each server notices within a second that there are people", () =>
     Effect.flatMap(postgres.database, People.areShared))
-})
 
-describe("People who are removed from PostgreSQL", Deadline.TEST, () => {
-  it.live("leave no row with their id, of what they had in each table, nor of what comes for them afterwards", () =>
-    Effect.gen(function*() {
-      const url = yield* postgres.database
-      const over = Layer.provideMerge(RemovedPeople.layer, DatabasePostgres.layer(Redacted.make(url), "server"))
-      yield* Effect.provide(Effect.andThen(RemovedPeople.whole, RemovedPeople.afterwards), over)
-    }))
-})
+  it.live("leave no row with their id once they are removed, nor of what comes for them afterwards", () =>
+    Effect.provide(Effect.andThen(RemovedPeople.whole, RemovedPeople.afterwards), people))
 
-describe("The usage over days in PostgreSQL", Deadline.TEST, () => {
-  it.live("adds up what models used and which tools were called", () =>
-    Effect.provide(UsageStored.isAddedUp, postgresql))
+  it.live("have their usage over days added up", () => Effect.provide(UsageStored.isAddedUp, postgresql))
 })
 
 describe("A copy of the chats of PostgreSQL", Deadline.TEST, () => {
