@@ -60,6 +60,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "logins.cancel": () => ({ path: "/api/mcp/logins/none" }),
   "logins.logout": () => ({ path: "/api/mcp/servers/none/logout", body: {} }),
   "usage.mine": "own",
+  "usage.myDays": "own",
   "audit.list": "own",
   "audit.export": "nothing",
   "shares.list": "own",

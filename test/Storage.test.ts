@@ -336,7 +336,7 @@ describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
   it.live("leave no row with their id once they are removed, nor of what comes for them afterwards", () =>
     Effect.provide(Effect.andThen(RemovedPeople.whole, RemovedPeople.afterwards), people))
 
-  it.live("have their usage over days added up", () => Effect.provide(UsageStored.isAddedUp, postgresql))
+  it.live("have their usage over days added up", () => Effect.provide(UsageStored.isAddedUp, people))
 })
 
 describe("A copy of the chats of PostgreSQL", Deadline.TEST, () => {

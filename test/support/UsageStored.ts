@@ -2,20 +2,22 @@
 import { NO_USAGE } from "@boocode/chat"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { Settings } from "../../apps/chat-server/src/settings/Settings.ts"
 import { AuditCalls } from "../../apps/chat-server/src/team/AuditCalls.ts"
-import * as TeamDatabase from "../../apps/chat-server/src/team/TeamDatabase.ts"
 import { UsageDays } from "../../apps/chat-server/src/team/UsageDays.ts"
 import * as UsageOverview from "../../apps/chat-server/src/team/UsageOverview.ts"
+import { Users } from "../../apps/chat-server/src/users/Users.ts"
 
 export const isAddedUp = Effect.gen(function*() {
   const usage = { ...NO_USAGE, inputTokens: 10, cost: 0.5 }
   const days = yield* UsageDays
-  yield* days.add("a", usage, { model: "m", agent: null })
-  yield* days.add("a", usage, { model: "m", agent: null })
+  const users = yield* Users
+  const person = (name: string) => Effect.map(users.add({ name, role: "member", groups: [] }), ({ user }) => user.id)
+  const [ann, bob] = [yield* person("Ann"), yield* person("Bob")]
+  yield* days.add(ann, usage, { model: "m", agent: null })
+  yield* days.add(ann, usage, { model: "m", agent: null })
   const call = {
-    ...{ at: new Date().toISOString(), owner: "b", origin: "own", place: null, class: "reads", tool: "now" } as const,
+    ...{ at: new Date().toISOString(), owner: bob, origin: "own", place: null, class: "reads", tool: "now" } as const,
     ...{ server: null, permission: { by: "default", source: "" } } as const
   }
   yield* (yield* AuditCalls).add([
@@ -26,4 +28,4 @@ export const isAddedUp = Effect.gen(function*() {
   assert.deepStrictEqual(all.models, [{ name: "m", requests: 2, inputTokens: 20, outputTokens: 0, cost: 1 }])
   assert.deepStrictEqual(all.servers, [{ name: "", calls: 2, failed: 1, refused: 1, millis: 3 }])
   assert.deepStrictEqual(all.days.map(({ calls, cost }) => [cost, calls]), [[1, 2]])
-}).pipe(Effect.provide(Layer.merge(TeamDatabase.layer("test"), Settings.layerValues({}))))
+}).pipe(Effect.provide(Settings.layerValues({})))

@@ -20,6 +20,7 @@ const OWN_CHANGES = [
   "POST /api/logout",
   "PUT /api/me/password",
   "DELETE /api/me/sessions/{id}",
+  "POST /api/me/device/{code}",
   "POST /api/me/tokens",
   "DELETE /api/me/tokens/{id}",
   "PUT /api/me/secrets/{name}",
