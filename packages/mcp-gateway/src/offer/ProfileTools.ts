@@ -4,11 +4,14 @@ import { ToolGlob } from "@boocode/tool-glob"
 import * as Effect from "effect/Effect"
 import type { Profile } from "../model/Profile.ts"
 
+/** Written out: a declaration that the compiler makes would name types that the registry's package does not export. */
+type Tools = (registry: McpRegistry["Service"], profile: Profile) => Effect.Effect<ReadonlyArray<McpTool>>
+
 /**
  * Those that passed discovery and, unless the profile says `"write": "off"`, those that are left out elsewhere only because they
  * write. Sorted by name. Answers at once.
  */
-export const of = Effect.fnUntraced(function*(registry: McpRegistry["Service"], { tools, write }: Profile) {
+export const of: Tools = Effect.fnUntraced(function*(registry, { tools, write }) {
   const { tools: allowed } = yield* registry.view(isEverything(tools) ? undefined : tools)
   if (write === "off") return allowed.filter((tool) => !ToolClass.isWriter(tool.class))
   const writers = yield* registry.writers
@@ -20,7 +23,7 @@ export const of = Effect.fnUntraced(function*(registry: McpRegistry["Service"], 
 })
 
 /** The tools that the profile allows and that only apps call, for a client that shows apps. Answers at once. */
-export const forApps = Effect.fnUntraced(function*(registry: McpRegistry["Service"], { tools, write }: Profile) {
+export const forApps: Tools = Effect.fnUntraced(function*(registry, { tools, write }) {
   const all = yield* registry.appTools
   if (all.length === 0) return all
   const glob = ToolGlob.compile(tools)
