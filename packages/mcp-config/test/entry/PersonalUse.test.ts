@@ -86,7 +86,7 @@ describe("A value of each person", () => {
     Effect.gen(function*() {
       const server = yield* one(
         { command: "x", args: ["--dir=${workspace}/in"], cwd: "${workspace}", env: { AT: "${workspace}" } },
-        { workspace: "/work" }
+        { workspace: "/srv" }
       )
       const texts = (config: ConfiguredServer["config"]) => {
         const { filledIn, transport } = Result.getOrElse(config, (error) => assert.fail(error.message))
@@ -95,13 +95,13 @@ describe("A value of each person", () => {
           ? assert.fail("it is remote")
           : [...transport.args, ...Object.values(transport.env)].map(Redacted.value).concat(transport.cwd)
       }
-      assert.deepStrictEqual(texts(server.config), ["--dir=/work/in", "/work", "/work"])
+      assert.deepStrictEqual(texts(server.config), ["--dir=/srv/in", "/srv", "/srv"])
       const { amongSeveral, resolve } = personal(server)
       assert.isTrue(amongSeveral)
-      assert.deepStrictEqual(texts(resolve({}, "/work/users/b")), [
-        "--dir=/work/users/b/in",
-        "/work/users/b",
-        "/work/users/b"
+      assert.deepStrictEqual(texts(resolve({}, "/srv/users/b")), [
+        "--dir=/srv/users/b/in",
+        "/srv/users/b",
+        "/srv/users/b"
       ])
       assert.isTrue(Result.isFailure(resolve({}, null)), "nobody gets the folder of everybody")
       const both = yield* one({ command: "x", args: ["${workspace}"], env: { A: "${user:TOKEN}" } })
@@ -114,7 +114,7 @@ describe("A value of each person", () => {
     [{ command: "x", args: ["${workspace}"], roots: ["${A:-${workspace}}"] }, "roots[0]"]
   ])("is refused where all people share the folder that stands there: %o", ([entry, key]) =>
     Effect.gen(function*() {
-      const server = yield* one(entry, { workspace: "/work" })
+      const server = yield* one(entry, { workspace: "/srv" })
       assert.isUndefined(server.personal)
       const why = Result.getFailure(server.config)
       assert.include(why._tag === "Some" ? why.value.message : "", `${key}: the folder of each person may stand in`)

@@ -65,10 +65,13 @@ const ownCommands = (): ReadonlyArray<Own> => [
 ]
 
 /** The page's own and what the server has more. */
-export const withOwn = (commands: ReadonlyArray<Command>): ReadonlyArray<Command> => [
-  ...ownCommands(),
-  ...commands.filter(({ name, places }) => places.includes("page") && !ownCommands().some((one) => one.name === name))
-]
+export const withOwn = (commands: ReadonlyArray<Command>): ReadonlyArray<Command> => {
+  const own = ownCommands()
+  return [
+    ...own,
+    ...commands.filter(({ name, places }) => places.includes("page") && !own.some((one) => one.name === name))
+  ]
+}
 
 /** Carries out `/name argument` when it is a command of the page and whole. Gives false when it is not. */
 export const run = (text: string, context: CommandContext): boolean => {
