@@ -169,9 +169,11 @@ const fleetChats = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ chats }) => chatsOf(chats))
 )
 
-const fleetView = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ view }) => view)
-)
+const fleetView = Layer.unwrap(Effect.gen(function*() {
+  const { cluster, view } = yield* Effect.promise(() => import("./fleet/FleetNode.ts"))
+  const workspace = yield* Effect.promise(() => import("./fleet/kept/SharedWorkspace.ts"))
+  return Layer.merge(view, Layer.provide(workspace.layer, cluster))
+}))
 
 /** Above all that brings a file system of its own. */
 const fleetFileSystem = Layer.unwrap(
@@ -180,6 +182,10 @@ const fleetFileSystem = Layer.unwrap(
 
 const fleetResults = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/kept/ResultRows.ts")), ({ layer }) => layer)
+)
+
+const fleetTools = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/kept/UndoRows.ts")), ({ layer }) => Foundation.toolsOver(layer))
 )
 
 const resultFiles = (isFleet: boolean): Layer.Layer<
@@ -198,7 +204,7 @@ export const services = (options: AppOptions) =>
         ),
         Foundation.pins,
         Foundation.agents,
-        Foundation.tools,
+        options.fleet === true ? fleetTools : Foundation.tools,
         trials,
         PublicRegistry.layer(),
         options.fleet === true ? fleetView : Layer.empty
