@@ -1,4 +1,4 @@
-/** What undo keeps of writes, in rows that all nodes of a fleet read. */
+/** The records of what writes replaced, in rows that all nodes of a fleet read. */
 import { UndoStore } from "@boocode/chat/UndoStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -43,7 +43,7 @@ const TABLE = `
 const asked = <A>(effect: Effect.Effect<A, { readonly message: string }>) =>
   FleetTable.bounded(effect, ({ message }) => ({ message }))
 
-/** What is deleted lies in the workspace, which is the folder that nodes share. */
+/** The workspace is the folder that nodes share, so deleted files lie there. */
 export const layer = Layer.unwrap(Effect.gen(function*() {
   const { workspace } = yield* DataFolder
   const path = yield* Path.Path
