@@ -16,7 +16,9 @@ import * as Scope from "effect/Scope"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
+import { SharedDocuments } from "../apps/chat-server/src/apps/AppDocuments.ts"
 import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
+import * as AppRows from "../apps/chat-server/src/fleet/kept/AppRows.ts"
 import * as ResultRows from "../apps/chat-server/src/fleet/kept/ResultRows.ts"
 import * as UndoRows from "../apps/chat-server/src/fleet/kept/UndoRows.ts"
 import { DataFolder } from "../apps/chat-server/src/settings/DataFolder.ts"
@@ -146,6 +148,13 @@ describe("Nodes that share no folder", Deadline.TEST, () => {
       )
     }).pipe(Effect.scoped))
 
+  it.live("send the documents of apps that another showed", () =>
+    Effect.gen(function*() {
+      const [one, other] = yield* Effect.all([appsOf, appsOf])
+      yield* one?.put("word", "{}") ?? assert.fail("it is no node")
+      assert.strictEqual(yield* other?.get("word") ?? assert.fail("it is no node"), "{}")
+    }).pipe(Effect.scoped))
+
   it.live("undo at one what was written at another, once", () =>
     Effect.gen(function*() {
       const [one, other] = yield* Effect.all([undoOf, undoOf])
@@ -164,7 +173,7 @@ describe("Nodes that share no folder", Deadline.TEST, () => {
 /** What one more node keeps in rows. */
 const keptBy = Effect.suspend(() =>
   Layer.build(
-    Layer.merge(ResultRows.layer, UndoRows.layer).pipe(
+    Layer.mergeAll(ResultRows.layer, UndoRows.layer, AppRows.layer).pipe(
       Layer.provide(DataFolder.layer({ dataDir: "/nowhere", configFile: null })),
       Layer.provide(Environment.layer({ ...FleetNodes.variablesOf(database, "127.0.0.1:1"), HOME: "/nowhere" })),
       Layer.provide(NodeServices.layer)
@@ -172,6 +181,7 @@ const keptBy = Effect.suspend(() =>
   )
 )
 const resultsOf = Effect.map(keptBy, (services) => Context.get(services, ResultFiles))
+const appsOf = Effect.map(keptBy, (services) => Context.get(services, SharedDocuments))
 const undoOf = Effect.map(keptBy, (services) => Context.get(services, UndoStore))
 
 const newChat = (node: ChatServer.ChatServer) => Effect.map(node.post("/api/chats"), ({ body }) => String(body["id"]))

@@ -184,6 +184,10 @@ const fleetResults = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/kept/ResultRows.ts")), ({ layer }) => layer)
 )
 
+const fleetApps = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/kept/AppRows.ts")), ({ layer }) => layer)
+)
+
 const fleetTools = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/kept/UndoRows.ts")), ({ layer }) => Foundation.toolsOver(layer))
 )
@@ -246,6 +250,7 @@ export const layer = (options: ServeOptions) =>
       Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
       Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
       Layer.provide(Layer.merge(AppHost.layer(options.host, options.appsPort ?? null), AppPins.layer)),
+      Layer.provide(options.fleet === true ? fleetApps : Layer.empty),
       Layer.provide(clients),
       Layer.provide(Layer.succeed(OwnCommand, options.command ?? "boocode")),
       Layer.provide(Telemetry.freshLayer),
