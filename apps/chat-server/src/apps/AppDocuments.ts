@@ -1,8 +1,8 @@
 /** The documents of apps that wait to be fetched by browsers, each at an address that nobody can guess. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
+import type { SharedDocuments } from "../database/SharedDocuments.ts"
 import * as AppPolicy from "./AppPolicy.ts"
 import * as SandboxPage from "./SandboxPage.ts"
 
@@ -28,15 +28,6 @@ interface Pending {
   /** The origin of the page around it; null for none. */
   readonly sandbox: string | null
 }
-
-/** Documents that the nodes of a fleet have together, so that a browser finds one at any of them; null for a single server. */
-export const SharedDocuments = Context.Reference<
-  {
-    readonly put: (id: string, text: string) => Effect.Effect<void, { readonly message: string }>
-    /** Null for one that is not there. */
-    readonly get: (id: string) => Effect.Effect<string | null, { readonly message: string }>
-  } | null
->("chat-server/SharedDocuments", { defaultValue: () => null })
 
 const Kept = Schema.Struct({
   html: Schema.String,

@@ -11,6 +11,7 @@ import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { createServer, type RequestListener, type Server } from "node:http"
 import * as HostGuard from "../access/HostGuard.ts"
+import { SharedDocuments } from "../database/SharedDocuments.ts"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import { Settings } from "../settings/Settings.ts"
 import * as AppDocuments from "./AppDocuments.ts"
@@ -102,7 +103,7 @@ const make = Effect.fnUntraced(function*(host: string, port: number | null) {
       hint: "write it like https://apps.chat.example, without a path"
     })
   }
-  const documents = AppDocuments.make(yield* AppDocuments.SharedDocuments)
+  const documents = AppDocuments.make(yield* SharedDocuments)
   const names = [...HostGuard.namesOf(settings).map(HostGuard.nameOf), host, ...told === null ? [] : [told.hostname]]
   const isLocal = PrivateAddress.isThisMachine(host)
   if (told === null && !isLocal && port === null) return hostOf({ documents, names, origin: null })

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
-import { SharedDocuments } from "../../apps/AppDocuments.ts"
+import { SharedDocuments } from "../../database/SharedDocuments.ts"
 import { FleetSettings } from "../FleetSettings.ts"
 import * as FleetTable from "./FleetTable.ts"
 
