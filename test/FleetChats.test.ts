@@ -43,11 +43,14 @@ let second: FleetNodes.Node
 const words = (length: number) =>
   Array.from({ length }, (_, at) => [ModelServer.text(`${at} `), ModelServer.wait(100)]).flat()
 const SLOW = 25
+const LONG = 45
 
 /** `count` calls a tool once, `look` calls a tool that waits for a person, all else is said back. */
 const script: ModelServer.Script = ({ results, text }) =>
   text === "slow"
     ? words(SLOW)
+    : text === "long"
+    ? words(LONG)
     : text === "lasting"
     ? words(120)
     : text.startsWith("count")
@@ -410,20 +413,24 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       assert.isTrue(ran.every((count) => count >= sized(1, 200)), `${ran} turns ran at the nodes, in ${took} ms`)
     }))
 
-  it.live("lose no part while the database is away in the middle of a turn", () =>
+  it.live("lose no part while the database is away in the middle of a turn, also when their node ends right after", () =>
     Effect.gen(function*() {
       const chat = yield* newChat(first)
-      const listener = yield* eventsOf(second, chat)
-      yield* PartListener.send(first.url, chat, { text: "slow" })
+      yield* PartListener.send(first.url, chat, { text: "long" })
+      const [ending, left] = yield* runnerFirst
+      const listener = yield* eventsOf(left, chat)
       yield* listener.until((parts) => wordsOf(parts, 1).includes("5 "))
       yield* postgres.kill
       yield* Effect.sleep(sized(500, 5000))
       yield* postgres.revive
+      // The locks of the node are forgotten, and nobody else is to take its chats before it has given them away.
+      const gone = yield* Effect.forkScoped(ending.end("SIGTERM", "process"))
       const heard = yield* listener.until(isEnd(1))
       assert.deepStrictEqual(heard.map(({ seq }) => seq), heard.map((_, at) => at + 1))
       assert.deepStrictEqual(reasons(heard), ["stop"])
-      assert.strictEqual(wordsOf(heard, 1), Array.from({ length: SLOW }, (_, at) => `${at} `).join(""))
-      assert.deepStrictEqual(yield* partsOf(first, chat), heard)
+      assert.strictEqual(wordsOf(heard, 1), Array.from({ length: LONG }, (_, at) => `${at} `).join(""))
+      assert.deepStrictEqual(yield* partsOf(left, chat), heard)
+      yield* Fiber.join(gone)
     }))
 
   it.live("are written by the node that took them last, and by no other", () =>

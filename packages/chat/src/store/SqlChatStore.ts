@@ -3,14 +3,13 @@ import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type ChatRecord, ChatTurn, KeptRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
+import * as AwayDatabase from "./AwayDatabase.ts"
 import * as ChatSearch from "./ChatSearch.ts"
 import {
   ASKING,
@@ -398,18 +397,10 @@ const failingAs =
   (isPatient: boolean) =>
   (operation: string, limit: string & Duration.Input = LIMIT) =>
   <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError | ChatStoreFailed>): Effect.Effect<A, ChatStoreFailed> =>
-    (isPatient ? Effect.retry(effect, { schedule: Schedule.spaced("200 millis"), while: isAway }) : effect).pipe(
+    (isPatient ? AwayDatabase.patiently(effect) : effect).pipe(
       Effect.mapError((error) => error._tag === "ChatStoreFailed" ? error : failed(operation, error)),
       Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail(late(operation, limit)) })
     )
-
-/** Whether it may be there again soon. The write whose answer was lost may be in it, so each can be made twice. */
-const isAway = (error: SqlError | Schema.SchemaError | ChatStoreFailed): boolean =>
-  isSqlError(error) && (error.isRetryable || isRefusal(error.reason.cause))
-
-/** PostgreSQL ends, starts, or has too many clients. The driver takes that for no errors of a connection. */
-const isRefusal = (cause: unknown): boolean =>
-  Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && /^(57P|53300)/.test(cause.code)
 
 const failed = (operation: string, error: SqlError | Schema.SchemaError): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: isSqlError(error) ? wordsOf(error) : error.message, cause: error })
