@@ -120,6 +120,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "writes.list": ({ chat }) => ({ path: `/api/chats/${chat}/writes` }),
   "apps.show": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app`, body: {} }),
   "apps.call": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app/call`, body: { tool: "t" } }),
+  "apps.preview": "nothing",
   "apps.read": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app/read`, body: { uri: "ui://a" } }),
   "writes.undo": ({ chat, write }) => ({ path: `/api/chats/${chat}/writes/${write}/undo`, body: {} }),
   "clients.list": "own",

@@ -73,6 +73,7 @@ describe("the document of the API", () => {
         "/api/chats/{id}/calls/{call}/app",
         "/api/chats/{id}/calls/{call}/app/call",
         "/api/chats/{id}/calls/{call}/app/read",
+        "/api/previews",
         "/api/mcp/servers",
         "/api/mcp/servers/{name}",
         "/api/mcp/servers/{name}/prompts/{prompt}",

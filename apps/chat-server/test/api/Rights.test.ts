@@ -56,6 +56,7 @@ const OWN_CHANGES = [
   "POST /api/chats/{id}/calls/{call}/app",
   "POST /api/chats/{id}/calls/{call}/app/call",
   "POST /api/chats/{id}/calls/{call}/app/read",
+  "POST /api/previews",
   "POST /api/clients",
   "DELETE /api/clients/{name}",
   "POST /api/clients/{name}/end"

@@ -125,7 +125,7 @@ export const RIGHTS: Rights = {
   permissions: { list: "member", write: "admin", explain: "member", test: "member" },
   questions: { list: "member", answer: "member" },
   writes: { list: "member", undo: "member" },
-  apps: { show: "member", call: "member", read: "member" },
+  apps: { show: "member", call: "member", read: "member", preview: "member" },
   clients: { list: "member", changes: "member", add: "own", remove: "member", end: "member", attend: "member" }
 }
 
