@@ -99,6 +99,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "chats.editSummary": ({ chat }) => ({ path: `/api/chats/${chat}/summaries/s`, body: { text: "hi" } }),
   "chats.stop": ({ chat }) => ({ path: `/api/chats/${chat}/stop`, body: {} }),
   "chats.events": ({ chat }) => ({ path: `/api/chats/${chat}/events` }),
+  "chats.timeline": ({ chat, turn }) => ({ path: `/api/chats/${chat}/turns/${turn}/timeline` }),
   "chats.export": ({ chat }) => ({ path: `/api/chats/${chat}/export` }),
   "chats.import": "nothing",
   "chats.file": ({ chat, file }) => ({ path: `/api/chats/${chat}/files/${file}` }),

@@ -65,6 +65,7 @@ describe("the document of the API", () => {
         "/api/chats/{id}/fork",
         "/api/chats/{id}/summaries/{summary}",
         "/api/chats/search",
+        "/api/chats/{id}/turns/{turn}/timeline",
         "/api/chats/{id}/export",
         "/api/chats/{id}/files/{file}",
         "/api/chats/{id}/approvals/{approval}",

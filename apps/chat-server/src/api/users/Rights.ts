@@ -117,6 +117,7 @@ export const RIGHTS: Rights = {
     editSummary: "member",
     stop: "member",
     events: "member",
+    timeline: "member",
     export: "member",
     import: "member",
     file: "member"
