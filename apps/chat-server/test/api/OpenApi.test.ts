@@ -28,6 +28,8 @@ describe("the document of the API", () => {
         "/api/me/tokens",
         "/api/me/tokens/{id}",
         "/api/users",
+        "/api/usage/servers/{name}",
+        "/api/me/usage/servers/{name}",
         "/api/usage",
         "/api/usage/days",
         "/api/audit",
