@@ -40,6 +40,7 @@ import * as PartListener from "./support/PartListener.ts"
 import * as People from "./support/People.ts"
 import * as Postgres from "./support/Postgres.ts"
 import * as Processes from "./support/Processes.ts"
+import * as ServerDayStored from "./support/ServerDayStored.ts"
 import { sized } from "./support/Size.ts"
 import * as StoreFile from "./support/StoreFile.ts"
 import * as UsageStored from "./support/UsageStored.ts"
@@ -335,6 +336,8 @@ describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
 
   it.live("leave no row with their id once they are removed, nor of what comes for them afterwards", () =>
     Effect.provide(Effect.andThen(RemovedPeople.whole, RemovedPeople.afterwards), people))
+
+  it.live("see how their servers did over the day", () => Effect.provide(ServerDayStored.isKept, people))
 
   it.live("have their usage over days added up", () => Effect.provide(UsageStored.isAddedUp, people))
 })
