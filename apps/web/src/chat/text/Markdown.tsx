@@ -226,7 +226,7 @@ export class Markdown extends Component<MarkdownProps> {
     const levels = headingLevels(tokens)
     const last = tokens.length - 1
     return (
-      <div class="markdown">
+      <div class="markdown" dir="auto">
         {tokens.map((token, index) => (
           <Block
             key={index}
