@@ -249,7 +249,7 @@ export class Markdown extends Component<MarkdownProps> {
     const levels = headingLevels(tokens)
     const last = tokens.length - 1
     return (
-      <div class={props.isOpen === true ? "markdown growing" : "markdown"}>
+      <div class={props.isOpen === true ? "markdown growing" : "markdown"} dir="auto">
         {tokens.map((token, index) => (
           <Block
             key={index}
