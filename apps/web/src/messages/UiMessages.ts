@@ -5,6 +5,7 @@ export const ui = translated(
   "ui",
   {
     close: "Close",
+    done: "Done",
     cancel: "Cancel",
     dismiss: "Dismiss",
     showMore: "Show more",

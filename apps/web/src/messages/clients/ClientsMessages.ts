@@ -35,7 +35,6 @@ export const clients = translated(
     token: (name: string) => `The token of ${name}`,
     tokenAbout: "It is shown this once. The client sends it as Authorization: Bearer TOKEN to this address:",
     copyToken: "Copy the token",
-    done: "Done",
     start: "Programs that start a command",
     startAbout: "Most applications take a command. Give them this one:",
     profiles: "Profiles",

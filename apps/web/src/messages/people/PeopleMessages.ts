@@ -45,7 +45,6 @@ export const people = translated(
     linkTitle: (name: string) => `Invitation for ${name}`,
     linkAbout: "Send this link. It works once, within 7 days. You cannot see it again, but you can create a new one.",
     copyLink: "Copy the link",
-    done: "Done",
     account: "Your account",
     accountAbout: "Your usage, where you are signed in, and the programs that act for you.",
     who: (name: string, role: string) => `Signed in as ${name} (${role.toLowerCase()})`,
