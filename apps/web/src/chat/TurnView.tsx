@@ -2,6 +2,7 @@
 import { Component } from "preact"
 import type { FinishReason } from "../api/Types.ts"
 import { turn as words } from "../messages/ChatMessages.ts"
+import { ui } from "../messages/UiMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Copy } from "../ui/code/Copy.tsx"
 import { Ghost } from "../ui/Ghost.tsx"
@@ -65,7 +66,7 @@ const Working = ({ model }: { readonly model: TurnModel }) => {
   if (openCall(model) !== null) return null
   return (
     <p class="working">
-      <Spinner label="working" />
+      <Spinner label={ui.working} />
     </p>
   )
 }

@@ -272,7 +272,16 @@ export const pickers = translated(
     inThisChat: "Choose what is on or off in this chat.",
     allServers: "All servers",
     toolCount: (tools: number) => count(tools, "tool"),
-    serverGroups: { needsYou: "Needs you", ready: "Ready", off: "Off" }
+    serverGroups: { needsYou: "Needs you", ready: "Ready", off: "Off" },
+    serverStates: {
+      ready: "ready",
+      connecting: "connecting",
+      failed: "failed",
+      "needs-auth": "needs login",
+      "needs-approval": "needs approval",
+      disabled: "off",
+      stopped: "stopped"
+    }
   } as const
 )
 

@@ -27,6 +27,12 @@ export const settings = translated(
     revokeOf: (name: string | number) => `Revoke ${name}`,
     revoke: "Revoke",
     modelId: "by id, such as openai/gpt-5",
+    modelFacts: {
+      contextTokens: "Context in tokens",
+      seesImages: "Reads images",
+      inputPrice: "Price of input",
+      outputPrice: "Price of output"
+    },
     contextTokens: "how much it reads",
     dollarsPerMillion: "US dollars for a million tokens",
     modelsAndChats: "Models and chats",

@@ -47,7 +47,7 @@ export const all = (tokens: ReadonlyArray<Token> | undefined, isOpen = false): C
 
 const codeOf = ({ lang, text }: Tokens.Code, isOpen: boolean) => {
   const language = /^[\w+#.-]+/.exec(lang ?? "")?.[0]?.toLowerCase() ?? ""
-  return <CodeBlock code={text} language={language} title={language === "" ? "text" : language} isOpen={isOpen} />
+  return <CodeBlock code={text} language={language} title={language === "" ? ui.asText : language} isOpen={isOpen} />
 }
 
 const linkOf = ({ href, tokens }: Tokens.Link) => {
