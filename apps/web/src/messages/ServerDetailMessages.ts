@@ -77,7 +77,7 @@ export const serverDetail = translated(
     lines: "Lines",
     reading: "Reading …",
     nothingWritten: "Nothing was written yet.",
-    noSuchLine: "No line is like that.",
+    noSuchLine: "No line matches.",
     showEarlierLines: "Show earlier lines",
     lineCount: (number: number) => count(number, "line"),
     pausedNow: ", paused",
