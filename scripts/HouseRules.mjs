@@ -64,7 +64,17 @@ const plainComment = rule((context) => ({
 }))
 
 /** Attributes and properties of the page that a person reads or hears. */
-const SAID = new Set(["alt", "about", "aria-description", "aria-label", "heading", "label", "placeholder", "text", "title"])
+const SAID = new Set([
+  "alt",
+  "about",
+  "aria-description",
+  "aria-label",
+  "heading",
+  "label",
+  "placeholder",
+  "text",
+  "title"
+])
 
 /** Two letters that follow each other: signs, and a lone letter of a key, are the same in every language. */
 const WORD = /\p{L}{2}/u
@@ -73,7 +83,10 @@ const WORD = /\p{L}{2}/u
 const SENTENCE = /(?:^|\s)\p{L}[\p{Ll}']+,? \p{Ll}{2,}(?:[ .,:]|$)/u
 
 /** A word between two values: `${one} where ${other}`. */
-const LINK = /(?:^| ) ?\p{Ll}{2,} (?: |$)/u
+const LINK = /^ \p{Ll}{2,} ?$|^\p{Ll}{2,} $/u
+
+/** An address is the same in every language. */
+const ADDRESS = /^(?:https?:\/\/|\/)\S*$/
 
 const SAID_PROPERTIES = new Set([...SAID, "message", "meta", "words"])
 
@@ -103,6 +116,9 @@ const textsOf = (node) => {
   }
 }
 
+/** A command or a key of a file is the same in every language. */
+const isCode = ({ parent }) => parent.openingElement?.name.name === "code"
+
 /** What a person reads stands in a table of `messages`, so that every language has it. */
 const pageWords = rule((context) => {
   const refuse = (node, text) =>
@@ -112,15 +128,20 @@ const pageWords = rule((context) => {
     })
   const check = (node) => {
     for (const { node: at, text } of textsOf(node)) {
-      if (WORD.test(text) && !NAMES.has(text.trim())) refuse(at, text)
+      if (WORD.test(text) && !NAMES.has(text.trim()) && !ADDRESS.test(text)) refuse(at, text)
     }
   }
   const isNoWords = (node) => {
     for (let up = node.parent; up !== null && up !== undefined; up = up.parent) {
       // A class list, an address, and what is thrown at a programmer.
       if (up.type === "JSXAttribute" && !SAID.has(up.name.name)) return true
+      if (up.type === "Property" && /^(?:class|key)$/.test(up.key.name)) return true
+      if (up.type === "BinaryExpression" && /^[!=]==$/.test(up.operator)) return true
       if (up.type === "ImportDeclaration" || up.type === "ThrowStatement") return true
-      if (up.type === "CallExpression" && /^(?:querySelector(?:All)?|closest|matches|matchMedia)$/.test(up.callee.property?.name ?? up.callee.name ?? "")) {
+      if (
+        up.type === "CallExpression" &&
+        /^(?:querySelector(?:All)?|closest|matches|matchMedia)$/.test(up.callee.property?.name ?? up.callee.name ?? "")
+      ) {
         return true
       }
     }
@@ -131,10 +152,11 @@ const pageWords = rule((context) => {
   }
   return {
     JSXText: (node) => {
-      if (WORD.test(node.value)) refuse(node, node.value)
+      if (WORD.test(node.value) && !isCode(node)) refuse(node, node.value)
     },
     JSXExpressionContainer: (node) => {
-      if (node.parent.type === "JSXElement" || node.parent.type === "JSXFragment") check(node.expression)
+      const isChild = node.parent.type === "JSXElement" || node.parent.type === "JSXFragment"
+      if (isChild && !isCode(node)) check(node.expression)
     },
     JSXAttribute: (node) => {
       if (SAID.has(node.name.name)) check(node.value)
@@ -146,9 +168,9 @@ const pageWords = rule((context) => {
       if (SAID_PROPERTIES.has(node.key.name)) check(node.value)
     },
     TemplateLiteral: (node) => {
-      const text = node.quasis.map(({ value }) => value.cooked).join(" ")
-      if (LINK.test(text) && !isNoWords(node)) refuse(node, text)
-      else sentence(node, text)
+      const texts = node.quasis.map(({ value }) => value.cooked)
+      if (texts.some((text) => LINK.test(text)) && !isNoWords(node)) refuse(node, texts.join(" "))
+      else sentence(node, texts.join(" "))
     }
   }
 })

@@ -22,28 +22,30 @@ export interface Scene {
 }
 
 /** A page of a context of its own at this address. */
-export const open = Effect.fnUntraced(function*({ browser, cookie, url }: Scene, path: string, options: BrowserContextOptions = {}) {
-  const context = yield* Effect.acquireRelease(
-    on(() =>
-      browser.newContext({
-        bypassCSP: true,
-        locale: "en-GB",
-        timezoneId: "UTC",
-        reducedMotion: "reduce",
-        viewport: { width: 1440, height: 900 },
-        ...options
-      })
-    ),
-    (context) => on(() => context.close())
-  )
-  yield* on(() => Fonts.install(context))
-  if (cookie !== undefined) yield* on(() => context.addCookies([{ ...cookie, url }]))
-  const page = yield* on(() => context.newPage())
-  yield* on(() => page.clock.setFixedTime(FrozenClock.NOW))
-  page.setDefaultTimeout(Deadline.WAIT_MILLIS)
-  yield* on(() => page.goto(url + path))
-  return page
-})
+export const open = Effect.fnUntraced(
+  function*({ browser, cookie, url }: Scene, path: string, options: BrowserContextOptions = {}) {
+    const context = yield* Effect.acquireRelease(
+      on(() =>
+        browser.newContext({
+          bypassCSP: true,
+          locale: "en-GB",
+          timezoneId: "UTC",
+          reducedMotion: "reduce",
+          viewport: { width: 1440, height: 900 },
+          ...options
+        })
+      ),
+      (context) => on(() => context.close())
+    )
+    yield* on(() => Fonts.install(context))
+    if (cookie !== undefined) yield* on(() => context.addCookies([{ ...cookie, url }]))
+    const page = yield* on(() => context.newPage())
+    yield* on(() => page.clock.setFixedTime(FrozenClock.NOW))
+    page.setDefaultTimeout(Deadline.WAIT_MILLIS)
+    yield* on(() => page.goto(url + path))
+    return page
+  }
+)
 
 /** What differs from machine to machine, and what the pictures show in its place. */
 const STEADY = (dataDir: string) => [
@@ -68,7 +70,8 @@ const steady = (dataDir: string) =>
     }
   })()`
 
-const RESTED = "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))))"
+const RESTED =
+  "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))))"
 
 /** The page at this size in this theme. */
 export const look = async (page: Page, [width, height]: readonly [number, number], colorScheme: Theme) => {

@@ -36,7 +36,13 @@ const FORM = {
       day: { type: "string", title: "Day", format: "date", default: "2026-11-27" },
       copies: { type: "integer", title: "Copies", minimum: 1, maximum: 9, default: 2 },
       urgent: { type: "boolean", title: "Urgent", default: true },
-      language: { type: "string", title: "Language", enum: ["pt", "en"], enumNames: ["Portuguese", "English"], default: "pt" }
+      language: {
+        type: "string",
+        title: "Language",
+        enum: ["pt", "en"],
+        enumNames: ["Portuguese", "English"],
+        default: "pt"
+      }
     },
     required: ["name"]
   }
@@ -59,7 +65,11 @@ export const script: ModelServer.Script = ({ results, text }) => {
     ]
   }
   if (text.includes("budget")) return ModelServer.fail(401, "invalid_api_key", "Incorrect API key provided.")
-  return [ModelServer.text("A glacier calves where its tongue meets the sea: the water melts it from below, and blocks break off.")]
+  return [
+    ModelServer.text(
+      "A glacier calves where its tongue meets the sea: the water melts it from below, and blocks break off."
+    )
+  ]
 }
 
 const AGENTS = `---

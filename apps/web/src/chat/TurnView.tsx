@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { Component } from "preact"
 import type { FinishReason } from "../api/Types.ts"
 import { turn as words } from "../messages/ChatMessages.ts"
+import { ui } from "../messages/UiMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Copy } from "../ui/code/Copy.tsx"
 import { Ghost } from "../ui/Ghost.tsx"
@@ -40,7 +41,7 @@ const Working = ({ model }: { readonly model: TurnModel }) => {
   // Parts that stream, run or ask show that themselves.
   if (last?.kind === "text" || waitingApprovals(model).length + waitingQuestions(model).length > 0) return null
   if (openCall(model) !== null) return null
-  return <Spinner label="working" />
+  return <Spinner label={ui.working} />
 }
 
 const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model: TurnModel }) => {

@@ -61,7 +61,7 @@ const codeOf = ({ lang = "", text }: Tokens.Code, isOpen: boolean) => {
   if (kind === "svg" || kind === "mermaid") {
     return <Figure kind={kind} text={text} name={named ?? artifact.kind[kind]} isOpen={isOpen} />
   }
-  const title = named ?? (language === "" ? "text" : language)
+  const title = named ?? (language === "" ? ui.asText : language)
   return (
     <CodeBlock
       code={text}
