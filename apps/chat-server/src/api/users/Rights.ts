@@ -119,7 +119,8 @@ export const RIGHTS: Rights = {
     events: "member",
     export: "member",
     import: "member",
-    file: "member"
+    file: "member",
+    resultFile: "member"
   },
   approvals: { list: "member", answer: "member", revoke: "member", waiting: "admin", deny: "admin" },
   permissions: { list: "member", write: "admin", explain: "member", test: "member" },
