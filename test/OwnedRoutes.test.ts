@@ -104,6 +104,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "chats.export": ({ chat }) => ({ path: `/api/chats/${chat}/export` }),
   "chats.import": "nothing",
   "chats.file": ({ chat, file }) => ({ path: `/api/chats/${chat}/files/${file}` }),
+  "chats.resultFile": ({ chat, file }) => ({ path: `/api/chats/${chat}/calls/c/files/${file}` }),
   "approvals.list": "own",
   "approvals.answer": ({ approval, chat }) => ({
     path: `/api/chats/${chat}/approvals/${approval}`,

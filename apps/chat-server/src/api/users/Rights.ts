@@ -127,7 +127,8 @@ export const RIGHTS: Rights = {
     timeline: "member",
     export: "member",
     import: "member",
-    file: "member"
+    file: "member",
+    resultFile: "member"
   },
   approvals: { list: "member", answer: "member", revoke: "member", waiting: "admin", deny: "admin" },
   permissions: { list: "member", write: "admin", explain: "member", test: "member" },
