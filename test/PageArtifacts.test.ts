@@ -64,7 +64,14 @@ const script = (url: string): ModelServer.Script => ({ results, text }) => {
   if (results.length > 0) {
     return [ModelServer.text(fenced("diff", "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-<b>two</b>\n+2"))]
   }
-  if (line.includes("attack")) return [ModelServer.text(fenced("html", attack(url, line)))]
+  if (line.includes("attack")) {
+    const page = fenced("html", attack(url, line))
+    return [
+      ModelServer.text(page.slice(0, 400)),
+      ModelServer.wait(line.includes("pink") ? 1000 : 0),
+      ModelServer.text(page.slice(400))
+    ]
+  }
   if (line.includes("draw")) return [ModelServer.text(DRAWN)]
   if (line.includes("media")) return [ModelServer.call("contents_media", {})]
   if (line.includes("long")) {
@@ -142,6 +149,8 @@ describe("what answers and results make in the page", Deadline.TEST, () => {
         yield* unharmed(page, url)
 
         yield* say(page, "attack in pink")
+        yield* on(() => panel(page).getByText(/^is being written, \d+ lines$/).waitFor())
+        yield* on(() => panel(page).getByRole("group", { name: "Source" }).getByText("<title>Attack").waitFor())
         yield* settled(page, 2)
         const versions = panel(page).getByRole("group", { name: "Versions" })
         yield* on(() => versions.getByText("2 of 2").waitFor())
