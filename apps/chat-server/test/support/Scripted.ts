@@ -363,6 +363,20 @@ const waiting = (id: string, turn: number): Effect.Effect<undefined, UnknownChat
   turn === 3 ? known(id, undefined) : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: true }))
 
 export const chats: typeof Chats.Service = {
+  timeline: (id, turn) =>
+    turn === start.turn
+      ? known(id, {
+        chat: id,
+        turn,
+        agent: "Assistant",
+        model: "command",
+        sentAt: start.createdAt,
+        millis: 0,
+        isKnown: false,
+        usage,
+        bars: []
+      })
+      : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: false })),
   create: () => Effect.succeed(summary),
   begin: () => Effect.succeed(summary),
   list: Effect.succeed([summary]),

@@ -1,6 +1,7 @@
 /** How chats are created, changed and run by one program. */
 import type { LanguageModels } from "@boocode/language-models"
 import { type Deferral, PdfReader } from "@boocode/toolkit"
+import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -10,6 +11,7 @@ import { Agents } from "../agents/Agents.ts"
 import * as BegunChat from "../exchange/BegunChat.ts"
 import * as ChatDocument from "../exchange/ChatDocument.ts"
 import * as ForkedChat from "../exchange/ForkedChat.ts"
+import * as TurnTimeline from "../history/TurnTimeline.ts"
 import * as Attachments from "../model/Attachments.ts"
 import { type ChatEdit, type ChatRecord, type ChatSummary, NOTHING_OFF, shownOf } from "../model/Chat.ts"
 import * as ChatError from "../model/ChatError.ts"
@@ -263,6 +265,12 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     ),
     stop: Effect.fn("Chats.stop")((id) => withSession(id, queue.stop)),
     events: (id, after) => Stream.unwrap(Effect.map(open(id), (session) => ChatSession.events(session, after))),
+    timeline: Effect.fn("Chats.timeline")(function*(id, turn) {
+      yield* owned(id)
+      const start = (yield* store.head(id))?.turns.find((one) => one.turn === turn)
+      if (start === undefined) return yield* new ChatError.UnknownTurn({ id, turn, isWaiting: false })
+      return TurnTimeline.of(id, start, yield* store.timed(id, turn), yield* Clock.currentTimeMillis)
+    }),
     file: Effect.fn("Chats.file")((id, file) =>
       withSession(id, (session) =>
         Effect.gen(function*() {

@@ -180,6 +180,7 @@ const facade = Effect.fnUntraced(function*(
       if (attachment === undefined || data === null) return yield* new ChatError.UnknownFile({ id, attachment: file })
       return { attachment, data }
     }),
+    timeline: local.timeline,
     events: (id, after) => Stream.unwrap(Effect.as(owned(id), watch.events(id, after))),
     send: Effect.fn("FleetChats.send")(function*(id, message) {
       const user = yield* owned(id)
