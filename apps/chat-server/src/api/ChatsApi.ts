@@ -2,6 +2,7 @@
 import * as Attachments from "@boocode/chat/Attachments"
 import { Chat, ChatSummary, ChatWrite, PromptMessage } from "@boocode/chat/Chat"
 import { Part } from "@boocode/chat/Part"
+import { TurnTimeline } from "@boocode/chat/TurnTimeline"
 import * as DateTime from "effect/DateTime"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -249,6 +250,14 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
       "A browser that reconnects by itself goes on where it was (`Last-Event-ID`). " +
       "The stream ends when the chat is removed or cannot be kept any more, and with the server; asked again, this answers 404, " +
       "503 with the reason, or goes on. 503 also while another server that runs goes on with a turn of this chat."
+  )),
+  HttpApiEndpoint.get("timeline", "/chats/:id/turns/:turn/timeline", {
+    params: { ...id, ...turn },
+    success: TurnTimeline,
+    error: [NotFound, NotReady]
+  }).annotateMerge(about(
+    "What a turn spent its time on: requests to its model with their first word, tokens and cost, calls of tools, and waits, in milliseconds since its message was sent. " +
+      "Times are those at which parts were kept, exact to about 30 ms. `isKnown` is false for turns that were imported or are of an earlier version."
   )),
   HttpApiEndpoint.get("export", "/chats/:id/export", {
     params: id,

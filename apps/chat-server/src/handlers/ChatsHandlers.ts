@@ -121,6 +121,7 @@ export const layer = HttpApiBuilder.group(
             Stream.interruptWhen(partsOf(params.id, headers["last-event-id"] ?? query.after ?? 0), Deferred.await(last))
           ))
         ),
+      timeline: ({ params }) => Effect.mapError(chats.timeline(params.id, params.turn), Problems.fromKnownChat),
       export: ({ params, query: { format = "json" } }) =>
         chats.export(params.id, format).pipe(
           Effect.mapBoth({

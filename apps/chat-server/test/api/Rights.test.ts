@@ -68,6 +68,7 @@ const HIDDEN = [
   "GET /api/users",
   "GET /api/usage",
   "GET /api/usage/days",
+  "GET /api/usage/servers/{name}",
   "GET /api/settings",
   "GET /api/mcp/servers/{name}/trust",
   "GET /api/mcp/servers/{name}/logs",

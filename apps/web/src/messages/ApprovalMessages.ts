@@ -30,6 +30,7 @@ export const approval = translated(
     longer: "Allow longer for",
     longerAbout: "What “This chat”, “An hour” and “Always” allow",
     every: (tool: string) => `${tool}, whatever the arguments`,
+    everyWhere: (tool: string, conditions: string) => `${tool} where ${conditions}`,
     own: "Conditions of your own",
     change: "Change …",
     done: "Done",

@@ -43,7 +43,14 @@ export const RIGHTS: Rights = {
     events: "member",
     file: "member"
   },
-  usage: { mine: "member", myDays: "member", all: "admin", allDays: "admin" },
+  usage: {
+    mine: "member",
+    myDays: "member",
+    myServer: "member",
+    all: "admin",
+    allDays: "admin",
+    allServer: "admin"
+  },
   settings: { settings: "admin", change: "admin" },
   servers: {
     list: "member",
@@ -117,6 +124,7 @@ export const RIGHTS: Rights = {
     editSummary: "member",
     stop: "member",
     events: "member",
+    timeline: "member",
     export: "member",
     import: "member",
     file: "member",

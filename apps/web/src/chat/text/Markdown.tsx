@@ -61,7 +61,7 @@ const codeOf = ({ lang = "", text }: Tokens.Code, isOpen: boolean) => {
   if (kind === "svg" || kind === "mermaid") {
     return <Figure kind={kind} text={text} name={named ?? artifact.kind[kind]} isOpen={isOpen} />
   }
-  const title = named ?? (language === "" ? "text" : language)
+  const title = named ?? (language === "" ? ui.asText : language)
   return (
     <CodeBlock
       code={text}
@@ -249,7 +249,7 @@ export class Markdown extends Component<MarkdownProps> {
     const levels = headingLevels(tokens)
     const last = tokens.length - 1
     return (
-      <div class={props.isOpen === true ? "markdown growing" : "markdown"}>
+      <div class={props.isOpen === true ? "markdown growing" : "markdown"} dir="auto">
         {tokens.map((token, index) => (
           <Block
             key={index}
