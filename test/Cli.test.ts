@@ -54,7 +54,7 @@ describe("boocode on a data folder", Deadline.TEST, () => {
     Effect.gen(function*() {
       const place = yield* data({}, { files: { command: "mcp-server-filesystem", args: ["workspace"] } })
       const call = (args: ReadonlyArray<string>, stdin = "") =>
-        AppCommand.run(["mcp", "call", "files_read_text_file", ...args, "--data", place.data], { stdin })
+        Command.run(["mcp", "call", "files_read_text_file", ...args, "--data", place.data], { stdin })
       const file = JSON.stringify({ path: join(place.data, "workspace/hello.txt") })
       const human = yield* call(["--args", "-"], file)
       assert.strictEqual(human.code, 0, human.stderr)
