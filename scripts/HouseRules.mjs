@@ -64,7 +64,17 @@ const plainComment = rule((context) => ({
 }))
 
 /** Attributes and properties of the page that a person reads or hears. */
-const SAID = new Set(["alt", "about", "aria-description", "aria-label", "heading", "label", "placeholder", "text", "title"])
+const SAID = new Set([
+  "alt",
+  "about",
+  "aria-description",
+  "aria-label",
+  "heading",
+  "label",
+  "placeholder",
+  "text",
+  "title"
+])
 
 /** Two letters that follow each other: signs, and a lone letter of a key, are the same in every language. */
 const WORD = /\p{L}{2}/u
@@ -128,7 +138,10 @@ const pageWords = rule((context) => {
       if (up.type === "Property" && /^(?:class|key)$/.test(up.key.name)) return true
       if (up.type === "BinaryExpression" && /^[!=]==$/.test(up.operator)) return true
       if (up.type === "ImportDeclaration" || up.type === "ThrowStatement") return true
-      if (up.type === "CallExpression" && /^(?:querySelector(?:All)?|closest|matches|matchMedia)$/.test(up.callee.property?.name ?? up.callee.name ?? "")) {
+      if (
+        up.type === "CallExpression" &&
+        /^(?:querySelector(?:All)?|closest|matches|matchMedia)$/.test(up.callee.property?.name ?? up.callee.name ?? "")
+      ) {
         return true
       }
     }

@@ -56,8 +56,11 @@ const mirrored = Effect.fnUntraced(function*(page: Page, name: string) {
 })
 
 const audited = Effect.fnUntraced(function*(page: Page) {
-  const found = yield* Effect.forEach(["light", "dark"] as const, (theme, index) =>
-    Effect.andThen(on(() => Camera.look(page, Camera.SIZES[index === 0 ? 0 : 2], theme)), accessibility(page)))
+  const found = yield* Effect.forEach(
+    ["light", "dark"] as const,
+    (theme, index) =>
+      Effect.andThen(on(() => Camera.look(page, Camera.SIZES[index === 0 ? 0 : 2], theme)), accessibility(page))
+  )
   return found.flat()
 })
 
@@ -91,11 +94,13 @@ if (IS_LONG) {
           const wrong: Array<string> = []
           for (const [name, size, theme] of Views.FEW) {
             const view = Views.TEAM.find((one) => one.name === name) ?? assert.fail(`no view ${name}`)
-            wrong.push(...yield* Effect.scoped(Effect.gen(function*() {
-              const page = yield* open(view)
-              const found = isComparable ? yield* compare(page, name, Camera.SIZES[size], theme) : []
-              return [...found, ...yield* mirrored(page, name)]
-            })))
+            wrong.push(
+              ...yield* Effect.scoped(Effect.gen(function*() {
+                const page = yield* open(view)
+                const found = isComparable ? yield* compare(page, name, Camera.SIZES[size], theme) : []
+                return [...found, ...yield* mirrored(page, name)]
+              }))
+            )
           }
           nothing(wrong)
         }))

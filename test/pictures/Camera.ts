@@ -22,28 +22,30 @@ export interface Scene {
 }
 
 /** A page of a context of its own at this address. */
-export const open = Effect.fnUntraced(function*({ browser, cookie, url }: Scene, path: string, options: BrowserContextOptions = {}) {
-  const context = yield* Effect.acquireRelease(
-    on(() =>
-      browser.newContext({
-        bypassCSP: true,
-        locale: "en-GB",
-        timezoneId: "UTC",
-        reducedMotion: "reduce",
-        viewport: { width: 1440, height: 900 },
-        ...options
-      })
-    ),
-    (context) => on(() => context.close())
-  )
-  yield* on(() => Fonts.install(context))
-  if (cookie !== undefined) yield* on(() => context.addCookies([{ ...cookie, url }]))
-  const page = yield* on(() => context.newPage())
-  yield* on(() => page.clock.setFixedTime(FrozenClock.NOW))
-  page.setDefaultTimeout(Deadline.WAIT_MILLIS)
-  yield* on(() => page.goto(url + path))
-  return page
-})
+export const open = Effect.fnUntraced(
+  function*({ browser, cookie, url }: Scene, path: string, options: BrowserContextOptions = {}) {
+    const context = yield* Effect.acquireRelease(
+      on(() =>
+        browser.newContext({
+          bypassCSP: true,
+          locale: "en-GB",
+          timezoneId: "UTC",
+          reducedMotion: "reduce",
+          viewport: { width: 1440, height: 900 },
+          ...options
+        })
+      ),
+      (context) => on(() => context.close())
+    )
+    yield* on(() => Fonts.install(context))
+    if (cookie !== undefined) yield* on(() => context.addCookies([{ ...cookie, url }]))
+    const page = yield* on(() => context.newPage())
+    yield* on(() => page.clock.setFixedTime(FrozenClock.NOW))
+    page.setDefaultTimeout(Deadline.WAIT_MILLIS)
+    yield* on(() => page.goto(url + path))
+    return page
+  }
+)
 
 /** What differs from machine to machine, and what the pictures show in its place. */
 const STEADY = (dataDir: string) => [
@@ -56,10 +58,12 @@ const steady = (dataDir: string) =>
   `(() => {
     const pairs = ${JSON.stringify(STEADY(dataDir))}
     const of = (text) => pairs.reduce((all, [from, to]) => all.replaceAll(from, to), text)
-      .replace(/127\\.0\\.0\\.1:\\d+/g, "127.0.0.1:4266").replace(/\\bprocess \\d+/g, "process 4711")
+      .replace(/127\\.0\\.0\\.1:\\d+/g, "127.0.0.1:4266")
+      .replace(/\\d[\\d.,]* ?(?:ms|s|毫秒|秒|ミリ秒)(?![\\p{L}\\d])/gu, "140 ms")
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      const text = of(node.data)
+      const isProcess = /^\\d{3,}$/.test(node.data) && node.parentElement.matches(".server-about > div:last-child dd")
+      const text = isProcess ? "4711" : of(node.data)
       if (text !== node.data) node.data = text
     }
     for (const field of document.querySelectorAll("input, textarea")) {
@@ -68,7 +72,8 @@ const steady = (dataDir: string) =>
     }
   })()`
 
-const RESTED = "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))))"
+const RESTED =
+  "document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))))"
 
 /** The page at this size in this theme. */
 export const look = async (page: Page, [width, height]: readonly [number, number], colorScheme: Theme) => {

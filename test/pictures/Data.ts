@@ -36,7 +36,13 @@ const FORM = {
       day: { type: "string", title: "Day", format: "date", default: "2026-11-27" },
       copies: { type: "integer", title: "Copies", minimum: 1, maximum: 9, default: 2 },
       urgent: { type: "boolean", title: "Urgent", default: true },
-      language: { type: "string", title: "Language", enum: ["pt", "en"], enumNames: ["Portuguese", "English"], default: "pt" }
+      language: {
+        type: "string",
+        title: "Language",
+        enum: ["pt", "en"],
+        enumNames: ["Portuguese", "English"],
+        default: "pt"
+      }
     },
     required: ["name"]
   }
@@ -59,7 +65,11 @@ export const script: ModelServer.Script = ({ results, text }) => {
     ]
   }
   if (text.includes("budget")) return ModelServer.fail(401, "invalid_api_key", "Incorrect API key provided.")
-  return [ModelServer.text("A glacier calves where its tongue meets the sea: the water melts it from below, and blocks break off.")]
+  return [
+    ModelServer.text(
+      "A glacier calves where its tongue meets the sea: the water melts it from below, and blocks break off."
+    )
+  ]
 }
 
 const AGENTS = `---
@@ -79,13 +89,19 @@ steps: 5
 Read the notes before you answer.
 `
 
+/** Without what makes the other tests faster: its place is another in each run, and the page shows it. */
+const plain = (name: FixtureServer.FixtureName, ...args: ReadonlyArray<string>) => ({
+  command: FixtureServer.NODE,
+  args: [FixtureServer.file(name), ...args]
+})
+
 export const STAGE = {
   servers: {
-    files: { ...FixtureServer.entry("Files", "workspace"), description: "The notes of the team" },
-    ledger: { ...FixtureServer.entry("Ledger", "ledger.txt"), ask: ["write"] },
-    curious: FixtureServer.entry("Curious"),
+    files: { ...plain("Files", "workspace"), description: "The notes of the team" },
+    ledger: { ...plain("Ledger", "ledger.txt"), ask: ["write"] },
+    curious: plain("Curious"),
     calendar: { type: "http", url: "http://127.0.0.1:9/mcp", enabled: false },
-    broken: { command: "/bin/sh", args: ["-c", "echo 'cannot open the database' >&2; exit 3"] },
+    broken: { command: "/bin/sh", args: ["-c", "echo 'cannot open the database' >&2; exit 3"], restart: "never" },
     weather: { command: "no-such-weather-command" }
   },
   files: {
@@ -94,7 +110,7 @@ export const STAGE = {
     "contracts.md": "Two contracts end before 31 December.",
     "../AGENTS.md": AGENTS
   },
-  variables: { PATH: "/usr/bin:/bin" },
+  variables: { PATH: "/usr/bin:/bin", HOME: "/home/ann" },
   settings: { titles: "message" }
 }
 
@@ -102,7 +118,7 @@ export const STAGE = {
 export const CHATS = [
   ["Why do glaciers calve?", 9000, "settled"],
   ["Draft the budget for the first quarter of next year, with the new tariff", 1500, "settled"],
-  ["Who should receive the report?", 60, "waiting"],
-  ["Write the letter to Ms Almeida about her contract", 35, "waiting"],
-  ["What do the notes say about this quarter?", 12, "settled"]
+  ["What do the notes say about this quarter?", 48, "settled"],
+  ["Write the letter to Ms Almeida about her contract", 3, "waiting"],
+  ["Who should receive the report?", 1, "waiting"]
 ] as const

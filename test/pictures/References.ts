@@ -20,7 +20,9 @@ const PIXELS = 24
 const fileOf = (name: string) => join(ROOT, `${name}.webp`)
 
 const pixelsOf = async (bytes: Buffer | string) => {
-  const { data, info } = await sharp(bytes).flatten({ background: "#ffffff" }).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await sharp(bytes).flatten({ background: "#ffffff" }).removeAlpha().raw().toBuffer({
+    resolveWithObject: true
+  })
   return { data, width: info.width, height: info.height }
 }
 

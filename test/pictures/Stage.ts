@@ -40,6 +40,8 @@ const talk = (url: string, id: string, message: string, end: "settled" | "waitin
     )
   })
 
+const BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36"
+
 /** A model that answers, three servers that are ready, and five chats. */
 const team = Effect.gen(function*() {
   const scene = yield* PageStage
@@ -59,10 +61,11 @@ const team = Effect.gen(function*() {
 const people = Effect.gen(function*() {
   const scene = yield* PageStage
   const { url } = scene
+  yield* FrozenClock.happenedBefore(0)
   const cookie = yield* on(async () => {
     const { link } = Object(await (await post(`${url}/api/users`, { name: "Ann" })).json())
     const token = String(link).split("/").at(-1)
-    const accepted = await post(`${url}/api/invitations/${token}`, { password: PASSWORD })
+    const accepted = await post(`${url}/api/invitations/${token}`, { password: PASSWORD }, { "user-agent": BROWSER })
     const [name = "", value = ""] = (accepted.headers.getSetCookie()[0] ?? "").split(";")[0]?.split("=") ?? []
     const headers = { cookie: `${name}=${value}` }
     await post(`${url}/api/users`, { name: "Bob", groups: ["sales", "lisbon"] }, headers)
@@ -74,7 +77,11 @@ const people = Effect.gen(function*() {
   return { ...scene, cookie, chats: new Map<string, string>() }
 })
 
-const fresh = Effect.map(PageStage, (scene) => ({ ...scene, chats: new Map<string, string>() }))
+const fresh = Effect.gen(function*() {
+  const scene = yield* PageStage
+  yield* FrozenClock.happenedBefore(0)
+  return { ...scene, chats: new Map<string, string>() }
+})
 
 /** The time runs again before the server ends, which waits for its programs. */
 const stage = <E, R>(make: Effect.Effect<Shown, E, R>) =>

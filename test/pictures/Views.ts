@@ -29,7 +29,7 @@ const all = (...steps: ReadonlyArray<(page: Page) => Promise<unknown>>) => async
 
 const view = (name: string, path: string, more: Omit<View, "name" | "path"> = {}): View => ({ name, path, ...more })
 
-const [glaciers, budget, receive, letter, notes] = CHATS.map(([message]) => message)
+const [glaciers, budget, notes, letter, receive] = CHATS.map(([message]) => message)
 
 const ofChat = (name: string, chat = "", then: View["then"] = answered, locale?: string): View => ({
   ...view(name, "", locale === undefined ? { then } : { then, locale }),
@@ -42,7 +42,11 @@ export const TEAM: ReadonlyArray<View> = [
   view("start-zh", "", { locale: "zh-CN", then: text("Assistant") }),
   ofChat("chat", notes, all(answered, formula)),
   ofChat("chat-ja", notes, all(answered, formula), "ja"),
-  ofChat("chat-tools", notes, all(answered, formula, press(/^Used 4 tools/), (page) => page.locator(".call-row").first().scrollIntoViewIfNeeded())),
+  ofChat(
+    "chat-tools",
+    notes,
+    all(answered, formula, press(/^Used 4 tools/), (page) => page.locator(".call-row").first().scrollIntoViewIfNeeded())
+  ),
   ofChat("chat-menu", notes, all(answered, formula, press("More for this chat"), menu)),
   ofChat("chat-approval", letter, text("Dear Ms Almeida")),
   ofChat("chat-approval-de", letter, text("Dear Ms Almeida"), "de-DE"),
@@ -50,9 +54,15 @@ export const TEAM: ReadonlyArray<View> = [
   ofChat("chat-question-es", receive, text("As on the contract"), "es-ES"),
   ofChat("chat-failed", budget),
   ofChat("palette", glaciers, all(answered, (page) => page.keyboard.press("Control+k"), dialog)),
-  ofChat("shortcuts", glaciers, all(answered, (page) => page.evaluate("document.activeElement.blur()"), (page) => page.keyboard.press("?"), dialog)),
+  ofChat(
+    "shortcuts",
+    glaciers,
+    all(answered, (page) => page.evaluate("document.activeElement.blur()"), (page) => page.keyboard.press("?"), dialog)
+  ),
   ofChat("models", glaciers, all(answered, press(/^Model:/), dialog)),
-  view("completion", "", { then: all(text("Assistant"), (page) => page.getByRole("textbox", { name: "Message" }).fill("/"), text("list_dir")) }),
+  view("completion", "", {
+    then: all(text("Assistant"), (page) => page.getByRole("textbox", { name: "Message" }).fill("/"), text("list_dir"))
+  }),
   view("servers", "servers", { then: text("cannot open the database") }),
   view("servers-zh", "servers", { locale: "zh-CN", then: text("cannot open the database") }),
   view("server", "servers/files", { then: text("mcp.json") }),

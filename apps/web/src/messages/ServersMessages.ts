@@ -50,7 +50,7 @@ export const servers = translated(
       tools: (number: number) => count(number, "tool"),
       tokens: (tokens: string) => `${tokens} tokens`,
       up: (time: string) => `up in ${time}`,
-      ask: (number: number) => `${number} ask first`,
+      ask: (number: number) => `${number} ${number === 1 ? "asks" : "ask"} first`,
       restarts: (number: number) => count(number, "restart"),
       personal: (running: number) => `personal, ${running} running`,
       for: (who: string) => `for ${who}`

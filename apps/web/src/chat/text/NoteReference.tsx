@@ -9,7 +9,9 @@ const lead = (from: HTMLElement, label: string) => {
 }
 
 export const NoteReference = ({ label }: { readonly label: string }) => (
-  <sup>
+  // The joiner keeps the number on the line of the word before it.
+  <sup class="note-number">
+    {"\u2060"}
     <button
       type="button"
       class="note-reference"
