@@ -1,4 +1,5 @@
 /** The servers, files and chats that the pictures show, and what the model says in them. */
+import { fileURLToPath } from "node:url"
 import * as ModelServer from "../servers/ModelServer.ts"
 import * as FixtureServer from "../support/FixtureServer.ts"
 
@@ -89,6 +90,8 @@ steps: 5
 Read the notes before you answer.
 `
 
+const EXITS = fileURLToPath(new URL("../servers/Exits.ts", import.meta.url))
+
 /** Without what makes the other tests faster: its place is another in each run, and the page shows it. */
 const plain = (name: FixtureServer.FixtureName, ...args: ReadonlyArray<string>) => ({
   command: FixtureServer.NODE,
@@ -101,7 +104,8 @@ export const STAGE = {
     ledger: { ...plain("Ledger", "ledger.txt"), ask: ["write"] },
     curious: plain("Curious"),
     calendar: { type: "http", url: "http://127.0.0.1:9/mcp", enabled: false },
-    broken: { command: "/bin/sh", args: ["-c", "echo 'cannot open the database' >&2; exit 3"], restart: "never" },
+    // Its tool ends it, and it stays so: one that is tried again would say another number each time.
+    broken: { command: FixtureServer.NODE, args: [EXITS, "call"], restart: "never" },
     weather: { command: "no-such-weather-command" }
   },
   files: {

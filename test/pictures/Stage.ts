@@ -26,7 +26,8 @@ const post = async (url: string, body: unknown, headers: Readonly<Record<string,
   return response
 }
 
-const read = async (url: string) => Object(await (await fetch(url)).json())
+const read = async (url: string, headers: Readonly<Record<string, string>> = {}) =>
+  Object(await (await fetch(url, { headers })).json())
 
 /** Sends the message, and reads on until the turn is over or waits for a person. */
 const talk = (url: string, id: string, message: string, end: "settled" | "waiting") =>
@@ -42,11 +43,21 @@ const talk = (url: string, id: string, message: string, end: "settled" | "waitin
 
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36"
 
+/** Its tool ends it. */
+const breakOne = Effect.fnUntraced(function*(url: string, headers: Readonly<Record<string, string>> = {}) {
+  yield* on(() => post(`${url}/api/tools/broken_crash/call`, { args: {} }, headers).then(() => {}, () => {}))
+  yield* soon(
+    async () => JSON.stringify(await read(`${url}/api/mcp/servers`, headers)),
+    (servers) => assert.match(servers, /"name":"broken","state":"failed"|"state":"failed"[^}]*"name":"broken"/)
+  )
+})
+
 /** A model that answers, three servers that are ready, and five chats. */
 const team = Effect.gen(function*() {
   const scene = yield* PageStage
   const { url } = scene
   const chats = new Map<string, string>()
+  yield* breakOne(url)
   for (const [message, minutes, end] of CHATS) {
     yield* FrozenClock.happenedBefore(minutes)
     const { id } = Object(yield* on(async () => (await post(`${url}/api/chats`, {})).json()))
@@ -74,6 +85,7 @@ const people = Effect.gen(function*() {
     await post(`${url}/api/tools/files_read_text_file/call`, { args: { path: "notes.md" } }, headers)
     return { name, value }
   })
+  yield* breakOne(url, { cookie: `${cookie.name}=${cookie.value}` })
   return { ...scene, cookie, chats: new Map<string, string>() }
 })
 
