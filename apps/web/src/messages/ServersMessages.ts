@@ -74,7 +74,7 @@ export const servers = translated(
     errors: {
       CommandNotFound: "Its command was not found. Install it, or write its full path.",
       SpawnFailed: "Its command could not be started.",
-      Exited: "It ended before it was ready. Its standard error says why.",
+      Exited: "It ended by itself. Its standard error says why.",
       CrashLoop: "It ended again and again, and is tried once a minute. Its standard error says why.",
       HandshakeTimeout: "It did not answer in time when it was started.",
       HandshakeFailed: "It did not answer as an MCP server when it was started.",

@@ -9,9 +9,7 @@ const lead = (from: HTMLElement, label: string) => {
 }
 
 export const NoteReference = ({ label }: { readonly label: string }) => (
-  // The joiner keeps the number on the line of the word before it.
-  <sup class="note-number">
-    {"\u2060"}
+  <sup>
     <button
       type="button"
       class="note-reference"
