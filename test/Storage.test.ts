@@ -40,9 +40,12 @@ import * as PartListener from "./support/PartListener.ts"
 import * as People from "./support/People.ts"
 import * as Postgres from "./support/Postgres.ts"
 import * as Processes from "./support/Processes.ts"
+import * as ServerDayStored from "./support/ServerDayStored.ts"
 import { sized } from "./support/Size.ts"
 import * as StoreFile from "./support/StoreFile.ts"
 import * as UsageStored from "./support/UsageStored.ts"
+
+const served = (url: string) => DatabasePostgres.layer(Redacted.make(url), "server")
 
 const scope = Scope.makeUnsafe()
 let postgres: Postgres.Postgres
@@ -62,15 +65,14 @@ const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-const onUrl = (url: string) =>
-  Layer.provideMerge(SqlChatStore.layer("test"), DatabasePostgres.layer(Redacted.make(url), "server"))
+const onUrl = (url: string) => Layer.provideMerge(SqlChatStore.layer("test"), served(url))
 
 const sqlite = Layer.unwrap(Effect.map(folder, (folder) => StoreFile.layer(join(folder, "chats.sqlite"))))
 const postgresql = Layer.unwrap(Effect.map(Effect.suspend(() => postgres.database), onUrl))
 
 const people = Layer.unwrap(Effect.map(
   Effect.suspend(() => postgres.database),
-  (url) => Layer.provideMerge(RemovedPeople.layer, DatabasePostgres.layer(Redacted.make(url), "server"))
+  (url) => Layer.provideMerge(RemovedPeople.layer, served(url))
 ))
 
 const databases = [["SQLite", sqlite], ["PostgreSQL", postgresql]] as const
@@ -323,10 +325,7 @@ describe("Chats from before there were people", Deadline.TEST, () => {
   it.live("are the first person's, in a file", () => Effect.provide(EarlierChats.brought, NodeSqlite.layer(":memory:")))
 
   it.live("are the first person's, in PostgreSQL", () =>
-    Effect.flatMap(
-      postgres.database,
-      (url) => Effect.provide(EarlierChats.brought, DatabasePostgres.layer(Redacted.make(url), "server"))
-    ))
+    Effect.flatMap(postgres.database, (url) => Effect.provide(EarlierChats.brought, served(url))))
 })
 
 describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
@@ -336,6 +335,7 @@ describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
   it.live("leave no row with their id once they are removed, nor of what comes for them afterwards", () =>
     Effect.provide(Effect.andThen(RemovedPeople.whole, RemovedPeople.afterwards), people))
 
+  it.live("see how their servers did over the day", () => Effect.provide(ServerDayStored.isKept, people))
   it.live("have their usage over days added up", () => Effect.provide(UsageStored.isAddedUp, people))
 })
 

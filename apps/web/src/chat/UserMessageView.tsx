@@ -131,7 +131,7 @@ export const UserMessageView = ({ attachments, current, onEdit, onVersion, text,
           </div>
         </form>
       )}
-      {draft.value === null && (versions.length > 1 || onEdit !== null)
+      {draft.value === null
         ? (
           <div class="asked-actions">
             {versions.length > 1 ? <Versions versions={versions} current={current} onVersion={onVersion} /> : null}

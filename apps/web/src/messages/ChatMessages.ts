@@ -81,6 +81,7 @@ export const turn = translated(
     you: "You",
     copy: "Copy the answer",
     again: "Try again",
+    timeline: "Timeline: what took how long",
     fork: "Fork: a new chat with everything up to here",
     edit: "Edit the message",
     cancel: "Cancel",

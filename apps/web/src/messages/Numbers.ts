@@ -39,6 +39,10 @@ export const minute = (time: Time): string =>
 
 export const day = (time: Time): string => new Date(time).toLocaleDateString(locale)
 
+/** A day, the month as a word, without its year. */
+export const dayMonth = (time: Time): string =>
+  new Date(time).toLocaleDateString(locale, { day: "numeric", month: "short" })
+
 /** A day and its time, in figures. */
 export const moment = (time: Time): string =>
   new Date(time).toLocaleString(locale, { dateStyle: "short", timeStyle: "short" })
