@@ -14,6 +14,8 @@ import { chooseBy } from "./state/ChatActions.ts"
 import { newChat } from "./state/Drawer.tsx"
 import { bind, isHelpOpen, palette } from "./state/Keys.ts"
 import { listen } from "./state/Live.ts"
+import { keepOnLeaving } from "./state/offline/KeptDrafts.ts"
+import { startWorker } from "./state/offline/Worker.ts"
 import { go } from "./state/Route.ts"
 
 const start = () => {
@@ -29,6 +31,9 @@ const start = () => {
   if (root !== null) render(<Shell />, root)
   listen()
   attend()
+  keepOnLeaving()
+  addEventListener("load", () => void startWorker())
+  if (document.readyState === "complete") void startWorker()
 }
 
 void loadWords().finally(start)

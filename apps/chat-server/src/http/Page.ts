@@ -17,6 +17,9 @@ const policyFor = (frames: ReadonlyArray<string>) =>
     "img-src 'self' data:",
     // Formulas have fonts of their own.
     "font-src 'self'",
+    // The page opens without a server, and can be installed.
+    "worker-src 'self'",
+    "manifest-src 'self'",
     // Apps of servers, which send a policy of their own.
     ["frame-src 'self'", ...frames].join(" "),
     "base-uri 'none'",

@@ -8,7 +8,7 @@ export const shell = translated(
     name: "BooCode",
     sidebar: "Chats and panels",
     skip: "Skip to the content",
-    offline: "The connection to the server is lost; trying again …",
+    offline: "The server does not answer; trying again … What you write is kept in this browser.",
     newChat: "New chat",
     search: "Search",
     chats: "Chats",
