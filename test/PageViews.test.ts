@@ -42,10 +42,24 @@ const saved = (page: Page, name: string) =>
 const numbers = (text: string) =>
   [...text.matchAll(/([\d.]+) (ms|s)\b/g)].map(([, value, unit]) => Number(value) * (unit === "s" ? 1000 : 1))
 
+/** What a headless browser has no microphone and no voice for: it hears two words, and remembers what it was to say. */
+const VOICE = `{
+  window.said = []
+  window.SpeechRecognition = window.webkitSpeechRecognition = class extends EventTarget {
+    start() {
+      this.lang === "" || setTimeout(() => this.onresult({ resultIndex: 0, results: [Object.assign([{ transcript: "hello" }], { isFinal: false })] }))
+      window.hear = (transcript) => this.onresult({ resultIndex: 0, results: [Object.assign([{ transcript }], { isFinal: true })] })
+    }
+    abort() { window.hear = undefined }
+  }
+  Object.defineProperty(window, "speechSynthesis", { value: { speak: ({ text }) => window.said.push(text), cancel: () => window.said.push("silence") } })
+}`
+
 describe("the page's views of work", Deadline.TEST, () => {
   layer(stage, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
     it.effect("show what an answer took, what a server did over the day, and what the chat server counts", () =>
       Effect.gen(function*() {
+        const { url } = yield* PageStage
         const { complaints, page } = yield* open("/", { bypassCSP: true, reducedMotion: "reduce" })
         yield* ready(page, 1)
         yield* say(page, "look at both")
@@ -79,7 +93,7 @@ describe("the page's views of work", Deadline.TEST, () => {
         assert.include((yield* saved(page, "Save as SVG")).text, "<title>slow_slow")
         yield* on(() => page.keyboard.press("Escape"))
 
-        yield* on(() => page.goto("#/servers/slow/activity"))
+        yield* on(() => page.goto(`${url}/#/servers/slow/activity`))
         const activity = page.getByRole("region", { name: "Activity" })
         // The audit writes calls a moment after they were made.
         yield* soon(async () => {
@@ -91,11 +105,41 @@ describe("the page's views of work", Deadline.TEST, () => {
         yield* on(() => activity.getByText("became ready").waitFor())
         nothing(yield* accessibility(page))
 
-        yield* on(() => page.goto("#/settings/health"))
+        yield* on(() => page.goto(`${url}/#/settings/health`))
         const servers = page.getByRole("region", { name: "Servers" }).getByRole("table")
         yield* on(() => servers.waitFor())
         assert.match(yield* on(() => servers.innerText()), /slow\s+3\s+2\s+0\s/)
         nothing(complaints)
+      }))
+
+    it.effect("take what a person says into the draft once they know who hears it, and read answers aloud", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open("/", { bypassCSP: true })
+        yield* on(() => page.addInitScript(VOICE))
+        yield* on(() => page.reload())
+        yield* on(() => field(page).fill("Well,"))
+        yield* on(() => page.getByRole("button", { name: "Speak" }).click())
+        const dialog = page.getByRole("dialog", { name: "Speak a message?" })
+        yield* on(() => dialog.getByText("send the sound to a service of their maker").waitFor())
+        yield* on(() => dialog.getByRole("button", { name: "Listen" }).click())
+        const text = (holds: string) =>
+          soon(() => field(page).inputValue(), (value) => assert.strictEqual(value, holds))
+        yield* text("Well, hello")
+        yield* on(() => page.evaluate("hear('hello there')"))
+        yield* text("Well, hello there")
+        // What is heard after the person wrote on is left out.
+        yield* on(() => field(page).fill("look at both"))
+        yield* on(() => page.evaluate("hear('nobody wants this')"))
+        yield* on(() => page.getByRole("button", { name: "Speak" }).waitFor())
+        yield* text("look at both")
+        yield* on(() => page.keyboard.press("Enter"))
+        yield* settled(page)
+        yield* on(() => log(page).getByRole("button", { name: "Read aloud" }).click())
+        yield* on(() => log(page).getByRole("button", { name: "Stop reading" }).waitFor())
+        const said = () => page.evaluate<ReadonlyArray<string>>("said")
+        assert.deepStrictEqual(yield* on(said), ["silence", "I look.", "Both are there."])
+        yield* on(() => page.getByRole("button", { name: "New chat", exact: true }).click())
+        yield* soon(said, (all) => assert.strictEqual(all.at(-1), "silence"))
       }))
 
     it.effect("open without a server, with the draft of this person, and keep nothing of what the API said", () =>
