@@ -142,6 +142,25 @@ describe("the page's views of work", Deadline.TEST, () => {
         yield* soon(said, (all) => assert.strictEqual(all.at(-1), "silence"))
       }))
 
+    it.effect("have more room without the sidebar, which stays folded in this browser until somebody wants it back", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open()
+        const side = page.getByRole("complementary", { name: "Chats and panels" })
+        yield* on(() => side.getByRole("button", { name: "Fold the sidebar" }).click())
+        yield* on(() => side.waitFor({ state: "hidden" }))
+        const back = page.getByRole("button", { name: "Chats and panels" })
+        yield* on(() => back.and(page.locator(":focus")).waitFor())
+        yield* on(() => page.reload())
+        yield* on(() => back.waitFor())
+        yield* on(() => page.keyboard.press("Control+b"))
+        yield* on(() => side.getByRole("button", { name: "Fold the sidebar" }).and(page.locator(":focus")).waitFor())
+        // On a narrow page it is a drawer, whatever was chosen on a wide one.
+        yield* on(() => page.keyboard.press("Control+b"))
+        yield* on(() => page.setViewportSize({ width: 390, height: 844 }))
+        yield* on(() => back.click())
+        yield* on(() => side.getByRole("button", { name: "New chat" }).waitFor())
+      }))
+
     it.effect("open without a server, with the draft of this person, and keep nothing of what the API said", () =>
       Effect.gen(function*() {
         const { page } = yield* open("/", { serviceWorkers: "allow" })

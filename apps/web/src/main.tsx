@@ -11,7 +11,7 @@ import { language, loadWords } from "./language/Language.ts"
 import { keys } from "./messages/ShellMessages.ts"
 import { attend } from "./state/Attention.ts"
 import { chooseBy } from "./state/ChatActions.ts"
-import { newChat } from "./state/Drawer.tsx"
+import { newChat, turnSidebar } from "./state/Drawer.tsx"
 import { bind, isHelpOpen, palette } from "./state/Keys.ts"
 import { listen } from "./state/Live.ts"
 import { keepOnLeaving } from "./state/offline/KeptDrafts.ts"
@@ -22,6 +22,7 @@ const start = () => {
   bind("?", keys.help, () => isHelpOpen.value = true)
   bind("n", keys.newChat, newChat)
   bind("mod+k", keys.palette, () => palette.value = "all")
+  bind("mod+b", keys.sidebar, turnSidebar)
   bind("m", keys.model, () => chooseBy("model"))
   bind("a", keys.agent, () => chooseBy("agent"))
   bind("s", keys.servers, () => go("servers"))
