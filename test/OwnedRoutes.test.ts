@@ -104,6 +104,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "chats.export": ({ chat }) => ({ path: `/api/chats/${chat}/export` }),
   "chats.import": "nothing",
   "chats.file": ({ chat, file }) => ({ path: `/api/chats/${chat}/files/${file}` }),
+  "chats.resultFile": ({ chat, file }) => ({ path: `/api/chats/${chat}/calls/c/files/${file}` }),
   "approvals.list": "own",
   "approvals.answer": ({ approval, chat }) => ({
     path: `/api/chats/${chat}/approvals/${approval}`,
@@ -122,6 +123,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "writes.list": ({ chat }) => ({ path: `/api/chats/${chat}/writes` }),
   "apps.show": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app`, body: {} }),
   "apps.call": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app/call`, body: { tool: "t" } }),
+  "apps.preview": "nothing",
   "apps.read": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app/read`, body: { uri: "ui://a" } }),
   "writes.undo": ({ chat, write }) => ({ path: `/api/chats/${chat}/writes/${write}/undo`, body: {} }),
   "clients.list": "own",

@@ -45,6 +45,8 @@ import { sized } from "./support/Size.ts"
 import * as StoreFile from "./support/StoreFile.ts"
 import * as UsageStored from "./support/UsageStored.ts"
 
+const served = (url: string) => DatabasePostgres.layer(Redacted.make(url), "server")
+
 const scope = Scope.makeUnsafe()
 let postgres: Postgres.Postgres
 
@@ -63,15 +65,14 @@ const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-const onUrl = (url: string) =>
-  Layer.provideMerge(SqlChatStore.layer("test"), DatabasePostgres.layer(Redacted.make(url), "server"))
+const onUrl = (url: string) => Layer.provideMerge(SqlChatStore.layer("test"), served(url))
 
 const sqlite = Layer.unwrap(Effect.map(folder, (folder) => StoreFile.layer(join(folder, "chats.sqlite"))))
 const postgresql = Layer.unwrap(Effect.map(Effect.suspend(() => postgres.database), onUrl))
 
 const people = Layer.unwrap(Effect.map(
   Effect.suspend(() => postgres.database),
-  (url) => Layer.provideMerge(RemovedPeople.layer, DatabasePostgres.layer(Redacted.make(url), "server"))
+  (url) => Layer.provideMerge(RemovedPeople.layer, served(url))
 ))
 
 const databases = [["SQLite", sqlite], ["PostgreSQL", postgresql]] as const
@@ -324,10 +325,7 @@ describe("Chats from before there were people", Deadline.TEST, () => {
   it.live("are the first person's, in a file", () => Effect.provide(EarlierChats.brought, NodeSqlite.layer(":memory:")))
 
   it.live("are the first person's, in PostgreSQL", () =>
-    Effect.flatMap(
-      postgres.database,
-      (url) => Effect.provide(EarlierChats.brought, DatabasePostgres.layer(Redacted.make(url), "server"))
-    ))
+    Effect.flatMap(postgres.database, (url) => Effect.provide(EarlierChats.brought, served(url))))
 })
 
 describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
@@ -338,7 +336,6 @@ describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
     Effect.provide(Effect.andThen(RemovedPeople.whole, RemovedPeople.afterwards), people))
 
   it.live("see how their servers did over the day", () => Effect.provide(ServerDayStored.isKept, people))
-
   it.live("have their usage over days added up", () => Effect.provide(UsageStored.isAddedUp, people))
 })
 

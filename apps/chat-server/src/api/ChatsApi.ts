@@ -278,5 +278,12 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
     error: [NotFound, NotReady]
   }).annotateMerge(
     about("The bytes of an attachment, under its own type. Browsers show images and nothing else of it.")
-  )
+  ),
+  HttpApiEndpoint.get("resultFile", "/chats/:id/calls/:call/files/:file", {
+    params: { ...id, call: Schema.String, file: Schema.String },
+    success: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
+    error: [NotFound, NotReady]
+  }).annotateMerge(about(
+    "Sound, an image or other bytes that a tool gave, by the `file` that its result names, for 7 days. Browsers play sound and show images, and save all else."
+  ))
 )

@@ -8,7 +8,7 @@ import { type ServerEvent, ServerEvents } from "./ServerEvents.ts"
 
 type Told = Pick<ServerStatus, "error" | "name" | "restarts" | "sharing" | "state">
 
-/** What happened between two looks at a server; null for nothing that is kept. A personal server is one of each person's. */
+/** The event between two looks at a server; null for nothing that is kept. A personal server is one of each person's. */
 export const eventOf = (before: Told | null, now: Told): ServerEvent | null => {
   const { error, name: server, sharing, state } = now
   if (sharing === "personal") return null

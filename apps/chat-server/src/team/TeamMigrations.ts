@@ -92,7 +92,7 @@ const usageBy = Effect.gen(function*() {
   yield* sql`ALTER TABLE usage_by RENAME TO usage_days`
 })
 
-/** What happened to the servers that all share, of the last days. */
+/** The events of the last days of the servers that all share. */
 const events = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const type = yield* text

@@ -76,6 +76,8 @@ describe("the document of the API", () => {
         "/api/chats/{id}/calls/{call}/app",
         "/api/chats/{id}/calls/{call}/app/call",
         "/api/chats/{id}/calls/{call}/app/read",
+        "/api/previews",
+        "/api/chats/{id}/calls/{call}/files/{file}",
         "/api/mcp/servers",
         "/api/mcp/servers/{name}",
         "/api/mcp/servers/{name}/prompts/{prompt}",

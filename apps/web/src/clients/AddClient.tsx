@@ -8,8 +8,8 @@ import { Copy } from "../ui/code/Copy.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { focus } from "../ui/Focus.ts"
 import { LabelledField } from "../ui/forms/LabelledField.tsx"
+import { ShownSecret } from "../ui/forms/ShownSecret.tsx"
 import { TextField } from "../ui/forms/TextField.tsx"
-import { ShownSecret } from "../ui/ShownSecret.tsx"
 import { addClient } from "./ClientsClient.ts"
 
 export const AddClient = ({ profiles }: { readonly profiles: ReadonlyArray<string> }) => {

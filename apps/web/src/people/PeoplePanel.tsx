@@ -15,7 +15,7 @@ import "../ui/panels.css"
 import { Spinner } from "../ui/Spinner.tsx"
 import { AddPerson } from "./AddPerson.tsx"
 import "./people.css"
-import { ShownSecret } from "../ui/ShownSecret.tsx"
+import { ShownSecret } from "../ui/forms/ShownSecret.tsx"
 import {
   changePerson,
   type Invitation,

@@ -68,9 +68,9 @@ export interface ChatEngine {
   readonly work: (id: string) => Effect.Effect<void, ChatError.UnknownChat | ChatStoreFailed>
   /**
    * Runs nothing of a chat any more, and writes nothing of it: what is stored is as a kill would leave it, for the
-   * program that takes it up.
+   * program that takes it up. A turn that runs has until `patience` ends.
    */
-  readonly leave: (id: string) => Effect.Effect<void>
+  readonly leave: (id: string, patience: Effect.Effect<unknown>) => Effect.Effect<void>
 }
 
 /** An engine whose turns end with the scope. */
@@ -315,10 +315,10 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const engine: ChatEngine = {
     chats,
     work: (id) => withAny(id, ChatSession.idle),
-    leave: (id) =>
+    leave: (id, patience) =>
       Effect.suspend(() => {
         const session = sessions.live.get(id)
-        return session === undefined ? Effect.void : Effect.andThen(queue.leave(session), sessions.forget(id))
+        return session === undefined ? Effect.void : Effect.andThen(queue.leave(session, patience), sessions.forget(id))
       })
   }
   return engine

@@ -137,7 +137,7 @@ export interface ChatsService {
    * also for a listener who has not read all parts: they are gone then.
    */
   readonly events: (id: string, after: number) => Stream.Stream<Part, Known, CurrentUser>
-  /** What the turn spent its time on so far. */
+  /** The time of the turn so far, by requests, calls and waits. */
   readonly timeline: (
     id: string,
     turn: number

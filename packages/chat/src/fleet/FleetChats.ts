@@ -79,8 +79,8 @@ const make = Effect.fnUntraced(function*(options: Omit<ChatEngine.ChatsOptions, 
   const homes = yield* (yield* ChatHomes).join((chat) =>
     Effect.acquireRelease(
       Effect.sync(() => ChatHome.make({ engine, approvals, questions, work: going.work(chat) }, chat)),
-      () => engine.leave(chat)
-    )
+      ({ leave }) => leave
+    ).pipe(Effect.map(({ answers }) => answers))
   )
   yield* going.begin(homes)
   const chats = yield* facade(engine.chats, { going, homes, lists, store, watch })

@@ -1,4 +1,4 @@
-/** What a turn spent its time on: requests to its model, calls of tools, and waits, from its parts and when each was kept. */
+/** The time of a turn: requests to its model, calls of tools, and waits, from its parts and when each was kept. */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import type { ChatTurn } from "../model/Chat.ts"
@@ -36,7 +36,7 @@ export const TimelineBar = Schema.Struct({
   program: Schema.NullOr(Schema.String),
   /** When the first word or call of the answer came; null where none did, and for all but requests. */
   first: Schema.NullOr(Millis),
-  /** What the request used; null where that is not known. */
+  /** The tokens of the request; null where they are not known. */
   usage: Schema.NullOr(Usage)
 })
 export type TimelineBar = typeof TimelineBar.Type

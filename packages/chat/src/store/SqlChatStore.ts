@@ -4,14 +4,13 @@ import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type ChatRecord, ChatTurn, KeptRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
+import * as AwayDatabase from "./AwayDatabase.ts"
 import * as ChatSearch from "./ChatSearch.ts"
 import {
   ASKING,
@@ -171,7 +170,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     if (!Arr.isReadonlyArrayNonEmpty(parts)) return Effect.void
     const adding = Arr.map(
       Arr.chunksOf(parts, ROWS),
-      (some) => sql`INSERT INTO parts ${sql.insert(Arr.map(some, (part) => rowOf(id, part, at)))} ${again}`
+      (some) => sql`INSERT INTO parts ${sql.insert(Arr.map(some, (part) => PartRows.rowOf(id, part, at)))} ${again}`
     )
     const all = Effect.all(adding, { discard: true })
     return adding.length === 1 ? all : sql.withTransaction(all)
@@ -194,15 +193,6 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
       (rows) => PartRows.decode(id, rows)
     )
   }
-
-  const timed = Effect.fnUntraced(function*(id: string, turn: number) {
-    const rows = yield* sql<PartRows.PartRow & { at: number | null }>`
-      SELECT seq, turn, part, kept_at AS at FROM parts WHERE chat = ${id} AND turn = ${turn} ORDER BY seq`
-    const [before] = yield* sql<{ at: number | null }>`
-      SELECT kept_at AS at FROM parts WHERE chat = ${id} AND seq < ${rows[0]?.seq ?? 0} ORDER BY seq DESC LIMIT 1`
-    const parts = yield* PartRows.decode(id, rows)
-    return { before: before?.at ?? null, parts: parts.map((part, index) => ({ part, at: rows[index]?.at ?? null })) }
-  })
 
   const lastSeqs = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
     if (ids.length === 0) return new Map<string, number>()
@@ -315,7 +305,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
         (now) => owning(key(id), append(key(id), parts, now)).pipe(ifThere, failing("append"))
       ),
     parts: (id, after, limit, bytes) => parts(key(id), after, limit, bytes).pipe(failing("parts")),
-    timed: (id, turn) => timed(key(id), turn).pipe(failing("timed")),
+    timed: (id, turn) => PartRows.timed(sql, key(id), turn).pipe(failing("timed")),
     lastSeqs: (ids) => lastSeqs(ids.map(key)).pipe(failing("lastSeqs")),
     underWay: (owner) => underWay(key(owner)).pipe(failing("underWay")),
     unfinished: unfinished.pipe(Effect.map((rows) => rows.map(({ id }) => nameOf(`"${id}"`))), failing("unfinished")),
@@ -391,15 +381,6 @@ const key = (name: string): string => JSON.stringify(name).slice(1, -1)
 
 const nameOf = Schema.decodeSync(Schema.fromJsonString(Schema.String))
 
-const rowOf = (chat: string, part: Part, at: number | null) => ({
-  chat,
-  seq: part.seq,
-  turn: part.turn,
-  type: part.type,
-  part: JSON.stringify(part),
-  kept_at: at
-})
-
 /** A write to a chat that was removed does nothing: what belongs to it refers to it. */
 const ifThere = <A, E>(write: Effect.Effect<A, SqlError | E>): Effect.Effect<void, SqlError | E> =>
   Effect.asVoid(write).pipe(
@@ -414,18 +395,10 @@ const failingAs =
   (isPatient: boolean) =>
   (operation: string, limit: string & Duration.Input = LIMIT) =>
   <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError | ChatStoreFailed>): Effect.Effect<A, ChatStoreFailed> =>
-    (isPatient ? Effect.retry(effect, { schedule: Schedule.spaced("200 millis"), while: isAway }) : effect).pipe(
+    (isPatient ? AwayDatabase.patiently(effect) : effect).pipe(
       Effect.mapError((error) => error._tag === "ChatStoreFailed" ? error : failed(operation, error)),
       Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail(late(operation, limit)) })
     )
-
-/** Whether it may be there again soon. The write whose answer was lost may be in it, so each can be made twice. */
-const isAway = (error: SqlError | Schema.SchemaError | ChatStoreFailed): boolean =>
-  isSqlError(error) && (error.isRetryable || isRefusal(error.reason.cause))
-
-/** PostgreSQL ends, starts, or has too many clients. The driver takes that for no errors of a connection. */
-const isRefusal = (cause: unknown): boolean =>
-  Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && /^(57P|53300)/.test(cause.code)
 
 const failed = (operation: string, error: SqlError | Schema.SchemaError): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: isSqlError(error) ? wordsOf(error) : error.message, cause: error })

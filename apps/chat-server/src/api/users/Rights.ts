@@ -127,13 +127,14 @@ export const RIGHTS: Rights = {
     timeline: "member",
     export: "member",
     import: "member",
-    file: "member"
+    file: "member",
+    resultFile: "member"
   },
   approvals: { list: "member", answer: "member", revoke: "member", waiting: "admin", deny: "admin" },
   permissions: { list: "member", write: "admin", explain: "member", test: "member" },
   questions: { list: "member", answer: "member" },
   writes: { list: "member", undo: "member" },
-  apps: { show: "member", call: "member", read: "member" },
+  apps: { show: "member", call: "member", read: "member", preview: "member" },
   clients: { list: "member", changes: "member", add: "own", remove: "member", end: "member", attend: "member" }
 }
 

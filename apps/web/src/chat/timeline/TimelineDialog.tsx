@@ -1,4 +1,4 @@
-/** What a turn spent its time on: bars on an axis, their figures, a table, and files of it. */
+/** The time of a turn: bars on an axis, their figures, a table, and files of it. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { get, path } from "../../api/Client.ts"

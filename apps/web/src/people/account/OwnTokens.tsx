@@ -6,10 +6,10 @@ import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { focus } from "../../ui/Focus.ts"
+import { ShownSecret } from "../../ui/forms/ShownSecret.tsx"
 import { TextField } from "../../ui/forms/TextField.tsx"
 import { Letter } from "../../ui/Letter.tsx"
 import { Row } from "../../ui/lists/Row.tsx"
-import { ShownSecret } from "../../ui/ShownSecret.tsx"
 import { addToken, removeToken, type Scope, type Token } from "../PeopleClient.ts"
 
 interface OwnTokensProps {

@@ -1,4 +1,4 @@
-/** What a server did over the day or the week: its calls, their times, and what happened to it. */
+/** A server over the day or the week: its calls, their times, and what happened to it. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { get, path, query } from "../../api/Client.ts"

@@ -15,7 +15,7 @@ const LABEL = /([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"/g
 const plain = (text: string): string =>
   text.replaceAll(/\\(.)/g, (_, character: string) => character === "n" ? "\n" : character)
 
-/** Reads the text format of Prometheus. What is no figure is left out. */
+/** Reads the text format of Prometheus. It leaves out every line that is no figure. */
 export const read = (text: string): ReadonlyArray<Figure> =>
   text.split("\n").flatMap((line) => {
     const [, name, labels = "", value] = LINE.exec(line.trim()) ?? []

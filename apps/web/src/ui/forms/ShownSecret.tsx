@@ -1,10 +1,10 @@
 /** Something that is shown once: a link or a token. `children` say what else goes with it. */
 import type { ComponentChildren } from "preact"
-import { ui as words } from "../messages/UiMessages.ts"
-import { Button } from "./Button.tsx"
-import { Copy } from "./code/Copy.tsx"
-import { Dialog } from "./Dialog.tsx"
-import "./panels.css"
+import { ui as words } from "../../messages/UiMessages.ts"
+import { Button } from "../Button.tsx"
+import { Copy } from "../code/Copy.tsx"
+import { Dialog } from "../Dialog.tsx"
+import "../panels.css"
 
 interface ShownSecretProps {
   readonly title: string
