@@ -26,7 +26,7 @@ export interface Me {
 export const getMe = () => get<Me>("me")
 export const getWays = () => get<SignInWays>("session")
 export const signIn = (name: string, password: string) => post<null>("session", { name, password })
-/** What the person wrote does not stay in the browser. */
+/** Drafts of the person do not stay in the browser. */
 export const signOut = async () => {
   await post<null>("logout")
   forgetDrafts()
