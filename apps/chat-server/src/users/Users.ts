@@ -179,14 +179,15 @@ const make = Effect.gen(function*() {
   let absentAt = -Infinity
   let isOn = false
   return Users.of({
-    areThere: Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      if (isOn || now - absentAt < BELIEVED_MILLIS) return isOn
-      const [found] = yield* UserRows.asked("look", sql`SELECT 1 FROM users LIMIT 1`)
-      isOn = found !== undefined
-      absentAt = now
-      return isOn
-    }),
+    areThere: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      isOn || now - absentAt < BELIEVED_MILLIS ? Effect.succeed(isOn) : Effect.map(
+        UserRows.asked("look", sql`SELECT 1 FROM users LIMIT 1`),
+        ([found]) => {
+          isOn = found !== undefined
+          absentAt = now
+          return isOn
+        }
+      )),
     all: UserRows.asked(
       "list",
       Effect.gen(function*() {

@@ -14,8 +14,14 @@ export class Crowd<A extends Member> {
   get size(): number {
     return this.members.length
   }
+  /** One that comes late finds its place. */
   add(member: A): void {
-    this.members.push(member)
+    const { members } = this
+    let at = members.push(member) - 1
+    for (let before = members[at - 1]; before !== undefined && before.id > member.id; before = members[at - 1]) {
+      members[at--] = before
+    }
+    members[at] = member
   }
   find(id: unknown): A | undefined {
     return typeof id === "number" ? this.members[this.placeOf(id)] : undefined
