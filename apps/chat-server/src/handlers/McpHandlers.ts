@@ -140,8 +140,10 @@ const shortWay = Effect.fnUntraced(function*(host: string, answered: Effect.Succ
     const began = clock.currentTimeMillisUnsafe()
     const abortion = new Abortion()
     const posted = { head, profile, text: ShortWay.textOf(request), signal: () => abortion.signal }
-    const written = Effect.flatMap(answered(posted), (answer) =>
-      Effect.andThen(RequestTelemetry.counted(head, answer.status, began), ShortWay.write(response, answer)))
+    const written = Effect.flatMap(
+      answered(posted),
+      (answer) => Effect.andThen(RequestTelemetry.counted(head, answer.status, began), ShortWay.write(response, answer))
+    )
     const held = limit === null ? written : Effect.andThen(hold, written)
     return Effect.catchCauseIf(
       Effect.onExitPrimitive(Effect.scoped(held), () => abortion.end()),
