@@ -115,7 +115,7 @@ export const layer = HttpApiBuilder.group(
     const preview = Effect.fnUntraced(function*(
       { direct = false, html }: { readonly html: string; readonly direct?: boolean | undefined }
     ) {
-      return host.show({ html, policy: AppPolicy.of({}, []), page: yield* pageOf, isDirect: direct })
+      return yield* host.show({ html, policy: AppPolicy.of({}, []), page: yield* pageOf, isDirect: direct })
     })
 
     return handlers.handleAll({
