@@ -108,14 +108,27 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     yield* Effect.timeoutOption(gone, GRACE)
     return Option.flatten(yield* Effect.timeoutOption(Effect.option(connected), limitMillis))
   })
-  const resend = Effect.fnUntraced(function*(call: ServerCall.Options, reason: McpErrorReason, before: Discovered) {
+  /** A call that was not sent begins anew as often as its server moves, within the time of the call. */
+  const resend = Effect.fnUntraced(function*(
+    call: ServerCall.Options,
+    reason: McpErrorReason,
+    before: Discovered
+  ): Effect.fn.Return<CallResult, McpErrorReason> {
     const { config: { maxTotalTimeout, name }, connection, options, spent, tool } = call
     const again = Option.getOrNull(yield* nextReady(connection, limits.left(maxTotalTimeout, spent)))
     if (again === null) return yield* Effect.fail(reason)
     yield* Effect.mapError(offered(tool, options, before), () => reason)
     yield* tell(log, name, tool, reason)
-    return yield* Effect.mapError(ServerCall.run({ ...call, ...again }), asSecond)
+    const next = { ...call, ...again }
+    return yield* Effect.catchIf(
+      Effect.mapError(attempted(next), asSecond),
+      isBeforeMove,
+      (moved) => resend(next, moved, before)
+    )
   })
+  /** One attempt ends before the next begins. */
+  const attempted = (call: ServerCall.Options) =>
+    CallScope.around<CallResult, McpErrorReason, never>((own) => ServerCall.run({ ...call, scope: own }))
   /** A request that only reads may be made twice, whatever became of it where its server was. */
   const afterMove = <A>(
     { config: { timeout }, connection }: Ready,
@@ -140,9 +153,11 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     // The process of such a server is another node's: it may move while the call is on its way.
     const mayMove = connection.pid === null && !RestartPolicy.isRemote(config)
     if (!repeats && !mayMove) return ServerCall.run(call)
-    // The first attempt ends before the second begins.
-    const first = CallScope.around<CallResult, McpErrorReason, never>((own) => ServerCall.run({ ...call, scope: own }))
-    return Effect.catchIf(first, repeats ? isUncertain : isBeforeMove, (reason) => resend(call, reason, discovered))
+    return Effect.catchIf(
+      attempted(call),
+      repeats ? isUncertain : isBeforeMove,
+      (reason) => resend(call, reason, discovered)
+    )
   }
   const send: Dispatch["begin"] = (tool, args, options, scope) => {
     const now = StateRef.now(state)

@@ -11,9 +11,10 @@ import { ConnectionSource, McpRegistry } from "../../src/index.ts"
 import { platform } from "../../src/servers/ScriptedServers.ts"
 
 const MOVED = new ConnectionLost({ detail: "the server goes on elsewhere", isMoved: true })
+const UNSENT = new ConnectionLost({ detail: "the server goes on elsewhere", isMoved: true, unsent: true })
 
 /** Connections of which the first `moves` are lost at the first request of this kind, because their server moved. */
-const moving = (what: "inquire" | "list", moves: number) => {
+const moving = (what: "call" | "inquire" | "list", moves: number, reason = MOVED) => {
   const opened = { count: 0 }
   const source = Layer.succeed(
     ConnectionSource,
@@ -22,7 +23,7 @@ const moving = (what: "inquire" | "list", moves: number) => {
         const connection = yield* Connect.open(...options)
         if (opened.count++ >= moves) return connection
         const closed = yield* Deferred.make<ConnectionLost>()
-        const lost = () => Effect.andThen(Deferred.succeed(closed, MOVED), Effect.fail(MOVED))
+        const lost = () => Effect.andThen(Deferred.succeed(closed, reason), Effect.fail(reason))
         return Object.create(connection, {
           pid: { value: null },
           closed: { value: Deferred.await(closed) },
@@ -30,7 +31,9 @@ const moving = (what: "inquire" | "list", moves: number) => {
         }) as Connection
       })
   )
-  const notes = platform({ notes: { resources: { "note:1": "buy milk" } } })
+  const notes = platform({
+    notes: { resources: { "note:1": "buy milk" }, tools: { read: () => Effect.succeed("buy milk") } }
+  })
   return { opened, registry: Layer.provide(McpRegistry.layer(), Layer.provideMerge(source, notes)) }
 }
 
@@ -63,6 +66,16 @@ describe("A request whose server goes on elsewhere meanwhile", () => {
       const { ended, opened } = yield* outcome(moving("list", 1), (registry) => registry.resources())
       assert.include(ended, "note:1")
       assert.strictEqual(opened, 2)
+    }))
+
+  it.effect("is made there, however often it moves: a call that was not sent", () =>
+    Effect.gen(function*() {
+      const { ended, opened } = yield* outcome(
+        moving("call", 3, UNSENT),
+        (registry) => registry.call("notes_read", {})
+      )
+      assert.include(ended, "buy milk")
+      assert.strictEqual(opened, 4)
     }))
 
   it.effect("is made a second time and not a third", () =>
