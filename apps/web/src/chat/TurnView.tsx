@@ -37,27 +37,23 @@ const Timeline = lazy(() => import("./timeline/TimelineDialog.tsx").then(({ Time
 /** Why a turn ended, where that is worth a word. */
 const FINISH: Partial<Record<FinishReason, string>> = words.finish
 
+/** The foot of a turn that runs. It has its room from the beginning, so that nothing moves when the turn ends. */
 const Working = ({ model }: { readonly model: TurnModel }) => {
-  const last = model.blocks.at(-1)
-  // Parts that stream, run or ask show that themselves.
-  if (last?.kind === "text" || waitingApprovals(model).length + waitingQuestions(model).length > 0) return null
-  if (openCall(model) !== null) return null
-  return <Spinner label={ui.working} />
+  // The card of a question goes with its answer, so that what is below it moves in any case.
+  if (waitingApprovals(model).length + waitingQuestions(model).length > 0) return null
+  // Parts that stream or run show that themselves.
+  const isShown = model.blocks.at(-1)?.kind === "text" || openCall(model) !== null
+  return (
+    <div class="foot">
+      <div class="foot-row working">{isShown ? null : <Spinner label={ui.working} />}</div>
+    </div>
+  )
 }
 
 const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model: TurnModel }) => {
   const isTimed = useSignal(false)
   const { finish } = model
-  if (finish === null) {
-    // It has its room from the beginning, so that nothing moves when the turn ends.
-    return (
-      <div class="foot">
-        <div class="foot-row working">
-          <Working model={model} />
-        </div>
-      </div>
-    )
-  }
+  if (finish === null) return <Working model={model} />
   const isEmpty = model.blocks.length === 0
   const said = isEmpty && finish.reason === "stopped" ? words.stoppedUnanswered : FINISH[finish.reason]
   const used = usageWords(finish.usage)
