@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { dirname, join } from "node:path"
 import * as Built from "./Built.mjs"
 import * as CommandBuild from "./CommandBuild.mjs"
 import * as WebBuild from "./WebBuild.mjs"
@@ -161,8 +161,7 @@ const fill = async (folder) => {
   // The server of the first mcp.json, found behind the person's own commands.
   write(join(folder, "commands", SERVER), `#!/usr/bin/env node\nimport "../dist/${SERVER}.mjs"\n`, 0o755)
   write(join(folder, "commands", `${SERVER}.cmd`), `@node "%~dp0${SERVER}" %*\r\n`)
-  const isOfPage = (file) => ![".sources", WebBuild.LICENSES].includes(basename(file))
-  cpSync(join(Built.root, "apps", "web", "dist"), join(folder, "page"), { recursive: true, filter: isOfPage })
+  cpSync(join(Built.root, "apps", "web", "dist", WebBuild.PAGE), join(folder, "page", WebBuild.PAGE))
   write(join(folder, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`)
   write(join(folder, "README.md"), read("apps", "cli", "README.md"))
   write(join(folder, "LICENSE"), read("LICENSE"))

@@ -1,10 +1,10 @@
-/** The files of the built page, in memory: some hundred kilobytes, which stay as they are while the page is built anew. */
+/** The files of the built page, in memory: a few megabytes, which stay as they are while the page is built anew. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import type * as Headers from "effect/http/Headers"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Path from "effect/Path"
-import { createHash } from "node:crypto"
+import * as Schema from "effect/Schema"
 
 export interface PageFile {
   readonly type: string
@@ -26,28 +26,36 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2"
 }
 
-const ENCODINGS = [["br", ".br"], ["gzip", ".gz"]] as const
+/** The whole page in one file, as `scripts/WebBuild.mjs` writes it: a line that says what follows it. */
+const PAGE = "page.pack"
 
-/** Reads a folder whole; paths begin with a slash. Names that begin with a dot and types unknown here are left out. */
+const Index = Schema.fromJsonString(Schema.Array(Schema.Struct({
+  path: Schema.String,
+  etag: Schema.String,
+  /** How long it is as it is, and packed. */
+  plain: Schema.Int,
+  packed: Schema.Array(Schema.Struct({ encoding: Schema.String, length: Schema.Int }))
+})))
+
+/** Reads the page that was built into a folder; paths begin with a slash. */
 export const read = Effect.fnUntraced(function*(root: string) {
   const fs = yield* FileSystem.FileSystem
-  const { extname, join, sep } = yield* Path.Path
-  const names = (yield* fs.readDirectory(root, { recursive: true })).filter(isShown)
-  const there = new Set(names)
-  const files = yield* Effect.forEach(
-    names.filter((name) => TYPES[extname(name)] !== undefined),
-    Effect.fnUntraced(function*(name) {
-      const plain = yield* fs.readFile(join(root, name))
-      const packed = yield* Effect.forEach(
-        ENCODINGS.filter(([, ending]) => there.has(name + ending)),
-        ([encoding, ending]) => Effect.map(fs.readFile(join(root, name + ending)), (bytes) => ({ encoding, bytes }))
-      )
-      const path = `/${name.split(sep).join("/")}`
-      return [path, { ...about(path, extname(name), plain), plain, packed }] as const
-    })
-  )
-  return new Map<string, PageFile>(files)
+  const { extname, join } = yield* Path.Path
+  const all = yield* fs.readFile(join(root, PAGE))
+  let at = all.indexOf(NEW_LINE) + 1
+  const index = yield* Schema.decodeUnknownEffect(Index)(new TextDecoder().decode(all.subarray(0, at)))
+  const next = (length: number) => all.subarray(at, at += length)
+  return new Map<string, PageFile>(index.map(({ etag, packed, path, plain }) => [path, {
+    type: TYPES[extname(path)] ?? "application/octet-stream",
+    etag,
+    // Vite puts a hash of the content into the names below /assets/.
+    cache: path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    plain: next(plain),
+    packed: packed.map(({ encoding, length }) => ({ encoding, bytes: next(length) }))
+  }]))
 })
+
+const NEW_LINE = 10
 
 /** The file as this client takes it, or 304 when it has it already. */
 export const response = (file: PageFile, headers: Headers.Headers): HttpServerResponse.HttpServerResponse => {
@@ -63,12 +71,3 @@ export const response = (file: PageFile, headers: Headers.Headers): HttpServerRe
     headers: { ...shared, "content-encoding": chosen.encoding }
   })
 }
-
-// Vite puts a hash of the content into the names below /assets/.
-const about = (path: string, ending: string, content: Uint8Array) => ({
-  type: TYPES[ending] ?? "application/octet-stream",
-  etag: `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`,
-  cache: path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache"
-})
-
-const isShown = (name: string): boolean => !name.split(/[/\\]/).some((segment) => segment.startsWith("."))

@@ -7,16 +7,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Page from "../../src/http/Page.ts"
-import { open, text } from "../support/Scripted.ts"
+import { open, packed, text } from "../support/Scripted.ts"
 
-/** A folder with hidden files in it, served. */
+/** A page with hidden files beside it, served. */
 const served = Effect.gen(function*() {
   const root = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "page-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
   )
   mkdirSync(join(root, ".git"))
-  for (const name of ["index.html", ".env", ".git/config"]) writeFileSync(join(root, name), "CANARY")
+  writeFileSync(join(root, "page.pack"), packed("a page"))
+  for (const name of [".env", ".git/config", "licenses.json"]) writeFileSync(join(root, name), "CANARY")
   const routes = Page.layer(root).pipe(Layer.provide(NodeHttpServer.layerHttpServices))
   const { handler } = yield* Effect.acquireRelease(
     Effect.sync(() => HttpRouter.toWebHandler(routes, { disableLogger: true })),
@@ -49,11 +50,21 @@ describe("Page", () => {
       }
     }))
 
-  it.effect("serves no file whose name begins with a dot", () =>
+  it.effect("serves no file that lies beside the page", () =>
     Effect.gen(function*() {
       const request = yield* served
-      assert.strictEqual((yield* request("/index.html")).status, 200)
-      for (const path of ["/.env", "/%2eenv", "/%2Eenv?x", "/.git/config", "/.git%2fconfig", "/a/..%2f.env"]) {
+      assert.strictEqual(yield* text(yield* request("/index.html")), "a page")
+      for (
+        const path of [
+          "/.env",
+          "/%2eenv",
+          "/%2Eenv?x",
+          "/.git/config",
+          "/.git%2fconfig",
+          "/a/..%2f.env",
+          "/licenses.json"
+        ]
+      ) {
         const response = yield* request(path)
         assert.strictEqual(response.status, 404, path)
         assert.notInclude(yield* text(response), "CANARY", path)

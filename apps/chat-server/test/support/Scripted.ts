@@ -532,10 +532,15 @@ export const post = (body: unknown): RequestInit => ({
 export const json = (response: Response): Effect.Effect<unknown> => Effect.promise(() => response.json())
 export const text = (response: Response): Effect.Effect<string> => Effect.promise(() => response.text())
 
+/** A page as it is built, which is one text. */
+export const packed = (html: string) =>
+  new TextEncoder().encode(
+    `${JSON.stringify([{ path: "/index.html", etag: "\"1\"", plain: html.length, packed: [] }])}\n${html}`
+  )
+
 /** The files with an empty page. */
 export const withPage = (files: FileSystem.FileSystem) =>
   Layer.succeed(FileSystem.FileSystem, {
     ...files,
-    readDirectory: () => Effect.succeed(["index.html"]),
-    readFile: (path) => path.endsWith("index.html") ? Effect.succeed(new Uint8Array()) : files.readFile(path)
+    readFile: (path) => path.endsWith("page.pack") ? Effect.succeed(packed("")) : files.readFile(path)
   })
