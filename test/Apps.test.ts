@@ -172,6 +172,12 @@ describe("An app of a server", Deadline.TEST, () => {
         yield* on(() => app(page).locator("html[data-mode=fullscreen]").waitFor())
         yield* on(() => page.getByRole("button", { name: "Leave full screen" }).click())
         yield* on(() => app(page).locator("html[data-mode=inline]").waitFor())
+        yield* press(page, "float", "pip")
+        yield* on(() => app(page).locator("html[data-mode=pip]").waitFor())
+        const { width = 0, x = 0 } = (yield* on(() => page.locator(".app-box").boundingBox())) ?? {}
+        assert.isTrue(width < 400 && x > 640, `${x} ${width}`)
+        yield* on(() => page.getByRole("button", { name: "Back to its place" }).click())
+        yield* on(() => app(page).locator("html[data-mode=inline]").waitFor())
         yield* on(() => page.reload())
         yield* on(() => app(page).getByText("21 degrees, station of Bern").waitFor())
         assert.strictEqual(yield* on(() => page.getByRole("button", { name: "Show it" }).count()), 0)
@@ -198,6 +204,14 @@ describe("An app of a server", Deadline.TEST, () => {
           page.getByRole("dialog", { name: /wants to open a page/ }).getByRole("button", { name: "No" }).click()
         )
         yield* on(() => app(page).locator("#said", { hasText: "isError" }).waitFor())
+
+        yield* on(() => app(page).locator("#file").click())
+        const files = page.getByRole("dialog", { name: /wants to save files/ })
+        yield* on(() => files.getByText("days ahead.csv, 11 B").waitFor())
+        const [download] = yield* on(() =>
+          Promise.all([page.waitForEvent("download"), files.getByRole("button", { name: "Save" }).click()])
+        )
+        assert.strictEqual(download.suggestedFilename(), "days ahead.csv")
 
         yield* press(page, "context", "{}")
         yield* on(() => page.locator(".files").getByText("context of weather.md").waitFor())

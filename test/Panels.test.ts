@@ -400,7 +400,7 @@ layer(PanelsStage.layer, { excludeTestServices: true, timeout: Deadline.TEST.tim
         assert.deepStrictEqual(written().approvals, { ask: ["files_read*", "*_delete_*"] })
         yield* on(() => setting("Facts about models").getByRole("button", { name: "Add a model" }).click())
         yield* on(() => setting("Facts about models").getByRole("textbox", { name: "Key" }).fill("openai/mine"))
-        yield* on(() => setting("Facts about models").getByRole("textbox", { name: "contextTokens" }).fill("32768"))
+        yield* on(() => setting("Facts about models").getByRole("textbox", { name: "Context in tokens" }).fill("32768"))
         yield* on(() => setting("Facts about models").getByRole("button", { name: "Save" }).click())
         yield* on(() =>
           setting("Facts about models").getByRole("button", { name: "Save" }).waitFor({ state: "detached" })

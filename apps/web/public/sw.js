@@ -14,6 +14,8 @@ const isKept = (response) => response.ok && response.type === "basic" && !respon
 const keepPage = async (response) => {
   const cache = await caches.open(CACHE)
   const html = await response.clone().text()
+  // A proxy may ask for a login under the same address.
+  if (!html.includes("id=\"app\"")) return
   const before = await cache.match("/")
   if (before !== undefined && await before.text() === html) return
   for (const request of await cache.keys()) await cache.delete(request)

@@ -87,7 +87,7 @@ const useDrawer = (isOpen: boolean) => {
   const aside = useRef<HTMLElement>(null)
   useEffect(() => {
     if (!isOpen) return undefined
-    aside.current?.querySelector<HTMLElement>("button, a")?.focus()
+    aside.current?.querySelector<HTMLElement>(".menu button, a")?.focus()
     const wide = matchMedia("(min-width: 52rem)")
     wide.addEventListener("change", close)
     return () => {

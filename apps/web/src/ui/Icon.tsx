@@ -50,6 +50,7 @@ const SHAPES = {
     "M12 4a2.5 2.5 0 0 1 2.500 2.500v5a2.500 2.500 0 0 1-5 0v-5A2.500 2.500 0 0 1 12 4zM6 11a6 6 0 0 0 12 0M12 17v4",
   speaker: "M4 10v4h3l5 4V6L7 10zM15.500 9.500a4 4 0 0 1 0 5M18 7a8 8 0 0 1 0 10",
   sidebar: "M4 5h16v14H4zM9 5v14",
+  float: "M4 5h16v14H4zM12 12h6v5h-6z",
   power: "M12 4v8M7 7a7 7 0 1 0 10 0"
 } as const
 

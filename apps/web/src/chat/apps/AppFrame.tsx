@@ -2,16 +2,19 @@
 import { type Signal, useSignal, useSignalEffect } from "@preact/signals"
 import { useContext, useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { app as words } from "../../messages/chat/AppMessages.ts"
+import { bytes } from "../../messages/Numbers.ts"
 import { Button } from "../../ui/Button.tsx"
+import { saveBase64, saveText } from "../../ui/files/Saving.ts"
 import type { Outcome } from "../calls/CallWords.ts"
 import { ChatId, Opened } from "../open/OpenChat.ts"
 import type { CallBlock } from "../open/TurnModel.ts"
 import { AppBridge } from "./AppBridge.ts"
 import { textOf, update } from "./AppContext.ts"
+import { type AppFile, filesOf } from "./AppFiles.ts"
 import { type AppPlace, callForApp, type OpenDocument, readForApp } from "./AppsClient.ts"
 import { makeAsking, pageOf, type Wish, WishDialog } from "./AppWish.tsx"
 import * as HostContext from "./HostContext.ts"
-import { heightOf, keepHeight } from "./LiveApps.ts"
+import { floating, heightOf, keepHeight } from "./LiveApps.ts"
 
 interface AppFrameProps {
   readonly slot: string
@@ -51,11 +54,13 @@ export const AppFrame = ({ about, call, isLive, onClose, onHold, onUnreached, sl
     const { current } = box
     if (current === null || next === mode.value) return
     // On top of the page, without being moved in it: a frame that is moved begins anew.
-    if (next === "fullscreen") {
+    if (next === "inline") current.removeAttribute("popover")
+    else if (mode.value === "inline") {
       current.popover = "manual"
       current.showPopover()
-    } else current.removeAttribute("popover")
+    }
     mode.value = next
+    if (next === "pip") floating.value = slot
     requestAnimationFrame(() =>
       bridge.current?.tell("ui/notifications/host-context-changed", HostContext.room(next, current))
     )
@@ -75,6 +80,7 @@ export const AppFrame = ({ about, call, isLive, onClose, onHold, onUnreached, sl
           hostInfo: { name: "boocode", version: "1" },
           hostCapabilities: {
             openLinks: {},
+            downloadFile: {},
             serverTools: {},
             serverResources: {},
             logging: {},
@@ -120,11 +126,20 @@ export const AppFrame = ({ about, call, isLive, onClose, onHold, onUnreached, sl
                 return done(isGranted)
               })
             }
+            case "ui/download-file": {
+              const files = filesOf(params["contents"])
+              if (files === null) return Promise.resolve({ isError: true })
+              const list = files.map((file) => `${file.name}, ${bytes(file.bytes)}`).join("\n")
+              return asks("files", list).then((isGranted) => {
+                if (!isGranted) return done(false)
+                return done(files.map(saveFile).every((isSaved) => isSaved))
+              })
+            }
             case "ui/update-model-context":
               update(place.chat, slot, server, params)
               return Promise.resolve({})
             case "ui/request-display-mode":
-              if (params["mode"] === "inline" || params["mode"] === "fullscreen") enter(params["mode"])
+              if (HostContext.isMode(params["mode"])) enter(params["mode"])
               return Promise.resolve({ mode: mode.value })
             default:
               return null
@@ -187,16 +202,35 @@ export const AppFrame = ({ about, call, isLive, onClose, onHold, onUnreached, sl
     }
   })
 
+  // One app at a time floats.
+  useEffect(() => {
+    if (mode.value === "pip" && floating.value !== slot) enter("inline")
+  }, [floating.value])
+
   const isFull = mode.value === "fullscreen"
+  const isFloating = mode.value === "pip"
   return (
     <div
       ref={box}
-      class={isFull ? "app-box full" : about.prefersBorder === false ? "app-box bare" : "app-box"}
-      onKeyDown={({ key }) => key === "Escape" && isFull && enter("inline")}
+      class={isFull
+        ? "app-box full"
+        : isFloating
+        ? "app-box floating"
+        : about.prefersBorder === false
+        ? "app-box bare"
+        : "app-box"}
+      onKeyDown={({ key }) => key === "Escape" && (isFull || isFloating) && enter("inline")}
     >
       <div class="app-head">
         <span class="app-name">{title}</span>
         <span class="app-server">{server}</span>
+        <Button
+          kind="plain"
+          isSmall
+          icon={isFloating ? "down" : "float"}
+          label={isFloating ? words.unfloat : words.float}
+          onClick={() => enter(isFloating ? "inline" : "pip")}
+        />
         <Button
           kind="plain"
           isSmall
@@ -211,11 +245,17 @@ export const AppFrame = ({ about, call, isLive, onClose, onHold, onUnreached, sl
         src={url}
         sandbox={origin === null ? "allow-scripts allow-forms" : "allow-scripts allow-forms allow-same-origin"}
         allow={about.allow}
-        {...(isFull ? {} : { height: height.value })}
+        {...(isFull || isFloating ? {} : { height: height.value })}
       />
       {wish.value === null ? null : <WishDialog server={server} wish={wish.value} />}
     </div>
   )
+}
+
+const saveFile = ({ content, name }: AppFile): boolean => {
+  if ("base64" in content) return saveBase64(content.base64, name)
+  saveText(content.text, name)
+  return true
 }
 
 const done = (isGranted: boolean) => isGranted ? {} : { isError: true }

@@ -1,4 +1,4 @@
-/** An app wants something that only the person may do: to open a page, or to send a message. */
+/** An app wants something that only the person may do: to open a page, to send a message, to save files. */
 import { type Signal } from "@preact/signals"
 import { app as words } from "../../messages/chat/AppMessages.ts"
 import { WholeUrl } from "../../questions/WholeUrl.tsx"
@@ -7,8 +7,8 @@ import { Dialog } from "../../ui/Dialog.tsx"
 
 /** One wish at a time. `answer` is called once. */
 export interface Wish {
-  readonly kind: "link" | "message"
-  /** The address, or the message. */
+  readonly kind: "link" | "message" | "files"
+  /** The address, the message, or the files with their sizes. */
   readonly text: string
   readonly answer: (isGranted: boolean) => void
 }
@@ -40,11 +40,13 @@ export const pageOf = (url: unknown): string | null => {
   return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.href : null
 }
 
+const TITLES = { link: words.linkTitle, message: words.messageTitle, files: words.filesTitle }
+
 export const WishDialog = (
   { server, wish: { answer, kind, text } }: { readonly server: string; readonly wish: Wish }
 ) => (
   <Dialog
-    title={kind === "link" ? words.linkTitle(server) : words.messageTitle(server)}
+    title={TITLES[kind](server)}
     onClose={() => answer(false)}
   >
     <div class="stack">
@@ -53,7 +55,11 @@ export const WishDialog = (
         <Button onClick={() => answer(false)}>{words.no}</Button>
         {kind === "link"
           ? <OpenButton href={text} onOpen={() => answer(true)}>{words.follow}</OpenButton>
-          : <Button kind="primary" icon="send" onClick={() => answer(true)}>{words.send}</Button>}
+          : (
+            <Button kind="primary" icon={kind === "files" ? "download" : "send"} onClick={() => answer(true)}>
+              {kind === "files" ? words.save : words.send}
+            </Button>
+          )}
       </footer>
     </div>
   </Dialog>

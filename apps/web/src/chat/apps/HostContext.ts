@@ -1,7 +1,11 @@
 /** The page as an app is told of it: theme, colours, type, language, and how much room it has. */
 import { locale } from "../../language/Language.ts"
 
-export type DisplayMode = "inline" | "fullscreen"
+const MODES = ["inline", "fullscreen", "pip"] as const
+
+export type DisplayMode = (typeof MODES)[number]
+
+export const isMode = (mode: unknown): mode is DisplayMode => MODES.some((one) => one === mode)
 
 /** In the flow of a chat an app is no higher than this, and scrolls. */
 export const MOST_HEIGHT = 640
@@ -111,7 +115,7 @@ export const room = (mode: DisplayMode, element: Element) => {
 
 /** The part that stays. */
 export const fixed = () => ({
-  availableDisplayModes: ["inline", "fullscreen"],
+  availableDisplayModes: MODES,
   locale,
   timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   userAgent: "boocode",

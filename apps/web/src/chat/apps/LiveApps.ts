@@ -17,6 +17,9 @@ export const close = (key: string) => {
   live.value = live.value.filter((one) => one !== key)
 }
 
+/** The app that floats over the page, if one does. */
+export const floating = signal<string | null>(null)
+
 const HEIGHT = 240
 
 const heights = new Map<string, number>()
