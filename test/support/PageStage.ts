@@ -73,7 +73,8 @@ export const withModel = (script: ModelServer.Script, model: string, options: Om
   Layer.unwrap(
     Effect.map(
       StageModel,
-      ({ url }) => PageStage.layer({ ...options, model, variables: { ...options.variables, OPENAI_BASE_URL: `${url}/v1` } })
+      ({ url }) =>
+        PageStage.layer({ ...options, model, variables: { ...options.variables, OPENAI_BASE_URL: `${url}/v1` } })
     )
   ).pipe(Layer.provideMerge(Layer.effect(StageModel, ModelServer.make(script))))
 
