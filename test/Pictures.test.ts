@@ -11,11 +11,11 @@ import { accessibility, nothing, on } from "./support/PageStage.ts"
 import { IS_LONG } from "./support/Size.ts"
 
 /** Opens the view and waits until all of it is there. */
-const open = Effect.fnUntraced(function*({ chat, isStranger, locale, path, then }: Views.View) {
+const open = Effect.fnUntraced(function*({ before, chat, isStranger, locale, path, then }: Views.View) {
   const { chats, cookie, ...scene } = yield* Stage
   const at = chat === undefined ? path : `chat/${chats.get(chat)}`
   const shown = cookie === undefined || isStranger === true ? scene : { ...scene, cookie }
-  const page = yield* Camera.open(shown, `/#/${at}`, locale === undefined ? {} : { locale })
+  const page = yield* Camera.open(shown, `/#/${at}`, { before, ...(locale === undefined ? {} : { locale }) })
   yield* on(() => page.locator("h1, h2").first().waitFor())
   yield* on(() => then?.(page) ?? Promise.resolve())
   yield* on(() => page.waitForFunction("document.querySelector('.spinner') === null"))

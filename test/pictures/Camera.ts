@@ -21,9 +21,13 @@ export interface Scene {
   readonly cookie?: { readonly name: string; readonly value: string }
 }
 
+interface PageOptions extends BrowserContextOptions {
+  readonly before?: ((page: Page) => Promise<unknown>) | undefined
+}
+
 /** A page of a context of its own at this address. */
 export const open = Effect.fnUntraced(
-  function*({ browser, cookie, url }: Scene, path: string, options: BrowserContextOptions = {}) {
+  function*({ browser, cookie, url }: Scene, path: string, { before, ...options }: PageOptions = {}) {
     const context = yield* Effect.acquireRelease(
       on(() =>
         browser.newContext({
@@ -42,6 +46,7 @@ export const open = Effect.fnUntraced(
     const page = yield* on(() => context.newPage())
     yield* on(() => page.clock.setFixedTime(FrozenClock.NOW))
     page.setDefaultTimeout(Deadline.WAIT_MILLIS)
+    yield* on(() => before?.(page) ?? Promise.resolve())
     yield* on(() => page.goto(url + path))
     return page
   }

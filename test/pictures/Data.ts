@@ -49,6 +49,22 @@ const FORM = {
   }
 }
 
+/** Without words: the sandbox has the fonts of the machine. */
+const PAGE = `The three cities as bars:
+
+\`\`\`html
+<!doctype html>
+<title>Revenue</title>
+<style>
+  body { display: flex; gap: 24px; align-items: end; height: 300px; margin: 40px }
+  div { flex: 1; border-radius: 8px 8px 0 0; background: rebeccapurple }
+</style>
+<div style="height: 100%"></div>
+<div style="height: 74%"></div>
+<div style="height: 11%"></div>
+\`\`\`
+`
+
 const LETTER = "Dear Ms Almeida,\n\nyour contract ends on 31 December. Shall we extend it by a year?\n\nKind regards"
 
 const read = (path: string) => ModelServer.call("files_read_text_file", { path })
@@ -65,6 +81,7 @@ export const script: ModelServer.Script = ({ results, text }) => {
       ...["notes.md", "october.md", "missing.md", "contracts.md"].map(read)
     ]
   }
+  if (text.includes("page")) return [ModelServer.text(PAGE)]
   if (text.includes("budget")) return ModelServer.fail(401, "invalid_api_key", "Incorrect API key provided.")
   return [
     ModelServer.text(
@@ -122,6 +139,7 @@ export const STAGE = {
 export const CHATS = [
   ["Why do glaciers calve?", 9000, "settled"],
   ["Draft the budget for the first quarter of next year, with the new tariff", 1500, "settled"],
+  ["Show the revenue of the three cities as a page", 600, "settled"],
   ["What do the notes say about this quarter?", 48, "settled"],
   ["Write the letter to Ms Almeida about her contract", 3, "waiting"],
   ["Who should receive the report?", 1, "waiting"]

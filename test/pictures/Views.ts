@@ -1,6 +1,7 @@
 /** Every view of the page: where it is, and what is done there before its picture is taken. */
 import type { Page } from "playwright-core"
 import { CHATS } from "./Data.ts"
+import * as Measured from "./Measured.ts"
 
 export interface View {
   readonly name: string
@@ -11,6 +12,8 @@ export interface View {
   readonly locale?: string
   /** Of somebody who has not signed in. */
   readonly isStranger?: boolean
+  /** Before the page is opened. */
+  readonly before?: (page: Page) => Promise<unknown>
   /** Waits for what the view needs beside its heading, or opens it. */
   readonly then?: (page: Page) => Promise<unknown>
 }
@@ -29,7 +32,7 @@ const all = (...steps: ReadonlyArray<(page: Page) => Promise<unknown>>) => async
 
 const view = (name: string, path: string, more: Omit<View, "name" | "path"> = {}): View => ({ name, path, ...more })
 
-const [glaciers, budget, notes, letter, receive] = CHATS.map(([message]) => message)
+const [glaciers, budget, bars, notes, letter, receive] = CHATS.map(([message]) => message)
 
 const ofChat = (name: string, chat = "", then: View["then"] = answered, locale?: string): View => ({
   ...view(name, "", locale === undefined ? { then } : { then, locale }),
@@ -53,6 +56,15 @@ export const TEAM: ReadonlyArray<View> = [
   ofChat("chat-question", receive, text("As on the contract")),
   ofChat("chat-question-es", receive, text("As on the contract"), "es-ES"),
   ofChat("chat-failed", budget),
+  {
+    ...ofChat("timeline", notes, all(answered, formula, press(/^Timeline/), dialog, text("Model, request"))),
+    before: Measured.timeline
+  },
+  ofChat(
+    "artifact",
+    bars,
+    all(answered, press(/Revenue/), (page) => page.getByRole("complementary", { name: /beside the chat$/ }).waitFor())
+  ),
   ofChat("palette", glaciers, all(answered, (page) => page.keyboard.press("Control+k"), dialog)),
   ofChat(
     "shortcuts",
@@ -66,6 +78,7 @@ export const TEAM: ReadonlyArray<View> = [
   view("servers", "servers", { then: text("boom: exits at call") }),
   view("servers-zh", "servers", { locale: "zh-CN", then: text("weather") }),
   view("server", "servers/files", { then: text("mcp.json") }),
+  view("server-day", "servers/files/activity"),
   view("server-broken", "servers/broken", { then: text("boom: exits at call") }),
   view("server-tools", "servers/files/tools", { then: text("read_text_file") }),
   view("server-log", "servers/broken/log", { then: text("boom: exits at call") }),
@@ -88,6 +101,7 @@ export const TEAM: ReadonlyArray<View> = [
   view("permissions", "settings/permissions"),
   view("clients", "settings/clients"),
   view("usage", "settings/usage"),
+  view("health", "settings/health", { before: Measured.metrics, then: text("/api/chats") }),
   view("nobody", "settings/people", { then: text("This server has one person") }),
   view("lost", "servers/elsewhere", { then: text("elsewhere") })
 ]

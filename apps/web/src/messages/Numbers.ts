@@ -13,7 +13,10 @@ const fixed = (number: number, digits: number): string =>
 export const duration = (millis: number): string => {
   if (millis < 1000) return ui.millis(amount(Math.round(millis)))
   if (millis < 60_000) return ui.seconds(fixed(millis / 1000, 1))
-  return ui.minutes(amount(Math.floor(millis / 60_000)), amount(Math.floor(millis % 60_000 / 1000)))
+  const minutes = Math.floor(millis / 60_000)
+  return minutes < 60
+    ? ui.minutes(amount(minutes), amount(Math.floor(millis % 60_000 / 1000)))
+    : ui.hours(amount(Math.floor(minutes / 60)), amount(minutes % 60))
 }
 
 /** 272000 as `4:32`. */

@@ -49,6 +49,7 @@ export const ui = translated(
     millis: (number: string) => `${number} ms`,
     seconds: (number: string) => `${number} s`,
     minutes: (minutes: string, seconds: string) => `${minutes} min ${seconds} s`,
+    hours: (hours: string, minutes: string) => `${hours} h ${minutes} min`,
     toasts: "Messages of the page"
   } as const
 )
