@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import * as Deadline from "./support/Deadline.ts"
 import * as Processes from "./support/Processes.ts"
+import { sized } from "./support/Size.ts"
 import * as Zoo from "./support/Zoo.ts"
 
 const MB = 1024 * 1024
@@ -66,7 +67,7 @@ describe("Framing and memory", Deadline.TEST, () => {
         assert.deepStrictEqual(logged, [])
       })))
 
-  it.live.each([300, 50_000])(
+  it.live.each([300, sized(5000, 50_000)])(
     "%d reports of progress right before the answer: it comes after the last of them (R25)",
     (count) =>
       Zoo.withServer(Zoo.entry("ProgressFlood"), ({ registry }) =>

@@ -12,8 +12,12 @@ import * as Compiled from "./support/Compiled.ts"
 import { entry, NODE, program } from "./support/FixtureServer.ts"
 import * as GatewayHost from "./support/GatewayHost.ts"
 import * as Processes from "./support/Processes.ts"
+import { sized } from "./support/Size.ts"
 
 const LIMIT = 30_000
+
+/** How many share a server. */
+const CLIENTS = sized(12, 100)
 
 /** What the tests use of a client, of either version. */
 interface AnyClient {
@@ -100,7 +104,7 @@ describe("Many clients", () => {
       const servers = GatewayHost.registry({ it: { ...entry("Echo"), env: { GATEWAY_TEST: mark } } })
       yield* Effect.gen(function*() {
         const { gateway, url } = yield* GatewayHost.serve()
-        yield* Effect.forEach(Array.from({ length: 100 }, (_, index) => index), (index) =>
+        yield* Effect.forEach(Array.from({ length: CLIENTS }, (_, index) => index), (index) =>
           Effect.promise(async () => {
             const connect = index % 2 === 0 ? version2("legacy") : version2({ pin: "2026-07-28" })
             const client = await connect(`${url}?${index}`)
@@ -109,9 +113,10 @@ describe("Many clients", () => {
               `${index}`
             )
           }), { concurrency: 10 })
-        assert.lengthOf(yield* gateway.clients, 100)
+        assert.lengthOf(yield* gateway.clients, CLIENTS)
         assert.strictEqual(yield* Processes.count("GATEWAY_TEST", mark), 1)
-        yield* Effect.forEach(yield* gateway.clients, ({ id }) => gateway.end(id), { concurrency: 10 })
+        yield* Effect.forEach(yield* gateway.clients, ({ id }) =>
+          gateway.end(id), { concurrency: 10 })
         assert.lengthOf(yield* gateway.clients, 0)
       }).pipe(Effect.scoped, Effect.provide(servers))
       assert.deepStrictEqual(yield* Processes.leftAfter("GATEWAY_TEST", mark, 7000), [])
@@ -126,7 +131,7 @@ describe("Many clients", () => {
           env: { GATEWAY_TEST: mark },
           session: "client",
           lazy: true,
-          idleTtl: "1 second"
+          idleTtl: "3 seconds"
         }
       })
       yield* Effect.gen(function*() {

@@ -21,6 +21,7 @@ import * as ChatServer from "./support/ChatServer.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as Processes from "./support/Processes.ts"
+import { sized } from "./support/Size.ts"
 
 const MARK = "BOOCODE_RELOAD_TEST"
 
@@ -230,7 +231,7 @@ describe("Saving a configuration file of a running server (R68)", Deadline.TEST,
     Effect.gen(function*() {
       const place = yield* world({ a: echo, b: echo })
       const before = yield* place.pids
-      for (let count = 0; count < 40; count++) {
+      for (let count = 0; count < sized(12, 40); count++) {
         yield* place.save({ a: { ...echo, maxConcurrency: count + 1 }, b: echo, [`x${count % 5}`]: echo })
         yield* Effect.sleep(count % 4 === 0 ? "300 millis" : "40 millis")
       }

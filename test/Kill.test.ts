@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
@@ -144,7 +145,8 @@ describe("A server that is killed in the middle of a turn", () => {
           yield* server.end("SIGKILL", "process")
           yield* Effect.promise(() => over)
           seen.push(...parts)
-          server = yield* ChatServer.start(data, env)
+          // The last is killed no more.
+          server = yield* (round === KILLS ? AppServer : ChatServer).start(data, env)
           const turns = yield* turnsOf(server, chat)
           const note = `killed ${millis} ms after message ${round}`
           const stored = new Map(partsOf(turns).map((part) => [part.seq, part]))
@@ -223,7 +225,7 @@ describe("A server whose disk is full", () => {
       const texts = textsOf((yield* server.get(path)).body["turns"] as ReadonlyArray<Turn>)
       assert.deepStrictEqual(texts.slice(0, kept.length), kept)
       yield* server.end("SIGKILL", "process")
-      const roomy = yield* ChatServer.start(data)
+      const roomy = yield* AppServer.start(data)
       const said = yield* roomy.stream(`${path}/messages`, { text: "/" })
       assert.strictEqual(said.at(-1)?.["type"], "finish")
       const turns = yield* turnsOf(roomy, chat)

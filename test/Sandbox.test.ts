@@ -39,7 +39,7 @@ const run = (source: string, more: Partial<Program> = {}) =>
 
 /** A busy machine computes less in the same time, so only what is to end by it has little. */
 const limitsOf = (kind: string | RegExp): Partial<ProgramLimits> => ({
-  computeMillis: String(kind).includes("compute") ? 400 : 120_000,
+  computeMillis: String(kind).includes("compute") ? 150 : 120_000,
   memoryBytes: 24_000_000,
   graceMillis: 100
 })

@@ -37,6 +37,7 @@ import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as EarlierChats from "./support/EarlierChats.ts"
+import * as EmptiedDatabase from "./support/EmptiedDatabase.ts"
 import * as PartListener from "./support/PartListener.ts"
 import * as People from "./support/People.ts"
 import * as Postgres from "./support/Postgres.ts"
@@ -45,8 +46,6 @@ import * as ServerDayStored from "./support/ServerDayStored.ts"
 import { sized } from "./support/Size.ts"
 import * as StoreFile from "./support/StoreFile.ts"
 import * as UsageStored from "./support/UsageStored.ts"
-
-const served = (url: string) => DatabasePostgres.layer(Redacted.make(url), "server")
 
 const scope = Scope.makeUnsafe()
 let postgres: Postgres.Postgres
@@ -66,15 +65,17 @@ const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-const onUrl = (url: string) => Layer.provideMerge(SqlChatStore.layer("test"), served(url))
+const connected = (url: string) => DatabasePostgres.layer(Redacted.make(url), "server")
+
+const onUrl = (url: string) => Layer.provideMerge(SqlChatStore.layer("test"), connected(url))
+
+/** Of a test that needs one, empty. */
+const database = EmptiedDatabase.make(Effect.suspend(() => postgres.database))
 
 const sqlite = Layer.unwrap(Effect.map(folder, (folder) => StoreFile.layer(join(folder, "chats.sqlite"))))
-const postgresql = Layer.unwrap(Effect.map(Effect.suspend(() => postgres.database), onUrl))
+const postgresql = Layer.unwrap(Effect.map(database, onUrl))
 
-const people = Layer.unwrap(Effect.map(
-  Effect.suspend(() => postgres.database),
-  (url) => Layer.provideMerge(RemovedPeople.layer, served(url))
-))
+const people = Layer.unwrap(Effect.map(database, (url) => Layer.provideMerge(RemovedPeople.layer, connected(url))))
 
 const databases = [["SQLite", sqlite], ["PostgreSQL", postgresql]] as const
 
@@ -154,7 +155,8 @@ describe("The stores of chats", Deadline.TEST, () => {
   beforeAll(async () => {
     stores = await Effect.runPromise(Effect.provideService(
       Effect.forEach(
-        [MemoryChatStore.layer, sqlite, postgresql],
+        // For all steps of this test, beside the tests that empty theirs.
+        [MemoryChatStore.layer, sqlite, Layer.unwrap(Effect.map(postgres.database, onUrl))],
         (layer) => Effect.map(Layer.build(layer), Context.get(ChatStore))
       ),
       Scope.Scope,
@@ -291,7 +293,7 @@ describe.each([["a file", (place: string) => StoreFile.layer(join(place, "chats.
   it.live("see each other's, and each chat has one writer until its program ends", () =>
     Effect.gen(function*() {
       const place = yield* folder
-      const url = yield* postgres.database
+      const url = yield* database
       const open = Effect.fnUntraced(function*() {
         const scope = yield* Scope.fork(yield* Effect.scope)
         const services = yield* Layer.buildWithScope(Layer.fresh(layer(place, url)), scope)
@@ -326,12 +328,12 @@ describe("Chats from before there were people", Deadline.TEST, () => {
   it.live("are the first person's, in a file", () => Effect.provide(EarlierChats.brought, NodeSqlite.layer(":memory:")))
 
   it.live("are the first person's, in PostgreSQL", () =>
-    Effect.flatMap(postgres.database, (url) => Effect.provide(EarlierChats.brought, served(url))))
+    Effect.flatMap(database, (url) => Effect.provide(EarlierChats.brought, connected(url))))
 })
 
 describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
   it.live("are the same, and each server notices within a second that there are people", () =>
-    Effect.flatMap(postgres.database, People.areShared))
+    Effect.flatMap(database, People.areShared))
 
   it.live("leave no row with their id once they are removed, nor of what comes for them afterwards", () =>
     Effect.provide(Effect.andThen(RemovedPeople.whole, RemovedPeople.afterwards), people))
@@ -348,7 +350,7 @@ describe("A copy of the chats of PostgreSQL", Deadline.TEST, () => {
 describe("Chats in PostgreSQL", Deadline.TEST, () => {
   it.live("are out of reach while it is down, and there again when it is back", () =>
     Effect.gen(function*() {
-      const store = Context.get(yield* Layer.build(onUrl(yield* postgres.database)), ChatStore)
+      const store = Context.get(yield* Layer.build(onUrl(yield* database)), ChatStore)
       yield* store.put(StoreSuite.record("a"))
       const lost = yield* whileAway(Effect.flip(store.put(StoreSuite.record("b"))))
       assert.instanceOf(lost, ChatStoreFailed)
@@ -359,7 +361,7 @@ describe("Chats in PostgreSQL", Deadline.TEST, () => {
 
   it.live("say which database it is and why, and never the password", () =>
     Effect.gen(function*() {
-      const url = yield* postgres.database
+      const url = yield* database
       const wrong = url.replace(postgres.password, "letmein123")
       const absent = url.replace(/\/[^/]*$/, "/absent?application_name=letmein123")
       const errors = yield* Effect.forEach([wrong, absent, "mysql://u:letmein123@h/d", "letmein123"], (url) =>
@@ -395,7 +397,7 @@ describe("A server with DATABASE_URL", Deadline.TEST, () => {
     () =>
       Effect.gen(function*() {
         const data = join(yield* Command.folder({ "data/mcp.json": "{}" }), "data")
-        const server = yield* AppServer.start(data, { DATABASE_URL: yield* postgres.database })
+        const server = yield* AppServer.start(data, { DATABASE_URL: yield* database })
         const { body } = yield* server.post("/api/chats")
         const path = `/api/chats/${String(body["id"])}`
         const parts = yield* server.stream(`${path}/messages`, { text: "/" })
@@ -422,7 +424,7 @@ const looking: ModelServer.Script = ({ results, text }) =>
 describe.each(
   [
     ["a file", Effect.succeed({})],
-    ["PostgreSQL", Effect.suspend(() => Effect.map(postgres.database, (url) => ({ DATABASE_URL: url })))]
+    ["PostgreSQL", Effect.map(database, (url) => ({ DATABASE_URL: url }))]
   ] as const
 )("A server whose chats are in %s", Deadline.TEST, (_, env) => {
   it.live("takes a waiting message into its turn, forks the chat, finds words where they stand, and keeps it all", () =>

@@ -7,7 +7,8 @@ import { existsSync, readFileSync, statSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
-import * as ChatServer from "./support/ChatServer.ts"
+import * as AppCommand from "./support/AppCommand.ts"
+import * as AppServer from "./support/AppServer.ts"
 import { untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -54,7 +55,7 @@ const place = Effect.fnUntraced(function*(...names: ReadonlyArray<"ledger" | "mo
           Pty.start(["chat", ...words, ...args], { ...options, columns, rows })
       }
     ),
-    run: (...words: ReadonlyArray<string>) => Command.run(["chat", ...words, ...args], options),
+    run: (...words: ReadonlyArray<string>) => AppCommand.run(["chat", ...words, ...args], options),
     begin: (...words: ReadonlyArray<string>) => Command.start(["chat", ...words, ...args], options),
     nothingLeft: Effect.map(
       Processes.leftAfter(MARK, mark, Deadline.GONE_MILLIS),
@@ -181,7 +182,7 @@ describe("boocode chat in a terminal", Deadline.TEST, () => {
     Effect.gen(function*() {
       const { chat, env, folder, nothingLeft } = yield* place("patient")
       yield* Effect.scoped(Effect.gen(function*() {
-        const server = yield* ChatServer.start(join(folder, "data"), env, ["--model", "openai/scripted"])
+        const server = yield* AppServer.start(join(folder, "data"), env, { model: "openai/scripted" })
         const terminal = yield* chat("-i")
         yield* terminal.prompts
         yield* terminal.types(`call patient_wait ${JSON.stringify({ text: "a moment", millis: 250_000 })}\r`)

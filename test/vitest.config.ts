@@ -13,12 +13,15 @@ const LONG = files(["Breaks", "Floods", "Load", "PackedPackages", "Pending", "Sl
 const SIZED = [
   ...LONG,
   ...files([
+    "Faults",
     "Fleet",
     "FleetChats",
+    "Gateway",
     "GatewayConformance",
     "GatewayTrouble",
     "HeapGrowth",
     "HostEnd",
+    "HotReload",
     "Kill",
     "McpServe",
     "PageSetup",
