@@ -229,7 +229,7 @@ describe("the page", Deadline.TEST, () => {
         nothing(complaints)
       }))
 
-    it.effect("paints within a second of work, from less than 450 KB, diagrams aside, that a browser may keep", () =>
+    it.effect("paints within a second of work, from less than 500 KB, diagrams aside, that a browser may keep", () =>
       Effect.gen(function*() {
         const { url } = yield* PageStage
         const { complaints, page } = yield* open()
@@ -246,7 +246,7 @@ describe("the page", Deadline.TEST, () => {
         assert.isBelow(statSync(`${dist}/assets/${diagrams}`).size, 800_000)
         const sizes = files.filter((name) => name !== diagrams && !languages.slice(1).includes(name))
           .map((name) => statSync(`${dist}/assets/${name}`).size)
-        assert.isBelow(sizes.reduce((sum, size) => sum + size, 0), 450_000)
+        assert.isBelow(sizes.reduce((sum, size) => sum + size, 0), 500_000)
         const script = `/assets/${files.find((name) => /^index-.*\.js\.gz$/.test(name))?.replace(/\.gz$/, "")}`
         const kept = yield* asked(url, script, "gzip")
         assert.strictEqual(kept.encoding, "gzip")
