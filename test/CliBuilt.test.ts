@@ -39,9 +39,11 @@ describe("The command as `pnpm boocode` runs it", Deadline.TEST, () => {
     const texts = readdirSync(folder).filter((name) => name.endsWith(".mjs")).map((name) =>
       readFileSync(join(folder, name), "utf8")
     )
-    const [[, library = ""] = []] = texts.flatMap((text) => [...text.matchAll(/\bloaded\("([^"]+)"\)/g)])
+    const libraries = texts.flatMap((text) => [...text.matchAll(/\bloaded\("([^"]+)"\)/g)]).map(([, library = ""]) =>
+      library
+    )
+    const library = libraries.find((one) => one.includes("keyring")) ?? assert.fail(`only ${libraries.join(", ")}`)
     assert.isTrue(existsSync(join(folder, library)), library)
-    assert.include(library, "keyring")
   })
 
   it.live("prints an answer before its servers are gone, and still leaves none", () =>
