@@ -179,15 +179,18 @@ const make = Effect.gen(function*() {
   let absentAt = -Infinity
   let isOn = false
   return Users.of({
-    areThere: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      isOn || now - absentAt < BELIEVED_MILLIS ? Effect.succeed(isOn) : Effect.map(
-        UserRows.asked("look", sql`SELECT 1 FROM users LIMIT 1`),
-        ([found]) => {
-          isOn = found !== undefined
-          absentAt = now
-          return isOn
-        }
-      )),
+    areThere: Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) =>
+        isOn || now - absentAt < BELIEVED_MILLIS ? Effect.succeed(isOn) : Effect.map(
+          UserRows.asked("look", sql`SELECT 1 FROM users LIMIT 1`),
+          ([found]) => {
+            isOn = found !== undefined
+            absentAt = now
+            return isOn
+          }
+        )
+    ),
     all: UserRows.asked(
       "list",
       Effect.gen(function*() {

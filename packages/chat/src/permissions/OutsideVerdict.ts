@@ -79,13 +79,16 @@ export const make = Effect.gen(function*() {
     args: Effect.Effect<Schema.JsonObject, E>,
     { ask, caller = NOBODY, isOffAsked }: Options
   ): Effect.Effect<OutsideVerdict | null, E> =>
-    Effect.flatMap(files.contents, (contents) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<OutsideVerdict | null, E> => {
-        const sources = { ask, caller, contents }
-        return CallRules.isFree(sources, subject, now)
-          ? Effect.succeed(null)
-          : decided(subject, args, sources, isOffAsked, now)
-      }))
+    Effect.flatMap(
+      files.contents,
+      (contents) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<OutsideVerdict | null, E> => {
+          const sources = { ask, caller, contents }
+          return CallRules.isFree(sources, subject, now)
+            ? Effect.succeed(null)
+            : decided(subject, args, sources, isOffAsked, now)
+        })
+    )
 })
 
 const NOBODY: CallRules.Caller = { agent: null, write: null }

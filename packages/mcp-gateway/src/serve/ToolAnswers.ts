@@ -91,7 +91,9 @@ export const make = Effect.fnUntraced(function*(
     const call = { channel, progressToken: progressTokenOf(params) }
     return Effect.flatMap(offer(served), (now) => {
       const tool = OwnTools.NAMES.has(name) ? undefined : now.byName.get(name)
-      return tool === undefined ? otherwise(served, asked, now, name, args, call) : called({ ...call, tool, args }, served)
+      return tool === undefined
+        ? otherwise(served, asked, now, name, args, call)
+        : called({ ...call, tool, args }, served)
     })
   }
   const otherwise = Effect.fnUntraced(function*(
