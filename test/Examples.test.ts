@@ -1,15 +1,21 @@
-/** The examples that print something, run as they stand but for the addresses of servers. `Pack.test.ts` compiles all. */
+/**
+ * The examples of the documents and of the packages' sources: all compile, and those that print something run as they stand but
+ * for the addresses of servers.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
-import { symlinkSync } from "node:fs"
+import { symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { type CodeExample, commented, documented } from "./support/CodeExamples.ts"
+import * as CodeExamples from "./support/CodeExamples.ts"
 import { CHECKOUT, folder } from "./support/Command.ts"
 import * as Compiled from "./support/Compiled.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as HttpWays from "./support/HttpWays.ts"
+import { run } from "./support/Packing.ts"
+
+const { commented, documented } = CodeExamples
 
 const EVERYTHING = join(CHECKOUT, "test/node_modules/@modelcontextprotocol/server-everything/dist/index.js")
 
@@ -20,8 +26,10 @@ const onThisMachine = (code: string, port: number) =>
     `command: ${JSON.stringify(process.execPath)}, args: [${JSON.stringify(EVERYTHING)}]`
   )
 
+const TSC = join(CHECKOUT, "node_modules", "typescript", "bin", "tsc")
+
 /** What each of them prints, in one Node, whose working directory has an `mcp.json`. */
-const printed = Effect.fnUntraced(function*(examples: ReadonlyArray<CodeExample>) {
+const printed = Effect.fnUntraced(function*(examples: ReadonlyArray<CodeExamples.CodeExample>) {
   const { port } = yield* HttpWays.serve("modern")
   const place = yield* folder({
     "mcp.json": `{ "mcpServers": { "files": { "command": "x" } } }`,
@@ -51,6 +59,20 @@ describe("The examples in TypeScript", Deadline.TEST, () => {
       assert.include(overHttp, "2026-07-28")
       assert.include(overHttp, "'echo'")
       assert.deepStrictEqual(others, [])
+    }))
+
+  it.live("compile outside, and beside them the declarations with which the libraries are packed", () =>
+    Effect.gen(function*() {
+      // `PackedPackages.test.ts` compiles them with the packages as they are installed.
+      const project = yield* folder({ "package.json": `{ "type": "module" }`, "servers.ts": CodeExamples.servers() })
+      symlinkSync(join(CHECKOUT, "test/node_modules"), join(project, "node_modules"))
+      const tsconfig = {
+        compilerOptions: { ...CodeExamples.COMPILER_OPTIONS, declaration: true },
+        files: CodeExamples.write(project),
+        include: [join(CHECKOUT, "packages/*/src")]
+      }
+      writeFileSync(join(project, "tsconfig.json"), JSON.stringify(tsconfig))
+      yield* run(process.execPath, [TSC, "-p", ".", "--singleThreaded"], project)
     }))
 
   it("show patterns, a configuration, a connection and the registry in the reference", () => {

@@ -1,5 +1,5 @@
 /** Chats of a fleet, and its files: real nodes over a real PostgreSQL. */
-import { ChatStore, type Part, SqlChatStore } from "@boocode/chat"
+import { ChatStore, type Part, SqlChatStore, UndoStore } from "@boocode/chat"
 import { Environment } from "@boocode/mcp-config"
 import { ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -17,7 +17,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
+import { SharedDocuments } from "../apps/chat-server/src/database/SharedDocuments.ts"
+import * as AppRows from "../apps/chat-server/src/fleet/kept/AppRows.ts"
 import * as ResultRows from "../apps/chat-server/src/fleet/kept/ResultRows.ts"
+import * as UndoRows from "../apps/chat-server/src/fleet/kept/UndoRows.ts"
 import { DataFolder } from "../apps/chat-server/src/settings/DataFolder.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
@@ -33,8 +36,9 @@ import { IS_LONG, sized } from "./support/Size.ts"
 const scope = Scope.makeUnsafe()
 let postgres: Postgres.Postgres
 let database: string
-/** The file of the server that writes down what its calls do. */
+/** The file of the server that writes down what its calls do, and that which its entry names later. */
 let calls: string
+const begun = () => [calls, `${calls}-later`].flatMap(FleetNodes.lines).filter((line) => line.startsWith("begins "))
 let start: Effect.Effect<FleetNodes.Node>
 let first: FleetNodes.Node
 let second: FleetNodes.Node
@@ -43,11 +47,14 @@ let second: FleetNodes.Node
 const words = (length: number) =>
   Array.from({ length }, (_, at) => [ModelServer.text(`${at} `), ModelServer.wait(100)]).flat()
 const SLOW = 25
+const LONG = 45
 
 /** `count` calls a tool once, `look` calls a tool that waits for a person, all else is said back. */
 const script: ModelServer.Script = ({ results, text }) =>
   text === "slow"
     ? words(SLOW)
+    : text === "long"
+    ? words(LONG)
     : text === "lasting"
     ? words(120)
     : text.startsWith("count")
@@ -122,7 +129,7 @@ describe("Nodes that share no folder", Deadline.TEST, () => {
     Effect.gen(function*() {
       const { body, status } = yield* first.post("/api/clients", { name: "editor" })
       assert.strictEqual(status, 201, JSON.stringify(body))
-      const begin = beginningAt(second, String(body["token"]))
+      const begin = FleetNodes.beginningAt(second, String(body["token"]))
       assert.strictEqual(yield* ChatServer.until(begin, (answer) => answer === 200), 200)
       yield* Effect.promise(() => fetch(`${first.url}/api/clients/editor`, { method: "DELETE" }))
       assert.strictEqual(yield* ChatServer.until(begin, (answer) => answer === 401), 401)
@@ -140,42 +147,42 @@ describe("Nodes that share no folder", Deadline.TEST, () => {
         "(1 bytes that are not text)"
       )
     }).pipe(Effect.scoped))
+
+  it.live("send the documents of apps that another showed", () =>
+    Effect.gen(function*() {
+      const [one, other] = yield* Effect.all([appsOf, appsOf])
+      yield* one?.put("word", "{}") ?? assert.fail("it is no node")
+      assert.strictEqual(yield* other?.get("word") ?? assert.fail("it is no node"), "{}")
+    }).pipe(Effect.scoped))
+
+  it.live("undo at one what was written at another, once", () =>
+    Effect.gen(function*() {
+      const [one, other] = yield* Effect.all([undoOf, undoOf])
+      const change = { kind: "file", root: "/w", path: "a.txt", isNew: false, left: "hash", folders: [] } as const
+      const before = new Uint8Array([0, 255])
+      const { id } = yield* one.keep(change, before)
+      const kept = yield* other.get(id ?? "")
+      assert.deepStrictEqual([kept.change, [...kept.before]], [change, [...before]])
+      yield* other.close(id ?? "")
+      assert.strictEqual((yield* Effect.flip(one.get(id ?? "")))._tag, "AlreadyUndone")
+      yield* one.drop(id ?? "")
+      assert.strictEqual((yield* Effect.flip(other.get(id ?? "")))._tag, "NothingToUndo")
+    }).pipe(Effect.scoped))
 })
 
-/** The status with which a node answers an MCP client that has this token. */
-const beginningAt = ({ url }: ChatServer.ChatServer, token: string) =>
-  Effect.promise(async () => {
-    const response = await fetch(`${url}/mcp`, {
-      method: "POST",
-      headers: {
-        accept: "application/json, text/event-stream",
-        authorization: `Bearer ${token}`,
-        "content-type": "application/json"
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "initialize",
-        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
-      })
-    })
-    await response.body?.cancel()
-    return response.status
-  })
-
-/** The results of one more node. */
-const resultsOf = Effect.suspend(() =>
-  Effect.map(
-    Layer.build(
-      ResultRows.layer.pipe(
-        Layer.provide(DataFolder.layer({ dataDir: "/nowhere", configFile: null })),
-        Layer.provide(Environment.layer({ ...FleetNodes.variablesOf(database, "127.0.0.1:1"), HOME: "/nowhere" })),
-        Layer.provide(NodeServices.layer)
-      )
-    ),
-    (services) => Context.get(services, ResultFiles)
+/** What one more node keeps in rows. */
+const keptBy = Effect.suspend(() =>
+  Layer.build(
+    Layer.mergeAll(ResultRows.layer, UndoRows.layer, AppRows.layer).pipe(
+      Layer.provide(DataFolder.layer({ dataDir: "/nowhere", configFile: null })),
+      Layer.provide(Environment.layer({ ...FleetNodes.variablesOf(database, "127.0.0.1:1"), HOME: "/nowhere" })),
+      Layer.provide(NodeServices.layer)
+    )
   )
 )
+const resultsOf = Effect.map(keptBy, (services) => Context.get(services, ResultFiles))
+const appsOf = Effect.map(keptBy, (services) => Context.get(services, SharedDocuments))
+const undoOf = Effect.map(keptBy, (services) => Context.get(services, UndoStore))
 
 const newChat = (node: ChatServer.ChatServer) => Effect.map(node.post("/api/chats"), ({ body }) => String(body["id"]))
 
@@ -210,7 +217,7 @@ const assertCounted = (parts: ReadonlyArray<Part>, text: string) => {
   const results = parts.filter(({ type }) => type === "tool-result")
   assert.lengthOf(results, 1)
   assert.include(JSON.stringify(results), `waited for ${text}`)
-  assert.lengthOf(FleetNodes.lines(calls).filter((line) => line === `begins ${text}`), 1)
+  assert.lengthOf(begun().filter((line) => line === `begins ${text}`), 1)
 }
 
 /** How many turns a node runs. */
@@ -323,7 +330,7 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       yield* replace(victim)
     }))
 
-  it.live("answer every message, and every call, while one node after the other is restarted", () =>
+  it.live("answer every message, and every call, while their entry changes and one node after the other is restarted", () =>
     Effect.gen(function*() {
       let nodes: ReadonlyArray<FleetNodes.Node> = [first, second, ...IS_LONG ? [yield* start] : []]
       yield* FleetNodes.settled(nodes)
@@ -369,6 +376,11 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
         }
       })
       const work = yield* Effect.forkScoped(Effect.all([calling, chatting], { concurrency: 2 }))
+      // The nodes that are there take it over, and new ones have it from the beginning.
+      assert.strictEqual(
+        yield* FleetNodes.putEntry(first, "patient", FixtureServer.entry("Patient", `${calls}-later`)),
+        200
+      )
       for (const old of sized([second], nodes)) {
         const before = finished.length
         yield* old.end("SIGTERM", "process")
@@ -378,8 +390,11 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       }
       isOver = true
       yield* Fiber.join(work)
-      const begun = FleetNodes.lines(calls).filter((line) => line.startsWith("begins call "))
-      assert.lengthOf(begun, finished.filter((text) => text.startsWith("call")).length)
+      assert.lengthOf(
+        begun().filter((line) => line.startsWith("begins call ")),
+        finished.filter((text) => text.startsWith("call")).length
+      )
+      assert.isNotEmpty(FleetNodes.lines(`${calls}-later`))
       assert.include(finished.join(), "count rolling")
       const [one, two, third] = nodes
       first = one ?? assert.fail("no node is left")
@@ -410,20 +425,24 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       assert.isTrue(ran.every((count) => count >= sized(1, 200)), `${ran} turns ran at the nodes, in ${took} ms`)
     }))
 
-  it.live("lose no part while the database is away in the middle of a turn", () =>
+  it.live("lose no part while the database is away in the middle of a turn, also when their node ends right after", () =>
     Effect.gen(function*() {
       const chat = yield* newChat(first)
-      const listener = yield* eventsOf(second, chat)
-      yield* PartListener.send(first.url, chat, { text: "slow" })
+      yield* PartListener.send(first.url, chat, { text: "long" })
+      const [ending, left] = yield* runnerFirst
+      const listener = yield* eventsOf(left, chat)
       yield* listener.until((parts) => wordsOf(parts, 1).includes("5 "))
       yield* postgres.kill
       yield* Effect.sleep(sized(500, 5000))
       yield* postgres.revive
+      // The locks of the node are forgotten, and nobody else is to take its chats before it has given them away.
+      const gone = yield* Effect.forkScoped(ending.end("SIGTERM", "process"))
       const heard = yield* listener.until(isEnd(1))
       assert.deepStrictEqual(heard.map(({ seq }) => seq), heard.map((_, at) => at + 1))
       assert.deepStrictEqual(reasons(heard), ["stop"])
-      assert.strictEqual(wordsOf(heard, 1), Array.from({ length: SLOW }, (_, at) => `${at} `).join(""))
-      assert.deepStrictEqual(yield* partsOf(first, chat), heard)
+      assert.strictEqual(wordsOf(heard, 1), Array.from({ length: LONG }, (_, at) => `${at} `).join(""))
+      assert.deepStrictEqual(yield* partsOf(left, chat), heard)
+      yield* Fiber.join(gone)
     }))
 
   it.live("are written by the node that took them last, and by no other", () =>

@@ -3,6 +3,8 @@ import { RIGHTS } from "@boocode/chat-server/api/users/Rights"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as RawRequest from "./support/RawRequest.ts"
@@ -61,6 +63,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "logins.logout": () => ({ path: "/api/mcp/servers/none/logout", body: {} }),
   "usage.mine": "own",
   "usage.myDays": "own",
+  "usage.myServer": () => ({ path: "/api/me/usage/servers/none" }),
   "audit.list": "own",
   "audit.export": "nothing",
   "shares.list": "own",
@@ -99,9 +102,11 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "chats.editSummary": ({ chat }) => ({ path: `/api/chats/${chat}/summaries/s`, body: { text: "hi" } }),
   "chats.stop": ({ chat }) => ({ path: `/api/chats/${chat}/stop`, body: {} }),
   "chats.events": ({ chat }) => ({ path: `/api/chats/${chat}/events` }),
+  "chats.timeline": ({ chat, turn }) => ({ path: `/api/chats/${chat}/turns/${turn}/timeline` }),
   "chats.export": ({ chat }) => ({ path: `/api/chats/${chat}/export` }),
   "chats.import": "nothing",
   "chats.file": ({ chat, file }) => ({ path: `/api/chats/${chat}/files/${file}` }),
+  "chats.resultFile": ({ chat, file }) => ({ path: `/api/chats/${chat}/calls/c/files/${file}` }),
   "approvals.list": "own",
   "approvals.answer": ({ approval, chat }) => ({
     path: `/api/chats/${chat}/approvals/${approval}`,
@@ -120,6 +125,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "writes.list": ({ chat }) => ({ path: `/api/chats/${chat}/writes` }),
   "apps.show": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app`, body: {} }),
   "apps.call": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app/call`, body: { tool: "t" } }),
+  "apps.preview": "nothing",
   "apps.read": ({ chat }) => ({ path: `/api/chats/${chat}/calls/c/app/read`, body: { uri: "ui://a" } }),
   "writes.undo": ({ chat, write }) => ({ path: `/api/chats/${chat}/writes/${write}/undo`, body: {} }),
   "clients.list": "own",
@@ -158,9 +164,9 @@ describe("The routes of a server with people", () => {
         const folder = yield* Command.folder({ "data/mcp.json": "{ \"mcpServers\": {} }\n" })
         const data = join(folder, "data")
         const env = { BOOCODE_STATE_DIR: join(folder, "state") }
-        const server = yield* ChatServer.start(data)
+        const server = yield* AppServer.start(data)
         const invited = Effect.fnUntraced(function*(name: string) {
-          const { stdout } = yield* Command.run(["users", "add", name, "--data", data], { env, cwd: data })
+          const { stdout } = yield* AppCommand.run(["users", "add", name, "--data", data], { env, cwd: data })
           const token = /#\/invitation\/([\w-]{43})/.exec(stdout)?.[1]
           const body = JSON.stringify({ password: "correct horse battery" })
           const { headers: set } = yield* RawRequest.ask(`${server.url}/api/invitations/${token}`, { body })

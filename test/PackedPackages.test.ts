@@ -200,33 +200,11 @@ const layer = Chats.layer({ model: null }).pipe(
 program.pipe(Effect.provideService(CurrentUser, FIRST), Effect.provide(layer), NodeRuntime.runMain)
 `
 
-/** The block of the toolkit's README that says how servers are had on Node. */
-const serversOfReadme = (): string => {
-  const readme = readFileSync(join(root, "packages", "toolkit", "README.md"), "utf8")
-  return /```ts\n(\/\/ servers\.ts\n[^]*?)```/.exec(readme)?.[1] ?? assert.fail("the README shows no servers.ts")
-}
-
 /** The program that runs one of a model. */
 const sandboxOfReadme = (): string => {
   const readme = readFileSync(join(root, "packages", "mcp-node", "README.md"), "utf8")
   return /```ts\n([^`]*NodeSandbox[^]*?)^```/m.exec(readme)?.[1] ?? assert.fail("the README runs no program")
 }
-
-const tsconfig = (files: ReadonlyArray<string>) =>
-  JSON.stringify({
-    compilerOptions: {
-      target: "ES2024",
-      lib: ["ES2024", "ESNext.Disposable"],
-      module: "NodeNext",
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      allowImportingTsExtensions: true,
-      noEmit: true,
-      skipLibCheck: true,
-      types: ["node"]
-    },
-    files
-  })
 
 const versionOf = (name: string): string =>
   `${name}@${JSON.parse(readFileSync(join(root, "test", "node_modules", name, "package.json"), "utf8")).version}`
@@ -234,7 +212,8 @@ const versionOf = (name: string): string =>
 const TSC = join(root, "node_modules", "typescript", "bin", "tsc")
 
 const compile = (project: string, programs: ReadonlyArray<string>) => {
-  writeFileSync(join(project, "tsconfig.json"), tsconfig(programs))
+  const tsconfig = { compilerOptions: CodeExamples.COMPILER_OPTIONS, files: programs }
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify(tsconfig))
   return run(process.execPath, [TSC, "-p", "."], project)
 }
 
@@ -251,7 +230,7 @@ const writeProject = (folder: string) => {
   writeFileSync(join(folder, "loaded.mjs"), LOADED)
   writeFileSync(join(folder, "toolkit.ts"), TOOLKIT)
   writeFileSync(join(folder, "chat.ts"), CHAT)
-  writeFileSync(join(folder, "servers.ts"), serversOfReadme())
+  writeFileSync(join(folder, "servers.ts"), CodeExamples.servers())
   writeFileSync(join(folder, "sandbox.ts"), sandboxOfReadme())
   writeFileSync(join(folder, "ai-sdk.ts"), AI_SDK)
   writeFileSync(
@@ -261,14 +240,6 @@ const writeProject = (folder: string) => {
   const files = { command: process.execPath, args: [join(folder, "server.mjs")] }
   writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers: { files } }))
 }
-
-/** Writes all examples for people who install the packages, and gives their names, which tell where they stand. */
-const writeExamples = (project: string): ReadonlyArray<string> =>
-  [...CodeExamples.documented, ...CodeExamples.commented].map(({ code, place }) => {
-    const name = `${place.replaceAll(/[^\w-]+/g, "-")}.ts`
-    writeFileSync(join(project, name), code)
-    return name
-  })
 
 /** Bundles the program and runs what came of it in a folder without any library. */
 const bundled = Effect.fnUntraced(function*(project: string, file: string, flags: ReadonlyArray<string>) {
@@ -341,7 +312,7 @@ describe("packed packages", () => {
         assert.include(text, "hello to you")
 
         yield* run("npm", [...INSTALL, versionOf("ai"), versionOf("zod")], project)
-        yield* compile(project, ["ai-sdk.ts", ...writeExamples(project)])
+        yield* compile(project, ["ai-sdk.ts", ...CodeExamples.write(project)])
         assert.include(yield* lastLine(project, "ai-sdk.ts"), "hello to you")
       }),
     600_000

@@ -31,6 +31,7 @@ import * as RemovedPeople from "../apps/chat-server/test/support/RemovedPeople.t
 import * as StoreSteps from "../packages/chat/test/support/StoreSteps.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatCopies from "./support/ChatCopies.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
@@ -40,9 +41,12 @@ import * as PartListener from "./support/PartListener.ts"
 import * as People from "./support/People.ts"
 import * as Postgres from "./support/Postgres.ts"
 import * as Processes from "./support/Processes.ts"
+import * as ServerDayStored from "./support/ServerDayStored.ts"
 import { sized } from "./support/Size.ts"
 import * as StoreFile from "./support/StoreFile.ts"
 import * as UsageStored from "./support/UsageStored.ts"
+
+const served = (url: string) => DatabasePostgres.layer(Redacted.make(url), "server")
 
 const scope = Scope.makeUnsafe()
 let postgres: Postgres.Postgres
@@ -62,15 +66,14 @@ const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-const onUrl = (url: string) =>
-  Layer.provideMerge(SqlChatStore.layer("test"), DatabasePostgres.layer(Redacted.make(url), "server"))
+const onUrl = (url: string) => Layer.provideMerge(SqlChatStore.layer("test"), served(url))
 
 const sqlite = Layer.unwrap(Effect.map(folder, (folder) => StoreFile.layer(join(folder, "chats.sqlite"))))
 const postgresql = Layer.unwrap(Effect.map(Effect.suspend(() => postgres.database), onUrl))
 
 const people = Layer.unwrap(Effect.map(
   Effect.suspend(() => postgres.database),
-  (url) => Layer.provideMerge(RemovedPeople.layer, DatabasePostgres.layer(Redacted.make(url), "server"))
+  (url) => Layer.provideMerge(RemovedPeople.layer, served(url))
 ))
 
 const databases = [["SQLite", sqlite], ["PostgreSQL", postgresql]] as const
@@ -323,10 +326,7 @@ describe("Chats from before there were people", Deadline.TEST, () => {
   it.live("are the first person's, in a file", () => Effect.provide(EarlierChats.brought, NodeSqlite.layer(":memory:")))
 
   it.live("are the first person's, in PostgreSQL", () =>
-    Effect.flatMap(
-      postgres.database,
-      (url) => Effect.provide(EarlierChats.brought, DatabasePostgres.layer(Redacted.make(url), "server"))
-    ))
+    Effect.flatMap(postgres.database, (url) => Effect.provide(EarlierChats.brought, served(url))))
 })
 
 describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
@@ -336,6 +336,7 @@ describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
   it.live("leave no row with their id once they are removed, nor of what comes for them afterwards", () =>
     Effect.provide(Effect.andThen(RemovedPeople.whole, RemovedPeople.afterwards), people))
 
+  it.live("see how their servers did over the day", () => Effect.provide(ServerDayStored.isKept, people))
   it.live("have their usage over days added up", () => Effect.provide(UsageStored.isAddedUp, people))
 })
 
@@ -394,7 +395,7 @@ describe("A server with DATABASE_URL", Deadline.TEST, () => {
     () =>
       Effect.gen(function*() {
         const data = join(yield* Command.folder({ "data/mcp.json": "{}" }), "data")
-        const server = yield* ChatServer.start(data, { DATABASE_URL: yield* postgres.database })
+        const server = yield* AppServer.start(data, { DATABASE_URL: yield* postgres.database })
         const { body } = yield* server.post("/api/chats")
         const path = `/api/chats/${String(body["id"])}`
         const parts = yield* server.stream(`${path}/messages`, { text: "/" })
@@ -430,7 +431,7 @@ describe.each(
       const settings = { titles: "message", approvals: { ask: ["list_dir"] } }
       const files = { "data/settings.json": JSON.stringify(settings), "data/mcp.json": "{}" }
       const data = join(yield* Command.folder(files), "data")
-      const start = ChatServer.start(data, {
+      const start = AppServer.start(data, {
         OPENAI_BASE_URL: `${model.url}/v1`,
         BOOCODE_MODEL: "openai/scripted",
         ...yield* env

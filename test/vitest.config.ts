@@ -24,6 +24,7 @@ const SIZED = [
     "PageSetup",
     "PageWork",
     "Panels",
+    "Pictures",
     "PublishedClients",
     "Smoke",
     "Storage",

@@ -64,7 +64,7 @@ interface State {
   readonly content: ProfileText.ProfileContent
   /** Those that can be used, in an earlier form where the file has a mistake now. */
   readonly profiles: ReadonlyMap<string, Profile.Profile>
-  /** The same, with the one that is there whatever the file says. Each request of a client asks for one of them. */
+  /** Those and the one that is there whatever the file says. Each request of a client asks for one of them. */
   readonly usable: ReadonlyMap<string, Profile.Profile>
 }
 

@@ -41,7 +41,10 @@ export interface Identity {
 type Stored<A, E = never> = Effect.Effect<A, E | UsersFailed>
 
 export class Users extends Context.Service<Users, {
-  /** Whether there are any. Another program that adds the first one is noticed within a second. */
+  /**
+   * Whether there are any. Another program that adds the first one is noticed within a second, or as soon as a database
+   * answers that was away for 15 s at most.
+   */
   readonly areThere: Stored<boolean>
   readonly all: Stored<ReadonlyArray<KnownUser>>
   /** The person for whom the commands of this machine and the server's own token act: the first admin. */
@@ -103,8 +106,10 @@ export class Users extends Context.Service<Users, {
 
 const INVITATION = Duration.days(7)
 
-/** How long that nobody is there is believed without asking again. */
+/** How long that nobody is there is believed without asking again, and while the database does not answer. */
 const BELIEVED_MILLIS = 1000
+const BELIEVED_AWAY_MILLIS = 15_000
+const LOOK_LIMIT = "2 seconds"
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._@+'-]{0,63}$/u
 
@@ -178,18 +183,20 @@ const make = Effect.gen(function*() {
     UserRows.asked(operation, sql.withTransaction(effect))
   let absentAt = -Infinity
   let isOn = false
+  const look = Effect.fnUntraced(function*(now: number) {
+    const asked = UserRows.read("look", sql`SELECT 1 FROM users LIMIT 1`)
+    const found = yield* now - absentAt > BELIEVED_AWAY_MILLIS
+      ? asked
+      : Effect.orElseSucceed(Effect.timeout(asked, LOOK_LIMIT), () => null)
+    if (found === null) return isOn
+    isOn = found.length > 0
+    absentAt = now
+    return isOn
+  })
   return Users.of({
     areThere: Effect.flatMap(
       Clock.currentTimeMillis,
-      (now) =>
-        isOn || now - absentAt < BELIEVED_MILLIS ? Effect.succeed(isOn) : Effect.map(
-          UserRows.asked("look", sql`SELECT 1 FROM users LIMIT 1`),
-          ([found]) => {
-            isOn = found !== undefined
-            absentAt = now
-            return isOn
-          }
-        )
+      (now) => isOn || now - absentAt < BELIEVED_MILLIS ? Effect.succeed(isOn) : look(now)
     ),
     all: UserRows.asked(
       "list",
@@ -204,7 +211,7 @@ const make = Effect.gen(function*() {
         return yield* Effect.forEach(rows, (row) => Effect.map(UserRows.userOf(row), (user) => known(user, row, now)))
       })
     ),
-    first: UserRows.asked(
+    first: UserRows.read(
       "first",
       Effect.gen(function*() {
         const [row] = yield* sql<UserRows.UserRow>`
@@ -214,7 +221,7 @@ const make = Effect.gen(function*() {
       })
     ),
     withId: (id) =>
-      UserRows.asked(
+      UserRows.read(
         "look up",
         Effect.gen(function*() {
           const [row] = yield* sql<UserRows.UserRow>`SELECT id, name, role, groups FROM users WHERE id = ${id}`

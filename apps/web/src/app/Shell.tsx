@@ -5,7 +5,7 @@ import { ChatDialogs } from "../chat/ChatMenu.tsx"
 import { ChatPage } from "../chat/ChatPage.tsx"
 import { shell } from "../messages/ShellMessages.ts"
 import { LooseQuestions } from "../questions/LooseQuestions.tsx"
-import { isDrawerOpen } from "../state/Drawer.tsx"
+import { isDrawerOpen, isFolded } from "../state/Drawer.tsx"
 import { connection } from "../state/Live.ts"
 import { type Place, route } from "../state/Route.ts"
 import { lazy } from "../ui/Lazy.tsx"
@@ -30,6 +30,7 @@ const PANELS = {
   shared: lazy(() => import("../people/SharedPanel.tsx").then(({ SharedPanel }) => SharedPanel)),
   device: lazy(() => import("../people/device/DevicePanel.tsx").then(({ DevicePanel }) => DevicePanel)),
   account: lazy(() => import("../people/account/AccountPanel.tsx").then(({ AccountPanel }) => AccountPanel)),
+  health: lazy(() => import("../settings/health/HealthPanel.tsx").then(({ HealthPanel }) => HealthPanel)),
   usage: lazy(() => import("../people/usage/UsagePanel.tsx").then(({ UsagePanel }) => UsagePanel))
 }
 
@@ -38,7 +39,7 @@ const SignInPage = lazy(() => import("../people/SignInPage.tsx").then(({ SignInP
 const InvitationPage = lazy(() => import("../people/SignInPage.tsx").then(({ InvitationPage }) => InvitationPage))
 
 /** The pages beside the settings. */
-const BESIDE = ["permissions", "clients", "people", "account", "audit", "usage"] as const
+const BESIDE = ["permissions", "clients", "people", "account", "audit", "usage", "health"] as const
 
 const panelOf = (place: Exclude<Place, "chat" | "invitation">, [first]: ReadonlyArray<string>) =>
   place === "settings" ? BESIDE.find((name) => name === first) ?? place : place
@@ -69,7 +70,7 @@ export const Shell = () => {
   if (place === "invitation") return <InvitationPage rest={rest} />
   if (needsLogin.value) return <SignInPage rest={rest} />
   return (
-    <div class="frame">
+    <div class={isFolded.value ? "frame folded" : "frame"}>
       <a
         class="skip"
         inert={isDrawerOpen.value}

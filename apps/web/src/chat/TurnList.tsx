@@ -1,8 +1,10 @@
 /** The turns of the open chat, in order. It stays at the end while something streams, unless the person scrolled up. */
 import { useSignal } from "@preact/signals"
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks"
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { Button } from "../ui/Button.tsx"
+import { openArtifact } from "./artifacts/OpenArtifact.ts"
+import { PlaceBeside } from "./artifacts/PlaceBeside.ts"
 import type { OpenChat } from "./open/OpenChat.ts"
 import { arrange, leadingTo } from "./open/Versions.ts"
 import { type TurnActions, TurnView } from "./TurnView.tsx"
@@ -42,6 +44,23 @@ const useEnd = (chat: string) => {
   return { scroller, content, isAtEnd, toEnd, onScroll }
 }
 
+/** So many turns are more than a screen, and so many more take no browser long. */
+const [FIRST, SLICE] = [6, 3]
+
+/**
+ * How many of the last turns are drawn: those in sight at once, the ones before them a few at a time, so that the page answers
+ * meanwhile.
+ */
+const useDrawn = (all: number): number => {
+  const [many, setMany] = useState(FIRST)
+  useEffect(() => {
+    if (many >= all) return undefined
+    const next = setTimeout(() => setMany(many + SLICE))
+    return () => clearTimeout(next)
+  }, [many, all])
+  return many
+}
+
 interface ConversationProps {
   readonly chat: OpenChat
   readonly actions: Omit<TurnActions, "onVersion">
@@ -57,11 +76,13 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
     }
   }), [actions])
   const turns = new Map(chat.turns.value.map((turn) => [turn.number, turn]))
+  const openBeside = useCallback((text: string) => openArtifact(chat, text), [chat])
   const versions = [...turns.values()].map(({ about, number }) => ({
     turn: number,
     replacedBy: about.value.replacedBy
   }))
   const shown = arrange(versions, chosen.value)
+  const drawn = useDrawn(shown.length)
   useWantedPlace(chat.id, (turn) => chosen.value = leadingTo(versions, turn))
   const pending = chat.pending.value
   // Nothing can be sent in the place of another then. A class alone, so that a long chat is not drawn anew.
@@ -77,12 +98,14 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
   return (
     <div class="scroll" ref={scroller} onScroll={onScroll} tabIndex={-1}>
       <div class={isBusy ? "log busy" : "log"} ref={content} role="log" aria-live="off" aria-label={words.conversation}>
-        {shown.filter(({ turn }) => turn < replaced || isEarlier).map((each) => {
-          const turn = turns.get(each.turn)
-          return turn === undefined
-            ? null
-            : <TurnView key={each.turn} turn={turn} shown={each} actions={all} />
-        })}
+        <PlaceBeside value={openBeside}>
+          {shown.slice(-drawn).filter(({ turn }) => turn < replaced || isEarlier).map((each) => {
+            const turn = turns.get(each.turn)
+            return turn === undefined
+              ? null
+              : <TurnView key={each.turn} turn={turn} shown={each} actions={all} />
+          })}
+        </PlaceBeside>
         {isEarlier
           ? (
             <p class="earlier-note">

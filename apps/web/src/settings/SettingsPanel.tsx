@@ -3,6 +3,7 @@ import { getAbout } from "../api/Api.ts"
 import type { ServerAbout, Settings } from "../api/Types.ts"
 import { day, dollars, short } from "../messages/Numbers.ts"
 import { people } from "../messages/people/PeopleMessages.ts"
+import { health } from "../messages/settings/HealthMessages.ts"
 import { modelTable as words, settings as texts } from "../messages/SettingsMessages.ts"
 import { getMe, type Me } from "../people/PeopleClient.ts"
 import { ProviderSection } from "../providers/ProviderSection.tsx"
@@ -10,6 +11,7 @@ import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { models } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
 import { Fact, Panel } from "../state/Panel.tsx"
+import { isAdmin } from "../state/people/Me.ts"
 import { address } from "../state/Route.ts"
 import { Segments } from "../ui/forms/Segments.tsx"
 import type { IconName } from "../ui/Icon.tsx"
@@ -208,6 +210,7 @@ const AboutServer = ({ file }: { readonly file: string | null }) => {
           </Fact>
         )}
       </dl>
+      {isAdmin.value ? <LinkLine about={health.about} to="health" text={health.link} /> : null}
     </Section>
   )
 }

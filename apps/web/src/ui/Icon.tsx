@@ -46,14 +46,21 @@ const SHAPES = {
   folder: "M4 6h6l2 2h8v11H4z",
   fork:
     "M7 8v8M7 20a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM7 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM17 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM17 8c0 5-10 3-10 8",
+  microphone:
+    "M12 4a2.5 2.5 0 0 1 2.500 2.500v5a2.500 2.500 0 0 1-5 0v-5A2.500 2.500 0 0 1 12 4zM6 11a6 6 0 0 0 12 0M12 17v4",
+  speaker: "M4 10v4h3l5 4V6L7 10zM15.500 9.500a4 4 0 0 1 0 5M18 7a8 8 0 0 1 0 10",
+  sidebar: "M4 5h16v14H4zM9 5v14",
   power: "M12 4v8M7 7a7 7 0 1 0 10 0"
 } as const
 
 export type IconName = keyof typeof SHAPES
 
+/** These point along the line, and turn round where it runs from right to left. */
+const POINTING: ReadonlySet<IconName> = new Set(["left", "right", "login", "undo", "book"])
+
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg
-    class="icon-shape"
+    class={POINTING.has(name) ? "icon-shape pointing" : "icon-shape"}
     viewBox="0 0 24 24"
     fill="none"
     stroke="currentColor"

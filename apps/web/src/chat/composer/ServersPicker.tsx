@@ -19,7 +19,7 @@ const toggled = (all: ReadonlyArray<string>, name: string): ReadonlyArray<string
 const serverChoice = ({ name, state, tools }: ServerStatus, group: string, off: ChatOff): ServerChoice => {
   const about = { key: `server ${name}`, name, text: name, group }
   const isOff = off.servers.includes(name)
-  if (state !== "ready" && !isOff) return { ...about, changes: null, meta: state.replaceAll("-", " ") }
+  if (state !== "ready" && !isOff) return { ...about, changes: null, meta: words.serverStates[state] }
   return { ...about, changes: "servers", meta: isOff ? words.offHere : words.toolCount(tools), isChosen: !isOff }
 }
 
@@ -55,6 +55,7 @@ export const ServersPicker = ({ off, onChange }: ServersPickerProps) => {
   if (options.length === 0) return null
   const ready = (groups.get("ready") ?? []).filter(({ state }) => state === "ready")
   const on = ready.filter(({ name }) => !off.servers.includes(name))
+  const isAll = on.length === ready.length
   const toolsOf = (word: string): ReadonlyArray<ServerChoice> =>
     word === ""
       ? []
@@ -64,8 +65,8 @@ export const ServersPicker = ({ off, onChange }: ServersPickerProps) => {
     <PickerButton
       label={words.servers}
       placeholder={words.findServer}
-      value={words.serverCount(on.length, ready.length)}
-      short={{ icon: "server", text: words.shortServerCount(on.length, ready.length) }}
+      value={isAll ? words.serverCount(ready.length) : words.someServers(on.length, ready.length)}
+      short={{ icon: "server", text: isAll ? String(ready.length) : `${on.length}/${ready.length}` }}
       options={options}
       others={toolsOf}
       staysOpen={({ changes }) => changes !== null}
