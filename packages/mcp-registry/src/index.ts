@@ -48,7 +48,7 @@ export {
   toStatusError,
   type UrlRequest
 } from "@boocode/mcp-client"
-export { CurrentServer, McpServer, type ServerOptions } from "./lifecycle/McpServer.ts"
+export { CurrentServer, type Listed, McpServer, type ServerOptions } from "./lifecycle/McpServer.ts"
 export { McpRegistries, McpRegistry, type RegistryOptions, type Settled } from "./McpRegistry.ts"
 export type { CallOptions, McpTool, RejectedTool } from "./model/McpTool.ts"
 export * as PersonalEntries from "./model/PersonalEntries.ts"

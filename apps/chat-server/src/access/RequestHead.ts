@@ -12,22 +12,28 @@ export interface RequestHead
 }
 
 /** The head of Node's request; null where a header has several values, which no client has to send. */
-export const ofNode = (source: IncomingMessage): RequestHead | null => {
-  const { headers, method = "", socket, url = "" } = source
-  return isPlain(headers)
-    ? {
-      source,
-      method,
-      url,
-      headers,
-      get cookies() {
-        return Cookies.parseHeader(headers["cookie"] ?? "")
-      },
-      get remoteAddress() {
-        return Option.fromNullishOr(socket.remoteAddress)
-      }
-    }
-    : null
+export const ofNode = (source: IncomingMessage): RequestHead | null =>
+  isPlain(source.headers) ? new NodeHead(source, source.headers) : null
+
+/** A class, because V8 takes long to make an object with properties that are computed. */
+class NodeHead implements RequestHead {
+  readonly source: IncomingMessage
+  readonly method: string
+  readonly url: string
+  readonly headers: RequestHead["headers"]
+
+  constructor(source: IncomingMessage, headers: RequestHead["headers"]) {
+    this.source = source
+    this.method = source.method ?? ""
+    this.url = source.url ?? ""
+    this.headers = headers
+  }
+  get cookies() {
+    return Cookies.parseHeader(this.headers["cookie"] ?? "")
+  }
+  get remoteAddress() {
+    return Option.fromNullishOr(this.source.socket.remoteAddress)
+  }
 }
 
 /** Node keeps this one alone as a list. */

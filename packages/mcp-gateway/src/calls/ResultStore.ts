@@ -87,8 +87,7 @@ export const make = (room: ResultRoom): ResultStore => {
       for (const { forget } of kept.values()) forget()
     },
     limited: (result, maxBytes, hasOutput) => {
-      const bytes = Utf8.byteLength(JSON.stringify(result))
-      if (bytes <= maxBytes) return result
+      if (isSmall(result, maxBytes) || Utf8.byteLength(JSON.stringify(result)) <= maxBytes) return result
       const id = SecureRandom.uuidV4Unsafe()
       const text = textOf(result.content, id)
       keep(result.content, id, text)
@@ -115,6 +114,23 @@ export const make = (room: ResultRoom): ResultStore => {
 }
 
 const ROOM_FOR_NOTE = 400
+
+/** Whether it fits however its texts are written: a character takes 6 bytes at most. False for one that has to be measured. */
+const isSmall = ({ _meta, content, structuredContent }: SentResult.SentResult, maxBytes: number): boolean => {
+  if (_meta !== undefined || structuredContent !== undefined) return false
+  let most = ROOM_FOR_FRAME
+  for (const block of content) {
+    for (const key in block) {
+      const value = block[key]
+      if (typeof value !== "string") return false
+      most += ROOM_FOR_FRAME + 6 * (key.length + value.length)
+    }
+  }
+  return most <= maxBytes
+}
+
+/** More than braces, commas and the names of a result take, or those of a text. */
+const ROOM_FOR_FRAME = 50
 
 const textOf = (blocks: SentResult.SentResult["content"], id: string): string =>
   blocks.map((block, index) => {
