@@ -63,7 +63,8 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "logins.logout": () => ({ path: "/api/mcp/servers/none/logout", body: {} }),
   "usage.mine": "own",
   "usage.myDays": "own",
-  "usage.myServer": () => ({ path: "/api/me/usage/servers/none" }),
+  // It counts the calls of the one who asks.
+  "usage.myServer": "nothing",
   "audit.list": "own",
   "audit.export": "nothing",
   "shares.list": "own",
