@@ -6,6 +6,8 @@ import { readFileSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as AppCommand from "./support/AppCommand.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as HttpWays from "./support/HttpWays.ts"
@@ -22,28 +24,33 @@ const place = Effect.fnUntraced(function*(files: Readonly<Record<string, string>
 
 /** A server that every address of this machine reaches. */
 const reachable = (data: string, env: Readonly<Record<string, string>> = { BOOCODE_TOKEN: TOKEN }) =>
-  Effect.map(ChatServer.start(data, env, ["--host", "0.0.0.0"]), (server) => {
-    const url = server.url.replace("0.0.0.0", "127.0.0.1")
-    const headers = { authorization: `Bearer ${TOKEN}` }
-    return {
-      ...server,
-      url,
-      ask: (path: string, options: RawRequest.Options = {}) => RawRequest.ask(`${url}${path}`, options),
-      as: (path: string, body?: unknown, method?: string) =>
-        RawRequest.ask(`${url}${path}`, {
-          headers,
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          ...(method === undefined ? {} : { method })
-        })
-    }
-  })
+  Effect.map(AppServer.start(data, env, { host: "0.0.0.0" }), reached)
 
-/** Its names mean what the test says. */
-const naming = (names: Readonly<Record<string, ReadonlyArray<string>>>) => ({
-  BOOCODE_TOKEN: TOKEN,
-  NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import ${NAMES}`,
-  SCRIPTED_NAMES: JSON.stringify(names)
-})
+/** The same with a process of its own, in which names mean what the test says. */
+const naming = (data: string, names: Readonly<Record<string, ReadonlyArray<string>>>) => {
+  const env = {
+    BOOCODE_TOKEN: TOKEN,
+    NODE_OPTIONS: `--disable-warning=ExperimentalWarning --import ${NAMES}`,
+    SCRIPTED_NAMES: JSON.stringify(names)
+  }
+  return Effect.map(ChatServer.start(data, env, ["--host", "0.0.0.0"]), reached)
+}
+
+const reached = (server: ChatServer.ChatServer) => {
+  const url = server.url.replace("0.0.0.0", "127.0.0.1")
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  return {
+    ...server,
+    url,
+    ask: (path: string, options: RawRequest.Options = {}) => RawRequest.ask(`${url}${path}`, options),
+    as: (path: string, body?: unknown, method?: string) =>
+      RawRequest.ask(`${url}${path}`, {
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(method === undefined ? {} : { method })
+      })
+  }
+}
 
 const until = <A>(ask: Effect.Effect<A>, isThere: (answer: A) => boolean) => ChatServer.until(ask, isThere)
 
@@ -65,7 +72,7 @@ describe.concurrent("a server that others can reach", () => {
           const headers = { authorization: `Bearer ${kept}` }
           assert.strictEqual((yield* server.ask("/api/tools", { headers })).status, 200)
           const list = (env: Readonly<Record<string, string>>, ...more: ReadonlyArray<string>) =>
-            Command.run(["mcp", "list", "--json", ...more], { env, cwd: data })
+            AppCommand.run(["mcp", "list", "--json", ...more], { env, cwd: data })
           const own = { BOOCODE_STATE_DIR: state }
           assert.strictEqual((yield* list(own, "--data", data)).code, 0)
           const stranger = yield* list({}, "--url", server.url)
@@ -123,7 +130,7 @@ describe.concurrent("a server that others can reach", () => {
       Effect.gen(function*() {
         const { data, folder } = yield* place({ "file": "" })
         const serve = (env: Readonly<Record<string, string>>) =>
-          Command.run(["serve", "--data", data, "--port", "0", "--host", "0.0.0.0"], { env, cwd: data })
+          AppCommand.run(["serve", "--data", data, "--port", "0", "--host", "0.0.0.0"], { env, cwd: data })
         const short = yield* serve({ BOOCODE_TOKEN: "short" })
         assert.strictEqual(short.code, 1)
         assert.match(short.stderr, /BOOCODE_TOKEN is shorter than 16 characters/)
@@ -139,7 +146,7 @@ describe.concurrent("a server that others can reach", () => {
       Effect.gen(function*() {
         const { data } = yield* place()
         const target = yield* HttpWays.serve("stateless")
-        const server = yield* reachable(data, naming({ "mcp.test": ["127.0.0.1"], "six.test": ["::1"] }))
+        const server = yield* naming(data, { "mcp.test": ["127.0.0.1"], "six.test": ["::1"] })
         const add = (entry: unknown) => server.as("/api/mcp/servers", { name: "added", entry })
         const before = readFileSync(join(data, "mcp.json"), "utf8")
         for (
@@ -180,9 +187,8 @@ describe.concurrent("a server that others can reach", () => {
       Effect.gen(function*() {
         const { data } = yield* place()
         const target = yield* HttpWays.serve("stateless")
-        const names = naming({ "rebinding.test": ["93.184.216.34", "127.0.0.1"] })
         yield* Effect.scoped(Effect.gen(function*() {
-          const server = yield* reachable(data, names)
+          const server = yield* naming(data, { "rebinding.test": ["93.184.216.34", "127.0.0.1"] })
           const { body, status } = yield* server.as("/api/mcp/servers", {
             name: "rebinding",
             entry: { url: `http://rebinding.test:${target.port}/mcp`, startupTimeout: "1 minute" }
@@ -193,7 +199,7 @@ describe.concurrent("a server that others can reach", () => {
           assert.include(JSON.stringify(body["error"]), "privateAddresses")
         }))
         assert.include(readFileSync(join(data, "mcp.json"), "utf8"), "\"publicOnly\": true")
-        const again = yield* reachable(data, naming({ "rebinding.test": ["127.0.0.1"] }))
+        const again = yield* naming(data, { "rebinding.test": ["127.0.0.1"] })
         const { body } = yield* until(
           again.as("/api/mcp/servers"),
           ({ text }) => text.includes("public addresses only")
@@ -215,7 +221,7 @@ describe.concurrent("a server that others can reach", () => {
           "data/mcp.json": byHand,
           "data/settings.json": JSON.stringify({ privateAddresses: ["mcp.test"] })
         })
-        const server = yield* reachable(data, naming({ "mcp.test": ["127.0.0.1"] }))
+        const server = yield* naming(data, { "mcp.test": ["127.0.0.1"] })
         const { body, status } = yield* server.as("/api/mcp/servers", {
           name: "added",
           entry: { url: `http://mcp.test:${target.port}/mcp` }

@@ -9,6 +9,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import OpenAI from "openai"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
@@ -44,7 +45,7 @@ class Stage extends Context.Service<Stage>()("test/AgentModelsStage", {
         "---\nname: Clerk\n---\nYou keep the ledger.\n---\nname: Poet\ntools: []\n---\nYou write verse.\n"
     })
     const model = yield* ModelServer.make(script)
-    const server = yield* ChatServer.start(join(data, "data"), { OPENAI_BASE_URL: `${model.url}/v1` })
+    const server = yield* AppServer.start(join(data, "data"), { OPENAI_BASE_URL: `${model.url}/v1` })
     const authorized = { authorization: `Bearer ${TOKEN}` }
     const get = (path: string) =>
       Effect.promise(async () => Object(await (await fetch(`${server.url}${path}`, { headers: authorized })).json()))

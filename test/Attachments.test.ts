@@ -7,7 +7,9 @@ import { join } from "node:path"
 import { deflateSync } from "node:zlib"
 import * as PdfWorker from "../apps/chat-server/src/services/PdfWorker.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
-import * as ChatServer from "./support/ChatServer.ts"
+import * as AppCommand from "./support/AppCommand.ts"
+import * as AppServer from "./support/AppServer.ts"
+import type * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as Pdf from "./support/Pdf.ts"
@@ -92,7 +94,7 @@ const setup = Effect.fnUntraced(function*() {
   )
   const folder = yield* Command.folder({ "data/settings.json": "{\"titles\":\"message\"}", "data/mcp.json": "{}" })
   const data = join(folder, "data")
-  const server = yield* ChatServer.start(data, {
+  const server = yield* AppServer.start(data, {
     OPENAI_BASE_URL: `${model.url}/v1`,
     ANTHROPIC_BASE_URL: `${model.url}/v1`,
     BOOCODE_MODEL: "openai/scripted"
@@ -193,7 +195,7 @@ describe("Files with a message", Deadline.TEST, () => {
       const { asked, data, folder, model } = yield* setup()
       yield* Effect.promise(() => writeFile(join(folder, "notes.md"), "# The heron"))
       yield* Effect.promise(() => writeFile(join(folder, "b.pdf"), Pdf.of([Pdf.lines("A bird")])))
-      const ended = yield* Command.run(
+      const ended = yield* AppCommand.run(
         ["chat", "--file", join(folder, "notes.md"), "--file", join(folder, "b.pdf"), "read", "it", "--data", data],
         { env: { OPENAI_BASE_URL: `${model.url}/v1`, BOOCODE_MODEL: "openai/scripted" } }
       )

@@ -1,6 +1,7 @@
 /** Secrets in every place that a configuration has for them, and servers that tell them: nothing passes one on. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as Gossip from "./support/Gossip.ts"
@@ -66,7 +67,7 @@ describe("Secrets of a configuration", () => {
       Effect.gen(function*() {
         const { data, env, files, mark, names, own } = yield* Gossip.folder
         const { leaks, see } = watch()
-        const server = yield* ChatServer.start(data, env)
+        const server = yield* AppServer.start(data, env)
         const events = yield* Gossip.listen(`${server.url}/api/events`)
         const get = (path: string) =>
           Effect.tap(Gossip.text(`${server.url}${path}`), (text) => Effect.sync(() => see(`GET ${path}`, text)))

@@ -5,17 +5,18 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Marks from "../packages/toolkit/test/support/Marks.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppCommand from "./support/AppCommand.ts"
 import { data, hurried, untilSeen, untilThereAre } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as StoreFile from "./support/StoreFile.ts"
 
-describe("boocode, as a process", Deadline.TEST, () => {
+describe("boocode on a data folder", Deadline.TEST, () => {
   it.live("lists every server: healthy, failed, disabled, broken; and leaves no process behind", () =>
     Effect.gen(function*() {
       const place = yield* data()
-      const ended = yield* Command.run(["mcp", "list", "--json", "--data", place.data])
+      const ended = yield* AppCommand.run(["mcp", "list", "--json", "--data", place.data])
       assert.strictEqual(ended.code, 0, ended.stderr)
       const { servers } = JSON.parse(ended.stdout)
       assert.deepStrictEqual(
@@ -39,7 +40,7 @@ describe("boocode, as a process", Deadline.TEST, () => {
       const command = "sh"
       const args = ["-c", "echo \"PATH is $PATH\" >&2; exit 3"]
       const place = yield* Command.folder({ "mcp.json": JSON.stringify({ mcpServers: { tells: { command, args } } }) })
-      const ended = yield* Command.run(["mcp", "list", "--json", "--data", place], {
+      const ended = yield* AppCommand.run(["mcp", "list", "--json", "--data", place], {
         // As pnpm and npx run a program.
         env: { PATH: `${own}:${process.env["PATH"] ?? ""}` }
       })
@@ -70,7 +71,7 @@ describe("boocode, as a process", Deadline.TEST, () => {
       const tells = { command: "sh", args: ["-c", "echo x > \"$0\"; exec sleep 600", started] }
       const place = yield* data({}, { slow: { ...tells, startupTimeout: "10 minutes" } })
       const call = (args: ReadonlyArray<string>) =>
-        Command.run(["mcp", "call", ...args, "--data", place.data]).pipe(Effect.timeout(Deadline.WAIT_MILLIS))
+        AppCommand.run(["mcp", "call", ...args, "--data", place.data]).pipe(Effect.timeout(Deadline.WAIT_MILLIS))
       const files = yield* call(["files_list_allowed_directories", "--json"])
       assert.deepStrictEqual([files.code, files.stderr], [0, ""])
       assert.deepInclude(JSON.parse(files.stdout), { isError: false, truncated: null })
@@ -84,7 +85,7 @@ describe("boocode, as a process", Deadline.TEST, () => {
   it.live("fails for a file that is not JSON, with file, line and column (R66)", () =>
     Effect.gen(function*() {
       const folder = yield* Command.folder({ "data/mcp.json": "{\n  \"mcpServers\": {\n    oops\n  }\n}\n" })
-      const ended = yield* Command.run(["chat", "hi", "--json", "--data", join(folder, "data")])
+      const ended = yield* AppCommand.run(["chat", "hi", "--json", "--data", join(folder, "data")])
       assert.strictEqual(ended.code, 1)
       const { error } = JSON.parse(ended.stdout)
       assert.strictEqual(error._tag, "InvalidFile")
@@ -97,7 +98,7 @@ describe("boocode, as a process", Deadline.TEST, () => {
       const folder = yield* Command.folder({ "sub/only.json": off("one"), "data/mcp.json": off("two") })
       const names = (args: ReadonlyArray<string>) =>
         Effect.map(
-          Command.run(["mcp", "list", "--json", ...args], {
+          AppCommand.run(["mcp", "list", "--json", ...args], {
             cwd: Command.CHECKOUT,
             env: { INIT_CWD: join(folder, "sub") }
           }),
@@ -117,7 +118,7 @@ describe("boocode, as a process", Deadline.TEST, () => {
         "data/.env": "FROM_FILE=a\n",
         "data/mcp.json": JSON.stringify({ mcpServers })
       })
-      const { stdout } = yield* Command.run(["mcp", "list", "--json", "--data", join(folder, "data")])
+      const { stdout } = yield* AppCommand.run(["mcp", "list", "--json", "--data", join(folder, "data")])
       const errorOf = (name: string) =>
         JSON.parse(stdout).servers.find((server: { name: string }) => server.name === name).error
       assert.strictEqual(errorOf("uses"), null)
@@ -152,7 +153,7 @@ describe("boocode, as a process", Deadline.TEST, () => {
     }))
 })
 
-describe("boocode chat, as a process", Deadline.TEST, () => {
+describe("boocode chat without a server that runs", Deadline.TEST, () => {
   /** A server whose input is also written to a file, and a model that calls its slow tool, then waits. */
   const busy = Effect.gen(function*() {
     const wire = join(yield* Command.folder({}), "wire")
@@ -185,7 +186,7 @@ describe("boocode chat, as a process", Deadline.TEST, () => {
           ]
           : [ModelServer.text(`It says: ${results[0]?.text.trim()}`)]
       )
-      const ended = yield* Command.run(
+      const ended = yield* AppCommand.run(
         ["chat", "What is in hello.txt?", "--json", "--model", "openai/scripted", "--data", place.data],
         { env: { OPENAI_BASE_URL: `${models.url}/v1` } }
       )
@@ -272,12 +273,12 @@ describe("boocode chat, as a process", Deadline.TEST, () => {
     }))
 })
 
-describe("boocode chat without a server", Deadline.TEST, () => {
+describe("boocode chat and its chats", Deadline.TEST, () => {
   it.live("keeps its chat in the file of the state folder, for the next server", () =>
     Effect.gen(function*() {
       const place = yield* Command.folder({ "data/mcp.json": "{}" })
       const env = { BOOCODE_STATE_DIR: join(place, "state") }
-      const { code, stderr } = yield* Command.run(["chat", "--data", join(place, "data"), "hello there"], { env })
+      const { code, stderr } = yield* AppCommand.run(["chat", "--data", join(place, "data"), "hello there"], { env })
       assert.strictEqual(code, 0, stderr)
       const file = join(place, "state", "chats.sqlite")
       const search = ChatStore.use((store) => store.search(FIRST.id, "hello", 5))
@@ -289,7 +290,7 @@ describe("boocode chat without a server", Deadline.TEST, () => {
     Effect.gen(function*() {
       const place = yield* Command.folder({ "data/mcp.json": "{}", "file": "in the way" })
       const env = { BOOCODE_STATE_DIR: join(place, "file", "state") }
-      const { code, stderr, stdout } = yield* Command.run(["chat", "--data", join(place, "data"), "/"], { env })
+      const { code, stderr, stdout } = yield* AppCommand.run(["chat", "--data", join(place, "data"), "/"], { env })
       assert.strictEqual(code, 0, stderr)
       assert.match(stderr, /not kept.*state/)
       assert.notStrictEqual(stdout, "")

@@ -12,6 +12,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as Command from "./support/Command.ts"
 
 const CONFIG = `{
@@ -35,7 +36,10 @@ const data = Effect.map(Command.folder({ "data/mcp.json": CONFIG }), (root) => {
     file,
     /** Flags of ours stand before `--`. */
     run: ([verb = "", ...args]: ReadonlyArray<string>, stdin = "") =>
-      Command.run(["mcp", verb, "--data", join(root, "data"), ...args], { cwd: root, stdin }),
+      AppCommand.run(["mcp", verb, "--data", join(root, "data"), ...args], { cwd: root, stdin }),
+    /** As a process of its own. */
+    add: (name: string) =>
+      Command.run(["mcp", "add", "--data", join(root, "data"), name, "--json", "--", "npx", name], { cwd: root }),
     text: () => readFileSync(file, "utf8"),
     servers: () =>
       Object.keys(
@@ -45,7 +49,7 @@ const data = Effect.map(Command.folder({ "data/mcp.json": CONFIG }), (root) => {
   }
 })
 
-describe("boocode mcp add and remove, as a process", () => {
+describe("boocode mcp add and remove", () => {
   it.live("edit a file and leave everything else in it as it was", () =>
     Effect.gen(function*() {
       const { rest, run, text } = yield* data
@@ -82,11 +86,9 @@ describe("boocode mcp add and remove, as a process", () => {
 
   it.live("lose nothing when several of them add a server at the same time", () =>
     Effect.gen(function*() {
-      const { rest, run, servers } = yield* data
+      const { add, rest, servers } = yield* data
       const names = Array.from({ length: 3 }, (_, index) => `s${index}`)
-      const all = yield* Effect.forEach(names, (name) => run(["add", name, "--json", "--", "npx", name]), {
-        concurrency: "unbounded"
-      })
+      const all = yield* Effect.forEach(names, add, { concurrency: "unbounded" })
       assert.deepStrictEqual(all.map(({ code }) => code), names.map(() => 0), all.map(({ stdout }) => stdout).join(""))
       assert.deepStrictEqual(servers().slice(0, 2), ["notes", "off"])
       assert.deepStrictEqual(servers().slice(2).sort(), names.toSorted())
@@ -112,7 +114,7 @@ describe("boocode mcp add and remove, as a process", () => {
       mkdirSync(join(root, "repo/deep"))
       const env = { MCP_CONFIG_PATH: join(root, "data/mcp.json"), HOME: join(root, "home") }
       const run = ([verb = "", ...args]: ReadonlyArray<string>) =>
-        Command.run(["mcp", verb, "--json", ...args], { cwd: join(root, "repo/deep"), env })
+        AppCommand.run(["mcp", verb, "--json", ...args], { cwd: join(root, "repo/deep"), env })
       const project = yield* run(["add", "notes", "--scope", "project", "--", "npx"])
       assert.strictEqual(project.code, 0, project.stderr)
       assert.include(readFileSync(join(root, "repo/.mcp.json"), "utf8"), "\"notes\"")

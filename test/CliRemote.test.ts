@@ -5,6 +5,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { data, untilSeen } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
@@ -38,16 +40,19 @@ const folder = Effect.fnUntraced(function*(servers: Servers, files: Files) {
     ...place,
     state,
     starts: () => existsSync(starts) ? readFileSync(starts, "utf8").split("\n").length - 1 : 0,
-    run: (args: ReadonlyArray<string>, more: Command.Options = {}) =>
-      Command.run([...args, "--data", place.data], { ...options, ...more }),
+    run: (args: ReadonlyArray<string>) => AppCommand.run([...args, "--data", place.data], options),
     start: (args: ReadonlyArray<string>) => Command.start([...args, "--data", place.data], options)
   }
 })
 
 /** The same, and a server that runs on it and is ready. */
-const running = Effect.fnUntraced(function*(servers: Servers = {}, files: Files = {}) {
+const running = Effect.fnUntraced(function*(
+  servers: Servers = {},
+  files: Files = {},
+  start: ChatServer.Start = AppServer.start
+) {
   const place = yield* folder(servers, files)
-  const server = yield* ChatServer.start(place.data, { TOKEN: CANARY })
+  const server = yield* start(place.data, { TOKEN: CANARY })
   yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
   return { place, server }
 })
@@ -120,7 +125,7 @@ describe("boocode beside a running server", Deadline.TEST, () => {
       Effect.gen(function*() {
         const { place, server } = yield* Stage
         const before = place.starts()
-        const all = yield* Command.run(["mcp", "doctor", "--url", server.url, "--json"])
+        const all = yield* AppCommand.run(["mcp", "doctor", "--url", server.url, "--json"])
         assert.strictEqual(all.code, 1, all.stderr)
         const { broken, dead, echo, files, gone, mirror, off } = Verdicts.of(all.stdout)
         assert.deepStrictEqual({ broken, dead, echo, files, gone, mirror, off }, {
@@ -140,7 +145,7 @@ describe("boocode beside a running server", Deadline.TEST, () => {
         const { place, server } = yield* Stage
         symlinkSync(place.data, join(place.folder, "link"))
         const talks = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
-          const { code, stderr } = yield* Command.run(["mcp", "call", "files_list_allowed_directories", ...args], {
+          const { code, stderr } = yield* AppCommand.run(["mcp", "call", "files_list_allowed_directories", ...args], {
             env: { BOOCODE_STATE_DIR: place.state }
           })
           assert.strictEqual(code, 0, stderr)
@@ -215,7 +220,7 @@ describe("boocode beside a running server", Deadline.TEST, () => {
       Effect.gen(function*() {
         const { place, server } = yield* Stage
         const before = place.starts()
-        const one = yield* Command.run(["chat", "--url", server.url, "--json", "/mirror_echo {\"text\":\"hello\"}"])
+        const one = yield* AppCommand.run(["chat", "--url", server.url, "--json", "/mirror_echo {\"text\":\"hello\"}"])
         const parts = one.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
         assert.deepStrictEqual(parts.map(({ type }) => type).filter((type) => type !== "warning"), [
           "tool-call",
@@ -243,7 +248,7 @@ describe("boocode beside a running server", Deadline.TEST, () => {
     Effect.gen(function*() {
       const root = yield* Command.folder({ "data/mcp.json": "{}" })
       const state = join(root, "state")
-      const server = yield* ChatServer.start(join(root, "data"))
+      const server = yield* AppServer.start(join(root, "data"))
       const [file = "", ...others] = yield* ChatServer.until(
         Effect.sync(() => announcement(state)),
         (files) => files.length > 0
@@ -258,7 +263,7 @@ describe("boocode beside a running server", Deadline.TEST, () => {
 
   it.live("says that a call's outcome is unknown when the server is killed, and then passes over it", () =>
     Effect.gen(function*() {
-      const { place, server } = yield* running()
+      const { place, server } = yield* running({}, {}, ChatServer.start)
       const call = yield* Effect.forkChild(place.run(["mcp", "call", "zoo_slow", "--json"]))
       yield* ChatServer.until(
         server.post("/api/tools/zoo_counters/call", {}),
@@ -280,10 +285,10 @@ describe("boocode init", Deadline.TEST, () => {
   it.live("writes a folder that can be served at once", () =>
     Effect.gen(function*() {
       const folder = yield* Command.folder({})
-      const made = yield* Command.run(["init", "other"], { cwd: folder })
+      const made = yield* AppCommand.run(["init", "other"], { cwd: folder })
       assert.strictEqual(made.code, 0, made.stderr)
       assert.match(made.stdout, /next: npx -y pnpm@12 boocode serve --data other\n$/)
-      const server = yield* ChatServer.start(join(folder, "other"))
+      const server = yield* AppServer.start(join(folder, "other"))
       const agents = (yield* server.get("/api/agents")).body
       assert.deepStrictEqual(Object(agents["agents"]).map(({ name }: { name: string }) => name), [
         "Assistant",

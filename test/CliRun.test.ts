@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as ChatServer from "./support/ChatServer.ts"
+import * as AppCommand from "./support/AppCommand.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import { compile } from "./support/Typed.ts"
@@ -31,7 +32,7 @@ const folder = Effect.gen(function*() {
   })
   const env = { BOOCODE_STATE_DIR: join(place, "state") }
   const run = (args: ReadonlyArray<string>, stdin?: string) =>
-    Command.run(["run", ...args, "--data", "data"], { cwd: place, env, ...stdin === undefined ? {} : { stdin } })
+    AppCommand.run(["run", ...args, "--data", "data"], { cwd: place, env, ...stdin === undefined ? {} : { stdin } })
   return { place, run, data: join(place, "data") }
 })
 
@@ -53,7 +54,7 @@ describe("boocode run", Deadline.TEST, () => {
   it.live("makes its calls through the server that runs on the data folder", () =>
     Effect.gen(function*() {
       const { data, place, run } = yield* folder
-      yield* ChatServer.start(data, { BOOCODE_STATE_DIR: join(place, "state") })
+      yield* AppServer.start(data, { BOOCODE_STATE_DIR: join(place, "state") })
       const longest = yield* run(["longest.ts"])
       assert.strictEqual(longest.stdout, block("longest.ts prints"))
       assert.include(longest.stderr, "talking to the server at")

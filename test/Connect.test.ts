@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process"
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { FULL } from "../packages/mcp-config/test/support/ClientFiles.ts"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as Command from "./support/Command.ts"
 
 /** A person's home with files of applications, and commands run there. */
@@ -23,7 +24,7 @@ const home = Effect.map(
     text: (file: string) => readFileSync(join(root, file), "utf8"),
     mode: (file: string) => statSync(join(root, file)).mode & 0o777,
     run: (args: ReadonlyArray<string>) =>
-      Command.run([...args, "--data", join(root, "data")], {
+      AppCommand.run([...args, "--data", join(root, "data")], {
         cwd: root,
         env: { HOME: root, BOOCODE_STATE_DIR: join(root, "state"), XDG_CONFIG_HOME: "" }
       })
@@ -37,7 +38,7 @@ const FILES: Readonly<Record<string, string>> = {
   zed: ".config/zed/settings.json"
 }
 
-describe("boocode connect, as a process", () => {
+describe("boocode connect", () => {
   it.live(
     "connects and disconnects real files: mode kept, old file private, byte by byte as before",
     () =>

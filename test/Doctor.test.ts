@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
 import { data } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
@@ -32,13 +33,13 @@ const FOUND = {
   unset: "variables"
 }
 
-describe("mcp doctor, as a process", () => {
+describe("mcp doctor", () => {
   it.live(
     "finds of each server the step that it does not get past, says what to do, and leaves no process behind",
     () =>
       Effect.gen(function*() {
         const place = yield* data({}, ZOO)
-        const ended = yield* Command.run(["mcp", "doctor", "--data", place.data, "--json"])
+        const ended = yield* AppCommand.run(["mcp", "doctor", "--data", place.data, "--json"])
         assert.strictEqual(ended.code, 1, ended.stderr)
         assert.deepStrictEqual(Verdicts.of(ended.stdout), FOUND)
         const { servers } = JSON.parse(ended.stdout)
@@ -59,7 +60,10 @@ describe("mcp doctor, as a process", () => {
         const tells = { command: "sh", args: ["-c", "echo x > \"$0\"; exec cat", started] }
         const place = yield* data({ "data/.mcp.json": JSON.stringify({ mcpServers: { theirs: tells } }) }, { tells })
         const doctor = (name: string) =>
-          Command.run(["mcp", "doctor", name, "--data", place.data], { cwd: place.data, env: { INIT_CWD: place.data } })
+          AppCommand.run(["mcp", "doctor", name, "--data", place.data], {
+            cwd: place.data,
+            env: { INIT_CWD: place.data }
+          })
         const files = yield* doctor("files")
         assert.strictEqual(files.code, 0, files.stderr)
         assert.match(files.stdout, /^files {2}healthy {2}\d+ tools/)
@@ -87,7 +91,7 @@ describe("mcp doctor, as a process", () => {
         }, { lazy: { ...FixtureServer.entry("Echo"), lazy: true }, shelled: { command: "own-server" } })
         const own = join(place.folder, "own", "own-server")
         writeFileSync(own, `#!/bin/sh\nexec "${FixtureServer.NODE}" "${FixtureServer.file("Echo")}"\n`, { mode: 0o755 })
-        const doctor = Command.run(["mcp", "doctor", "--data", place.data, "--json"], {
+        const doctor = AppCommand.run(["mcp", "doctor", "--data", place.data, "--json"], {
           cwd: place.folder,
           env: { SHELL: "/bin/sh", BOOCODE_STATE_DIR: join(place.folder, "state") }
         })

@@ -15,6 +15,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as AppServer from "./support/AppServer.ts"
 import { browser } from "./support/Browser.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -53,7 +54,7 @@ const world = Effect.fnUntraced(function*(entries: Entries, settings: Readonly<R
   }
   for (const [name, content] of Object.entries(settings)) writeFileSync(join(data, name), content)
   writeFileSync(file, text(entries))
-  const server = yield* ChatServer.start(data)
+  const server = yield* AppServer.start(data)
   yield* Effect.addFinalizer(() => Processes.killAll(MARK, mark))
   const statuses = Effect.map(
     server.get("/api/mcp/servers"),

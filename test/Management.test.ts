@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Offers from "./servers/interop/Offers.ts"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { data, untilSeen } from "./support/CliFolder.ts"
@@ -42,7 +43,7 @@ const stage = Effect.gen(function*() {
       return { status: response.status, body: given }
     })
   const command = (...args: ReadonlyArray<string>) => [...args, "--data", place.data, "--url", server.url]
-  const run = (...args: ReadonlyArray<string>) => Command.run(command(...args), { cwd: place.data })
+  const run = (...args: ReadonlyArray<string>) => AppCommand.run(command(...args), { cwd: place.data })
   const start = (...args: ReadonlyArray<string>) => Command.start(command(...args), { cwd: place.data })
   const status = (name: string) => Effect.map(statuses, (all) => all.find((one) => one["name"] === name) ?? {})
   const control = (name: string, verb: string) =>

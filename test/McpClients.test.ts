@@ -4,9 +4,9 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
-import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 import * as GatewayClients from "./support/GatewayClients.ts"
@@ -98,7 +98,7 @@ describe("/mcp of the chat server", Deadline.TEST, () => {
         assert.strictEqual(past?.status, expected, path)
         assert.deepStrictEqual(past, through, path)
       }
-      const removed = yield* Command.run(["mcp", "clients", "remove", "cursor", "--data", data], { env })
+      const removed = yield* AppCommand.run(["mcp", "clients", "remove", "cursor", "--data", data], { env })
       assert.strictEqual(removed.code, 0, removed.stderr)
       assert.strictEqual(yield* status(`${server.url}/mcp`, headers), 401)
       assert.deepStrictEqual((yield* server.get("/api/clients")).body["clients"], [])
@@ -238,10 +238,10 @@ describe("/mcp of the chat server", Deadline.TEST, () => {
       const { data, env, server } = yield* serving()
       const client = yield* GatewayClients.overHttp(`${server.url}/mcp`, { name: "guest" })
       yield* names(client)
-      const shown = yield* Command.run(["mcp", "clients", "--data", data], { env })
+      const shown = yield* AppCommand.run(["mcp", "clients", "--data", data], { env })
       assert.match(shown.stdout, /guest +1\.0\.0, profile default \(flat\)/, shown.stderr)
       const [{ id }] = JSON.parse(JSON.stringify((yield* server.get("/api/clients")).body["clients"]))
-      const ended = yield* Command.run(["mcp", "clients", "end", id.slice(0, 8), "--data", data], { env })
+      const ended = yield* AppCommand.run(["mcp", "clients", "end", id.slice(0, 8), "--data", data], { env })
       assert.strictEqual(ended.stdout, "1 client ended\n", ended.stderr)
       assert.deepStrictEqual((yield* server.get("/api/clients")).body["clients"], [])
       yield* names(yield* GatewayClients.overHttp(`${server.url}/mcp`, { name: "guest" }))

@@ -1,6 +1,7 @@
 /** `boocode mcp serve` as MCP clients start it: the tools of all servers, once, whoever comes and goes. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -74,7 +75,7 @@ describe("boocode mcp serve", Deadline.TEST, () => {
       const { client } = yield* GatewayClients.overStdio(shared)
       yield* names(client)
       const processes = yield* shared.servers
-      const server = yield* ChatServer.start(shared.data, { BOOCODE_STATE_DIR: shared.state })
+      const server = yield* AppServer.start(shared.data, { BOOCODE_STATE_DIR: shared.state })
       const connected = Effect.map(server.get("/api/clients"), ({ body }) => JSON.stringify(body["clients"]))
       const there = yield* ChatServer.until(connected, (clients) => clients.includes("test-client"))
       assert.include(there, "test-client")
@@ -86,7 +87,7 @@ describe("boocode mcp serve", Deadline.TEST, () => {
   it.live("ends with its input and with SIGTERM, and its client is gone from the server", () =>
     Effect.gen(function*() {
       const shared = yield* GatewayClients.shared()
-      const server = yield* ChatServer.start(shared.data, { BOOCODE_STATE_DIR: shared.state })
+      const server = yield* AppServer.start(shared.data, { BOOCODE_STATE_DIR: shared.state })
       const connected = Effect.map(server.get("/api/clients"), ({ body }) => JSON.stringify(body["clients"]))
       for (const how of ["input", "SIGTERM", "SIGKILL"] as const) {
         const { client, pid } = yield* GatewayClients.overStdio(shared, { name: `ends-by-${how}` })

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { chmodSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { untilSeen } from "./support/CliFolder.ts"
@@ -35,7 +36,7 @@ const place = Effect.fnUntraced(function*(mcpServers: Entries) {
     folder,
     data,
     file: join(folder, "state", "credentials.json"),
-    run: (...words: ReadonlyArray<string>) => Command.run(args(words), { cwd: folder, env }),
+    run: (...words: ReadonlyArray<string>) => AppCommand.run(args(words), { cwd: folder, env }),
     start: (...words: ReadonlyArray<string>) => Command.start(args(words), { cwd: folder, env, stdin: null })
   }
 })

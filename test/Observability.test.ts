@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Collector from "./support/Collector.ts"
 import * as Command from "./support/Command.ts"
@@ -47,7 +48,7 @@ describe.concurrent("the chat server with a collector of telemetry", () => {
       Effect.gen(function*() {
         const collector = yield* Collector.start
         const data = yield* place
-        const server = yield* ChatServer.start(data, {
+        const server = yield* AppServer.start(data, {
           OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
           OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
           OTEL_EXPORTER_OTLP_HEADERS: "x-key=a-secret-header",
@@ -105,6 +106,7 @@ describe.concurrent("the chat server with a collector of telemetry", () => {
     () =>
       Effect.gen(function*() {
         const data = yield* place
+        // What is counted is counted for the whole process.
         const server = yield* ChatServer.start(data, {
           OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:9/v1/traces",
           OTEL_BSP_SCHEDULE_DELAY: "100",

@@ -7,6 +7,7 @@ import * as Scope from "effect/Scope"
 import { existsSync, readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { data as folder } from "./support/CliFolder.ts"
 import * as Command from "./support/Command.ts"
@@ -54,7 +55,7 @@ let shared: { readonly data: string; readonly server: ChatServer.ChatServer }
 beforeAll(async () => {
   const starting = Effect.gen(function*() {
     const data = yield* empty({ "data/settings.json": SETTINGS, "data/mcp.json": SERVERS })
-    return { data, server: yield* ChatServer.start(data) }
+    return { data, server: yield* AppServer.start(data) }
   })
   shared = await Effect.runPromise(Scope.provide(starting, scope))
 })
@@ -116,7 +117,7 @@ describe.concurrent("the chat server in operation", Deadline.TEST, () => {
     () =>
       Effect.gen(function*() {
         const place = yield* folder({ "data/settings.json": "{\"logLevel\": \"info\", \"logFormat\": \"json\"}" })
-        const server = yield* ChatServer.start(place.data)
+        const server = yield* AppServer.start(place.data)
         yield* settled(server)
         yield* server.end("SIGTERM", "process")
         const lines = server.stderr().trim().split("\n").map((line) => JSON.parse(line))

@@ -3,6 +3,8 @@ import { RIGHTS } from "@boocode/chat-server/api/users/Rights"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as RawRequest from "./support/RawRequest.ts"
@@ -162,9 +164,9 @@ describe("The routes of a server with people", () => {
         const folder = yield* Command.folder({ "data/mcp.json": "{ \"mcpServers\": {} }\n" })
         const data = join(folder, "data")
         const env = { BOOCODE_STATE_DIR: join(folder, "state") }
-        const server = yield* ChatServer.start(data)
+        const server = yield* AppServer.start(data)
         const invited = Effect.fnUntraced(function*(name: string) {
-          const { stdout } = yield* Command.run(["users", "add", name, "--data", data], { env, cwd: data })
+          const { stdout } = yield* AppCommand.run(["users", "add", name, "--data", data], { env, cwd: data })
           const token = /#\/invitation\/([\w-]{43})/.exec(stdout)?.[1]
           const body = JSON.stringify({ password: "correct horse battery" })
           const { headers: set } = yield* RawRequest.ask(`${server.url}/api/invitations/${token}`, { body })

@@ -1,12 +1,14 @@
-/** `permissions`, `mcp call` of tools that write, and `undo`, as processes. */
+/** `permissions`, `mcp call` of tools that write, and `undo`, on a real data folder. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as AppCommand from "./support/AppCommand.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { data } from "./support/CliFolder.ts"
-import * as Command from "./support/Command.ts"
+import type * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 
 const FILESYSTEM = fileURLToPath(new URL("node_modules/.bin/mcp-server-filesystem", import.meta.url))
@@ -32,7 +34,7 @@ const place = Effect.gen(function*() {
   )
   const state = join(here.folder, "state")
   const run = (args: ReadonlyArray<string>) =>
-    Command.run([...args, "--data", here.data], { cwd: here.folder, env: { BOOCODE_STATE_DIR: state } })
+    AppCommand.run([...args, "--data", here.data], { cwd: here.folder, env: { BOOCODE_STATE_DIR: state } })
   return { ...here, state, run, file: (path: string) => join(here.data, "workspace", path) }
 })
 
@@ -69,7 +71,7 @@ describe("Permissions, on the command line", Deadline.TEST, () => {
       yield* allowed("alone.txt")
       assert.strictEqual(yield* here.left, 0)
 
-      const server = yield* ChatServer.start(here.data, { BOOCODE_STATE_DIR: here.state })
+      const server = yield* AppServer.start(here.data, { BOOCODE_STATE_DIR: here.state })
       yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
       yield* refused("says deny files_* where path is secret/*", "secret/a", "--allow", "*")
       yield* allowed("beside.txt")

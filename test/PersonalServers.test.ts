@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage } from "node:http"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
@@ -87,7 +88,7 @@ describe("A server of which each person has their own", () => {
         const data = join(folder, "data")
         const env = { BOOCODE_STATE_DIR: join(folder, "state") }
         const boocode = (args: ReadonlyArray<string>, stdin?: string) =>
-          Command.run([...args, "--data", data], { env, cwd: data, ...stdin === undefined ? {} : { stdin } })
+          AppCommand.run([...args, "--data", data], { env, cwd: data, ...stdin === undefined ? {} : { stdin } })
         let server = yield* AppServer.start(data)
         const invited = Effect.fnUntraced(function*(name: string) {
           const { stdout } = yield* boocode(["users", "add", name])

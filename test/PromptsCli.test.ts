@@ -6,9 +6,10 @@ import * as Layer from "effect/Layer"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as AppCommand from "./support/AppCommand.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { data } from "./support/CliFolder.ts"
-import * as Command from "./support/Command.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
 
 const LIMIT = 240_000
@@ -20,9 +21,9 @@ const make = Effect.gen(function*() {
   mkdirSync(join(place.data, "agents"))
   writeFileSync(join(place.data, "agents", "reviewer.md"), "---\ntools: []\n---\nYou review.\n")
   const options = { cwd: place.data, env: { BOOCODE_STATE_DIR: join(place.folder, "state") } }
-  const server = yield* ChatServer.start(place.data)
+  const server = yield* AppServer.start(place.data)
   yield* ChatServer.until(server.get("/api/prompts"), ({ body }) => JSON.stringify(body["waiting"]) === "[]")
-  const run = (...args: ReadonlyArray<string>) => Command.run([...args, "--data", place.data], options)
+  const run = (...args: ReadonlyArray<string>) => AppCommand.run([...args, "--data", place.data], options)
   return { ...place, server, run }
 })
 

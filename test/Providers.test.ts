@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
@@ -40,7 +41,7 @@ const world = Effect.gen(function*() {
     return parts.map((part) => part["type"] === "text-delta" ? part["text"] : "").join("")
   })
   const run = (args: ReadonlyArray<string>, stdin = "") =>
-    Command.run([...args, "--data", data], { cwd: data, stdin, env: { BOOCODE_STATE_DIR: join(root, "state") } })
+    AppCommand.run([...args, "--data", data], { cwd: data, stdin, env: { BOOCODE_STATE_DIR: join(root, "state") } })
   return { answered, data, model, patch, run, server, settings, suggested, url: `${model.url}/v1` }
 })
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as Processes from "./support/Processes.ts"
@@ -31,7 +32,7 @@ describe("A server of an MCP registry", () => {
         const data = join(root, "data")
         haveInstalled(data)
         const kept = join(root, "kept.jsonl")
-        const run = (...args: ReadonlyArray<string>) => Command.run(["mcp", ...args, "--data", data], { cwd: root })
+        const run = (...args: ReadonlyArray<string>) => AppCommand.run(["mcp", ...args, "--data", data], { cwd: root })
         const recorded = ["--registry", `file:${RECORDED}`]
         const installed = yield* run("install", MEMORY, ...recorded, "--set", `MEMORY_FILE_PATH=${kept}`, "--yes")
         assert.strictEqual(installed.code, 0, installed.stderr)

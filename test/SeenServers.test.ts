@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
@@ -70,7 +71,7 @@ describe("Servers and agents that are for some people", Deadline.TEST, () => {
       const env = { BOOCODE_STATE_DIR: join(folder, "state") }
       const server = yield* AppServer.start(data)
       const invited = Effect.fnUntraced(function*(name: string, ...more: ReadonlyArray<string>) {
-        const { stdout } = yield* Command.run(["users", "add", name, ...more, "--data", data], { env, cwd: data })
+        const { stdout } = yield* AppCommand.run(["users", "add", name, ...more, "--data", data], { env, cwd: data })
         const token = /#\/invitation\/([\w-]{43})/.exec(stdout)?.[1]
         const { headers: set } = yield* RawRequest.ask(`${server.url}/api/invitations/${token}`, {
           body: JSON.stringify({ password: "correct horse battery" })

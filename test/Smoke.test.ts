@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Marks from "../packages/toolkit/test/support/Marks.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import { folder } from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -49,10 +50,14 @@ const dataFolder = (entries: Entries, mark: string) => {
 
 const FILES = { command: "mcp-server-filesystem", args: ["workspace"] }
 
-const serving = (entries: Entries, env: Readonly<Record<string, string>> = {}) =>
+const serving = (
+  entries: Entries,
+  env: Readonly<Record<string, string>> = {},
+  start: ChatServer.Start = AppServer.start
+) =>
   Effect.gen(function*() {
     const mark = randomUUID()
-    const server = yield* ChatServer.start(yield* dataFolder(entries, mark), env)
+    const server = yield* start(yield* dataFolder(entries, mark), env)
     yield* ChatServer.until(server.get("/api/health"), ({ body }) => body["ready"] === true)
     return { mark, server }
   })
@@ -164,15 +169,19 @@ describe("Smoke", Deadline.TEST, () => {
   for (const [signal, to] of SIGNALS) {
     it.live(`(6) leaves no process after ${signal} to its ${to}, stubborn ones and those that left included (R1, R2)`, () =>
       Effect.gen(function*() {
-        const { mark, server } = yield* serving({
-          files: FILES,
-          stubborn: FixtureServer.entry("Stubborn"),
-          fugitive: FixtureServer.entry("Stubborn", "--detach"),
-          wrapped: {
-            command: "sh",
-            args: ["-c", `exec 3<&0; "${FixtureServer.NODE}" "${FixtureServer.file("Stubborn")}" <&3 & wait`]
-          }
-        })
+        const { mark, server } = yield* serving(
+          {
+            files: FILES,
+            stubborn: FixtureServer.entry("Stubborn"),
+            fugitive: FixtureServer.entry("Stubborn", "--detach"),
+            wrapped: {
+              command: "sh",
+              args: ["-c", `exec 3<&0; "${FixtureServer.NODE}" "${FixtureServer.file("Stubborn")}" <&3 & wait`]
+            }
+          },
+          {},
+          ChatServer.start
+        )
         assert.isAtLeast((yield* Processes.untilAlive(MARK, mark, 8, Deadline.WAIT_MILLIS)).length, 8)
         const code = yield* server.end(signal, to).pipe(Effect.timeout(Deadline.GONE_MILLIS))
         assert.strictEqual(code, 0)

@@ -31,6 +31,7 @@ import * as RemovedPeople from "../apps/chat-server/test/support/RemovedPeople.t
 import * as StoreSteps from "../packages/chat/test/support/StoreSteps.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatCopies from "./support/ChatCopies.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
@@ -394,7 +395,7 @@ describe("A server with DATABASE_URL", Deadline.TEST, () => {
     () =>
       Effect.gen(function*() {
         const data = join(yield* Command.folder({ "data/mcp.json": "{}" }), "data")
-        const server = yield* ChatServer.start(data, { DATABASE_URL: yield* postgres.database })
+        const server = yield* AppServer.start(data, { DATABASE_URL: yield* postgres.database })
         const { body } = yield* server.post("/api/chats")
         const path = `/api/chats/${String(body["id"])}`
         const parts = yield* server.stream(`${path}/messages`, { text: "/" })
@@ -430,7 +431,7 @@ describe.each(
       const settings = { titles: "message", approvals: { ask: ["list_dir"] } }
       const files = { "data/settings.json": JSON.stringify(settings), "data/mcp.json": "{}" }
       const data = join(yield* Command.folder(files), "data")
-      const start = ChatServer.start(data, {
+      const start = AppServer.start(data, {
         OPENAI_BASE_URL: `${model.url}/v1`,
         BOOCODE_MODEL: "openai/scripted",
         ...yield* env

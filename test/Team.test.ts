@@ -4,6 +4,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as RawRequest from "./support/RawRequest.ts"
@@ -21,11 +23,11 @@ const made = Effect.gen(function*() {
   })
   const data = join(folder, "data")
   const env = { BOOCODE_STATE_DIR: join(folder, "state") }
-  const server = yield* ChatServer.start(data, {
+  const server = yield* AppServer.start(data, {
     OPENAI_BASE_URL: "http://127.0.0.1:1/v1",
     BOOCODE_MODEL: "openai/scripted"
   })
-  const cli = (args: ReadonlyArray<string>) => Command.run([...args, "--data", data], { env, cwd: data })
+  const cli = (args: ReadonlyArray<string>) => AppCommand.run([...args, "--data", data], { env, cwd: data })
   const invited = Effect.fnUntraced(function*(name: string) {
     const token = /#\/invitation\/([\w-]{43})/.exec((yield* cli(["users", "add", name])).stdout)?.[1]
     const body = JSON.stringify({ password: "correct horse battery" })

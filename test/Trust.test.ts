@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as AppServer from "./support/AppServer.ts"
 import * as Browser from "./support/Browser.ts"
 import * as ChatServer from "./support/ChatServer.ts"
@@ -45,7 +46,7 @@ const project = Effect.gen(function*() {
     spawns: () => existsSync(join(repo, "spawned")) ? readFileSync(join(repo, "spawned"), "utf8").length : 0,
     write: (file: string, value: unknown) => Effect.sync(() => writeFileSync(join(repo, file), JSON.stringify(value))),
     /** The command, by somebody who stands in the project. */
-    boocode: (...args: ReadonlyArray<string>) => Command.run([...args, "--data", data], { cwd: repo, env }),
+    boocode: (...args: ReadonlyArray<string>) => AppCommand.run([...args, "--data", data], { cwd: repo, env }),
     serve: AppServer.start(data, { ...env, INIT_CWD: repo }),
     pins: () =>
       existsSync(join(state, "pins"))

@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import * as AppCommand from "./support/AppCommand.ts"
+import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
 import * as Deadline from "./support/Deadline.ts"
@@ -37,8 +39,8 @@ describe("A person who is removed", Deadline.TEST, () => {
       const data = join(folder, "data")
       const state = join(folder, "state")
       const boocode = (...args: ReadonlyArray<string>) =>
-        Command.run([...args, "--data", data], { env: { BOOCODE_STATE_DIR: state }, cwd: data })
-      const server = yield* ChatServer.start(data)
+        AppCommand.run([...args, "--data", data], { env: { BOOCODE_STATE_DIR: state }, cwd: data })
+      const server = yield* AppServer.start(data)
       /** Signs in and leaves something of each kind. */
       const living = Effect.fnUntraced(function*(name: string) {
         const { stdout } = yield* boocode("users", "add", name)

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as ChatServer from "./support/ChatServer.ts"
-import * as Command from "./support/Command.ts"
 import { PASSWORD, place, signIn, tokenOf } from "./support/People.ts"
 import * as RawRequest from "./support/RawRequest.ts"
 
@@ -63,7 +63,7 @@ describe.concurrent("people", () => {
         })
         assert.strictEqual(taken.status, 404)
         const elsewhere = (args: ReadonlyArray<string>) =>
-          Command.run([...args, "--url", server.url, "--json"], { env: { BOOCODE_TOKEN: String(token) } })
+          AppCommand.run([...args, "--url", server.url, "--json"], { env: { BOOCODE_TOKEN: String(token) } })
         assert.strictEqual((yield* elsewhere(["chats", "list"])).code, 0)
         const kept = yield* RawRequest.ask(`${server.url}/api/me/tokens`, {
           headers: second.headers,
@@ -71,7 +71,7 @@ describe.concurrent("people", () => {
         })
         const state = join(data, "..", "desktop")
         const away = (args: ReadonlyArray<string>, stdin = "") =>
-          Command.run(args, { env: { BOOCODE_STATE_DIR: state }, stdin })
+          AppCommand.run(args, { env: { BOOCODE_STATE_DIR: state }, stdin })
         const chats = ["chats", "list", "--url", server.url, "--json"]
         const stranger = yield* away(["login", server.url], "boou_nobody-knows-this")
         assert.deepStrictEqual([stranger.code, existsSync(join(state, "logins.json"))], [1, false], stranger.stderr)

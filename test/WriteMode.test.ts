@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
@@ -144,7 +145,7 @@ describe("The write mode of a chat", () => {
         const explained = Effect.fnUntraced(function*(path: string) {
           const call = ["explain", "write_file", JSON.stringify({ path, content: "" }), "--chat", chat.id.slice(0, 8)]
           const args = ["permissions", ...call, "--json", "--data", data]
-          const { stdout } = yield* Command.run(args, { env: { BOOCODE_STATE_DIR: place } })
+          const { stdout } = yield* AppCommand.run(args, { env: { BOOCODE_STATE_DIR: place } })
           return JSON.parse(stdout)
         })
         assert.match((yield* explained("notes/a.md")).source, /^a person's yes of /)

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as ModelServer from "./servers/ModelServer.ts"
+import * as AppCommand from "./support/AppCommand.ts"
 import * as AppServer from "./support/AppServer.ts"
 import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
@@ -178,7 +179,7 @@ describe("Servers whose entry says \"writes\": \"ask\"", Deadline.TEST, () => {
       const off = yield* here.server.post("/api/mcp/servers/files/writes", { writes: "off" })
       assert.deepStrictEqual([off.body["writes"], off.body["tools"], off.body["pid"]], [null, 10, before.pid])
       assert.notProperty(here.entry("files"), "writes")
-      const command = yield* Command.run(["mcp", "writes", "files", "ask", "--url", here.server.url, "--json"])
+      const command = yield* AppCommand.run(["mcp", "writes", "files", "ask", "--url", here.server.url, "--json"])
       assert.deepInclude(JSON.parse(command.stdout), { writes: "ask", tools: 14, pid: before.pid })
       assert.propertyVal(here.entry("files"), "writes", "ask")
       assert.deepStrictEqual(yield* here.left, [])

@@ -1,5 +1,6 @@
 /** The real chat server as a process of its own group, and what a client of its API does. */
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
@@ -26,6 +27,12 @@ export interface Answer {
   // A test reads what it asks for; a wrong shape is a failed assertion.
   readonly body: Record<string, unknown>
 }
+
+/** In a process of its own, or in that of the test (`AppServer`). */
+export type Start = (
+  data: string,
+  env?: Readonly<Record<string, string>>
+) => Effect.Effect<ChatServer, never, Scope.Scope>
 
 /**
  * Starts `boocode serve` on a free port and waits for its address; `more` are further arguments, `limits` commands of the

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url"
 export const CHECKOUT = fileURLToPath(new URL("../../", import.meta.url))
 
 /** Where commands keep their state unless a test says otherwise: never in the folder they run in. */
-const STATE = join(tmpdir(), `boocode-state-${process.pid}`)
+export const STATE = join(tmpdir(), `boocode-state-${process.pid}`)
 
 /** The command as the test run built it; from its sources where a test runs by itself. */
 export const MAIN = process.env["BOOCODE_TEST_COMMAND"] ?? "apps/cli/src/main.ts"

@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
+import * as AppCommand from "./AppCommand.ts"
 import * as Command from "./Command.ts"
 import * as Compiled from "./Compiled.ts"
 
@@ -110,7 +111,7 @@ export const folder = Effect.gen(function*() {
     own: ["HOME", "PATH", "INHERITED", "IN_ENV_FILE", MARKER_VARIABLE, ...Object.keys(program("serves", own).env)]
       .sort(),
     run: (...args: ReadonlyArray<string>) =>
-      Command.run([...args, "--data", data, "--log-level", "trace"], { cwd: data, env }),
+      AppCommand.run([...args, "--data", data, "--log-level", "trace"], { cwd: data, env }),
     /** Every file there is but those in which a person wrote the secrets: its path, and what is in it. */
     files: Effect.sync(() =>
       readdirSync(root, { recursive: true, withFileTypes: true })

@@ -2,6 +2,8 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
+import * as AppCommand from "./AppCommand.ts"
+import * as AppServer from "./AppServer.ts"
 import * as ChatServer from "./ChatServer.ts"
 import * as Command from "./Command.ts"
 import * as RawRequest from "./RawRequest.ts"
@@ -14,8 +16,8 @@ export const place = Effect.fnUntraced(function*(env: Readonly<Record<string, st
   const data = join(folder, "data")
   const own = { BOOCODE_STATE_DIR: join(folder, "state"), ...env }
   const boocode = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = own) =>
-    Command.run([...args, "--data", data], { env, cwd: data })
-  return { data, boocode, start: ChatServer.start(data, env) }
+    AppCommand.run([...args, "--data", data], { env, cwd: data })
+  return { data, boocode, start: AppServer.start(data, env) }
 })
 
 export const tokenOf = (printed: string): string => /#\/invitation\/([\w-]{43})/.exec(printed)?.[1] ?? ""
