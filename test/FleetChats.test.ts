@@ -330,10 +330,19 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       yield* replace(victim)
     }))
 
-  it.live("answer every message, and every call, while their entry changes and one node after the other is restarted", () =>
+  it.live("answer every message, and every call, while one node after the other is restarted with a newer entry", () =>
     Effect.gen(function*() {
       let nodes: ReadonlyArray<FleetNodes.Node> = [first, second, ...IS_LONG ? [yield* start] : []]
       yield* FleetNodes.settled(nodes)
+      // The nodes that are there take a newer entry over, and those that come have it from the beginning.
+      const newer = `${calls}-later`
+      const entry = FixtureServer.entry("Patient", newer)
+      assert.strictEqual(yield* FleetNodes.putEntry(first, "patient", entry), 200)
+      for (const node of nodes) {
+        const text = `newer ${node.url}`
+        const called = FleetNodes.call(node, "patient_wait", { text, millis: 0 })
+        yield* ChatServer.until(called, () => FleetNodes.lines(newer).includes(`begins ${text}`))
+      }
       let isOver = false
       let asked = 0
       const finished: Array<string> = []
@@ -376,11 +385,6 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
         }
       })
       const work = yield* Effect.forkScoped(Effect.all([calling, chatting], { concurrency: 2 }))
-      // The nodes that are there take it over, and new ones have it from the beginning.
-      assert.strictEqual(
-        yield* FleetNodes.putEntry(first, "patient", FixtureServer.entry("Patient", `${calls}-later`)),
-        200
-      )
       for (const old of sized([second], nodes)) {
         const before = finished.length
         yield* old.end("SIGTERM", "process")
@@ -394,7 +398,7 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
         begun().filter((line) => line.startsWith("begins call ")),
         finished.filter((text) => text.startsWith("call")).length
       )
-      assert.isNotEmpty(FleetNodes.lines(`${calls}-later`))
+      assert.include(FleetNodes.lines(newer).join(), "begins call ")
       assert.include(finished.join(), "count rolling")
       const [one, two, third] = nodes
       first = one ?? assert.fail("no node is left")
