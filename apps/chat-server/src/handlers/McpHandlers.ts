@@ -140,18 +140,11 @@ const shortWay = Effect.fnUntraced(function*(host: string, answered: Effect.Succ
     const began = clock.currentTimeMillisUnsafe()
     const abortion = new Abortion()
     const posted = { head, profile, text: ShortWay.textOf(request), signal: () => abortion.signal }
-<<<<<<< HEAD
     const written = Effect.flatMap(answered(posted), (answer) =>
       // The client has its answer before it is counted; a stream is counted when it begins.
       typeof answer.body === "string"
         ? Effect.andThen(ShortWay.write(response, answer), RequestTelemetry.counted(head, answer.status, began))
         : Effect.andThen(RequestTelemetry.counted(head, answer.status, began), ShortWay.write(response, answer)))
-=======
-    const written = Effect.flatMap(
-      answered(posted),
-      (answer) => Effect.andThen(RequestTelemetry.counted(head, answer.status, began), ShortWay.write(response, answer))
-    )
->>>>>>> main
     const held = limit === null ? written : Effect.andThen(hold, written)
     return Effect.catchCauseIf(
       Effect.onExitPrimitive(Effect.scoped(held), () => abortion.end()),
