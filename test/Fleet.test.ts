@@ -78,6 +78,21 @@ const settled = Effect.gen(function*() {
 })
 
 describe("Nodes of a fleet", TEST, () => {
+  it.live("take calls as soon as they say that they are ready", () =>
+    Effect.gen(function*() {
+      const answers = yield* Effect.forEach(nodes, (node) =>
+        ChatServer.until(node.get("/api/health?ready=1"), ({ status }) =>
+          status === 200).pipe(
+            Effect.andThen(wait(node, "at once", 0))
+          ), { concurrency: 2 })
+      assert.deepStrictEqual(
+        answers.map(({ body }) =>
+          body["text"]
+        ),
+        ["waited for at once", "waited for at once"]
+      )
+    }))
+
   it.live("start a server once, and all call it", () =>
     Effect.gen(function*() {
       yield* settled
@@ -117,6 +132,8 @@ describe("Nodes of a fleet", TEST, () => {
       assert.strictEqual((yield* Fiber.join(call)).body["text"], "waited for while it is drained")
       assert.strictEqual((yield* wait(owner, "by way of it", 0)).body["text"], "waited for by way of it")
 
+      // Each node tells what it owns once a second.
+      yield* ChatServer.until(FleetNodes.told(owner), (all) => all.some(({ shares }) => shares === 100))
       const listed: { nodes: ReadonlyArray<FleetNodes.Told> } = JSON.parse(
         (yield* Command.run(["fleet", "list", "--json", "--url", owner.url])).stdout
       )
@@ -167,11 +184,13 @@ describe("Nodes of a fleet", TEST, () => {
       nodes = [...nodes, yield* join()]
       const { other } = yield* settled
       const call = yield* beginning(other, "through", sized(1500, 8000))
-      yield* postgres.kill
-      const without = yield* wait(other, "without", 0)
+      // Longer than a node believes without asking that nobody has to sign in.
+      const without = yield* Effect.acquireUseRelease(
+        postgres.kill,
+        () => Effect.andThen(Effect.sleep(sized(1200, 5000)), wait(other, "without", 0)),
+        () => postgres.revive
+      )
       assert.strictEqual(without.body["text"], "waited for without", JSON.stringify(without))
-      yield* Effect.sleep(sized(500, 5000))
-      yield* postgres.revive
       assert.strictEqual((yield* Fiber.join(call)).body["text"], "waited for through")
       assert.strictEqual((yield* wait(other, "again", 0)).body["text"], "waited for again")
       assert.lengthOf(begun("through"), 1)

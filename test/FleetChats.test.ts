@@ -33,8 +33,9 @@ import { IS_LONG, sized } from "./support/Size.ts"
 const scope = Scope.makeUnsafe()
 let postgres: Postgres.Postgres
 let database: string
-/** The file of the server that writes down what its calls do. */
+/** The file of the server that writes down what its calls do, and that which its entry names later. */
 let calls: string
+const begun = () => [calls, `${calls}-later`].flatMap(FleetNodes.lines).filter((line) => line.startsWith("begins "))
 let start: Effect.Effect<FleetNodes.Node>
 let first: FleetNodes.Node
 let second: FleetNodes.Node
@@ -43,11 +44,14 @@ let second: FleetNodes.Node
 const words = (length: number) =>
   Array.from({ length }, (_, at) => [ModelServer.text(`${at} `), ModelServer.wait(100)]).flat()
 const SLOW = 25
+const LONG = 45
 
 /** `count` calls a tool once, `look` calls a tool that waits for a person, all else is said back. */
 const script: ModelServer.Script = ({ results, text }) =>
   text === "slow"
     ? words(SLOW)
+    : text === "long"
+    ? words(LONG)
     : text === "lasting"
     ? words(120)
     : text.startsWith("count")
@@ -190,6 +194,17 @@ const wordsOf = (parts: ReadonlyArray<Part>, turn: number) =>
 
 const reasons = (parts: ReadonlyArray<Part>) => parts.flatMap((part) => part.type === "finish" ? [part.reason] : [])
 
+/** Writes another entry of the server that writes its calls down, and gives the status. */
+const putEntry = (node: ChatServer.ChatServer, entry: unknown) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${node.url}/api/mcp/servers/patient/entry`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ entry })
+    })
+    return response.status
+  })
+
 /** A new node takes the place of one that ended. */
 const replace = Effect.fnUntraced(function*(gone: FleetNodes.Node) {
   const joined = yield* start
@@ -210,7 +225,7 @@ const assertCounted = (parts: ReadonlyArray<Part>, text: string) => {
   const results = parts.filter(({ type }) => type === "tool-result")
   assert.lengthOf(results, 1)
   assert.include(JSON.stringify(results), `waited for ${text}`)
-  assert.lengthOf(FleetNodes.lines(calls).filter((line) => line === `begins ${text}`), 1)
+  assert.lengthOf(begun().filter((line) => line === `begins ${text}`), 1)
 }
 
 /** How many turns a node runs. */
@@ -323,7 +338,7 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       yield* replace(victim)
     }))
 
-  it.live("answer every message, and every call, while one node after the other is restarted", () =>
+  it.live("answer every message, and every call, while their entry changes and one node after the other is restarted", () =>
     Effect.gen(function*() {
       let nodes: ReadonlyArray<FleetNodes.Node> = [first, second, ...IS_LONG ? [yield* start] : []]
       yield* FleetNodes.settled(nodes)
@@ -369,6 +384,8 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
         }
       })
       const work = yield* Effect.forkScoped(Effect.all([calling, chatting], { concurrency: 2 }))
+      // The nodes that are there take it over, and new ones have it from the beginning.
+      assert.strictEqual(yield* putEntry(first, FixtureServer.entry("Patient", `${calls}-later`)), 200)
       for (const old of sized([second], nodes)) {
         const before = finished.length
         yield* old.end("SIGTERM", "process")
@@ -378,8 +395,11 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       }
       isOver = true
       yield* Fiber.join(work)
-      const begun = FleetNodes.lines(calls).filter((line) => line.startsWith("begins call "))
-      assert.lengthOf(begun, finished.filter((text) => text.startsWith("call")).length)
+      assert.lengthOf(
+        begun().filter((line) => line.startsWith("begins call ")),
+        finished.filter((text) => text.startsWith("call")).length
+      )
+      assert.isNotEmpty(FleetNodes.lines(`${calls}-later`))
       assert.include(finished.join(), "count rolling")
       const [one, two, third] = nodes
       first = one ?? assert.fail("no node is left")
@@ -410,20 +430,24 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       assert.isTrue(ran.every((count) => count >= sized(1, 200)), `${ran} turns ran at the nodes, in ${took} ms`)
     }))
 
-  it.live("lose no part while the database is away in the middle of a turn", () =>
+  it.live("lose no part while the database is away in the middle of a turn, also when their node ends right after", () =>
     Effect.gen(function*() {
       const chat = yield* newChat(first)
-      const listener = yield* eventsOf(second, chat)
-      yield* PartListener.send(first.url, chat, { text: "slow" })
+      yield* PartListener.send(first.url, chat, { text: "long" })
+      const [ending, left] = yield* runnerFirst
+      const listener = yield* eventsOf(left, chat)
       yield* listener.until((parts) => wordsOf(parts, 1).includes("5 "))
       yield* postgres.kill
       yield* Effect.sleep(sized(500, 5000))
       yield* postgres.revive
+      // The locks of the node are forgotten, and nobody else is to take its chats before it has given them away.
+      const gone = yield* Effect.forkScoped(ending.end("SIGTERM", "process"))
       const heard = yield* listener.until(isEnd(1))
       assert.deepStrictEqual(heard.map(({ seq }) => seq), heard.map((_, at) => at + 1))
       assert.deepStrictEqual(reasons(heard), ["stop"])
-      assert.strictEqual(wordsOf(heard, 1), Array.from({ length: SLOW }, (_, at) => `${at} `).join(""))
-      assert.deepStrictEqual(yield* partsOf(first, chat), heard)
+      assert.strictEqual(wordsOf(heard, 1), Array.from({ length: LONG }, (_, at) => `${at} `).join(""))
+      assert.deepStrictEqual(yield* partsOf(left, chat), heard)
+      yield* Fiber.join(gone)
     }))
 
   it.live("are written by the node that took them last, and by no other", () =>

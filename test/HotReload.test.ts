@@ -304,7 +304,7 @@ describe("Saving a configuration file of a running server (R68)", Deadline.TEST,
         yield* place.save({ a: echo, c: echo })
         const notice = page.locator(".notice.bad").first()
         yield* Effect.promise(() => notice.waitFor({ state: "detached", timeout: Deadline.WAIT_MILLIS }))
-        yield* Effect.promise(() => page.getByRole("button", { name: "More of the servers" }).click())
+        yield* Effect.promise(() => page.getByRole("button", { name: "More for the servers" }).click())
         yield* Effect.promise(() => page.getByRole("menuitem", { name: "Read the configuration files again" }).click())
         yield* see(".config-news", /Nothing changed/)
         yield* place.save({})

@@ -217,7 +217,7 @@ describe("the page", Deadline.TEST, () => {
         yield* on(() => field(page).waitFor())
         assert.isFalse(yield* on(() => sidebar.isVisible()))
         yield* on(() => page.getByRole("button", { name: "Chats and panels" }).click())
-        yield* on(() => sidebar.getByRole("button", { name: "More of BooCode" }).click())
+        yield* on(() => sidebar.getByRole("button", { name: "More for BooCode" }).click())
         yield* on(() => sidebar.getByRole("menuitem", { name: "Dark theme" }).click())
         const paper = on(() => page.evaluate<string>("getComputedStyle(document.body).backgroundColor"))
         yield* soon(() => page.locator("html").getAttribute("data-theme"), (theme) => assert.strictEqual(theme, "dark"))

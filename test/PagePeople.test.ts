@@ -161,7 +161,7 @@ describe("people in the page", Deadline.TEST, () => {
         nothing(yield* accessibility(owner.page))
         yield* press(owner.page, "Deny")
         yield* on(() => bob.page.getByText("an admin denied it: not today").first().waitFor())
-        yield* on(() => owner.page.getByText("No call of anybody waits for a yes.").waitFor())
+        yield* on(() => owner.page.getByText("No call waits for a yes.").waitFor())
         yield* on(() => owner.page.goto(`${url}/#/settings/usage`))
         const used = owner.page.getByRole("region", { name: "Usage by tool" })
         const rows = async () => {

@@ -247,7 +247,7 @@ describe("permissions in the page", Deadline.TEST, () => {
         yield* on(() => page.getByRole("button", { name: "Edit the file" }).click())
         const text = "{\n  \"write\": \"ask\", // mine\n  \"rules\": [\n    { \"deny\": \"second\" }\n  ]\n}\n"
         byHand(text)
-        yield* on(() => page.getByRole("button", { name: "Load it anew" }).click())
+        yield* on(() => page.getByRole("button", { name: "Reload it" }).click())
         const file = page.getByRole("textbox", { name: "permissions.jsonc as text" })
         yield* soon(() => file.inputValue(), (shown) => assert.strictEqual(shown, text))
         const form = page.getByRole("form", { name: "Add a rule" })

@@ -69,7 +69,7 @@ describe("the turns of a chat on the page", Deadline.TEST, () => {
         yield* on(() => log(page).getByText("Beginning.").waitFor())
         yield* say(page, "and greet me")
         yield* on(() => waiting(page).getByRole("button", { name: "Send now" }).click())
-        yield* on(() => waiting(page).getByText("goes at the next step").waitFor())
+        yield* on(() => waiting(page).getByText("is sent at the next step").waitFor())
         const joined = log(page).getByRole("region", { name: "Your message" })
         yield* on(() => joined.getByText("and greet me").waitFor())
         yield* on(() => log(page).getByText("You said: and greet me").waitFor())

@@ -42,9 +42,12 @@ import * as PartListener from "./support/PartListener.ts"
 import * as People from "./support/People.ts"
 import * as Postgres from "./support/Postgres.ts"
 import * as Processes from "./support/Processes.ts"
+import * as ServerDayStored from "./support/ServerDayStored.ts"
 import { sized } from "./support/Size.ts"
 import * as StoreFile from "./support/StoreFile.ts"
 import * as UsageStored from "./support/UsageStored.ts"
+
+const served = (url: string) => DatabasePostgres.layer(Redacted.make(url), "server")
 
 const scope = Scope.makeUnsafe()
 let postgres: Postgres.Postgres
@@ -64,9 +67,7 @@ const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-const connected = (url: string) => DatabasePostgres.layer(Redacted.make(url), "server")
-
-const onUrl = (url: string) => Layer.provideMerge(SqlChatStore.layer("test"), connected(url))
+const onUrl = (url: string) => Layer.provideMerge(SqlChatStore.layer("test"), served(url))
 
 /** Of a test that needs one, empty. */
 const database = EmptiedDatabase.make(Effect.suspend(() => postgres.database))
@@ -74,7 +75,7 @@ const database = EmptiedDatabase.make(Effect.suspend(() => postgres.database))
 const sqlite = Layer.unwrap(Effect.map(folder, (folder) => StoreFile.layer(join(folder, "chats.sqlite"))))
 const postgresql = Layer.unwrap(Effect.map(database, onUrl))
 
-const people = Layer.unwrap(Effect.map(database, (url) => Layer.provideMerge(RemovedPeople.layer, connected(url))))
+const people = Layer.unwrap(Effect.map(database, (url) => Layer.provideMerge(RemovedPeople.layer, served(url))))
 
 const databases = [["SQLite", sqlite], ["PostgreSQL", postgresql]] as const
 
@@ -327,7 +328,7 @@ describe("Chats from before there were people", Deadline.TEST, () => {
   it.live("are the first person's, in a file", () => Effect.provide(EarlierChats.brought, NodeSqlite.layer(":memory:")))
 
   it.live("are the first person's, in PostgreSQL", () =>
-    Effect.flatMap(database, (url) => Effect.provide(EarlierChats.brought, connected(url))))
+    Effect.flatMap(database, (url) => Effect.provide(EarlierChats.brought, served(url))))
 })
 
 describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
@@ -337,6 +338,7 @@ describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
   it.live("leave no row with their id once they are removed, nor of what comes for them afterwards", () =>
     Effect.provide(Effect.andThen(RemovedPeople.whole, RemovedPeople.afterwards), people))
 
+  it.live("see how their servers did over the day", () => Effect.provide(ServerDayStored.isKept, people))
   it.live("have their usage over days added up", () => Effect.provide(UsageStored.isAddedUp, people))
 })
 

@@ -29,7 +29,8 @@ const listed = ["b", "a", "c.d", "c_d", "0", "e".repeat(80)].map((name, index) =
 const files = Layer.succeed(ResultFiles, {
   write: () => Effect.succeed(null),
   keep: () => Effect.succeed(null),
-  read: () => Effect.succeed(null)
+  read: () => Effect.succeed(null),
+  bytes: () => Effect.succeed(null)
 })
 
 const initialized = (id: Schema.Json): Schema.JsonObject => ({

@@ -27,6 +27,7 @@ const SIZED = [
     "PageSetup",
     "PageWork",
     "Panels",
+    "Pictures",
     "PublishedClients",
     "Smoke",
     "Storage",

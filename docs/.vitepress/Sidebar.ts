@@ -22,6 +22,7 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Agents as models", link: "/agents-as-models" },
       { text: "Programs", link: "/programs" },
       { text: "Chats", link: "/chats" },
+      { text: "What a chat shows", link: "/answers" },
       { text: "Attachments", link: "/attachments" },
       { text: "The command line", link: "/command-line" },
       { text: "Programs by hand", link: "/run" }

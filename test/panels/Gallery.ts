@@ -106,7 +106,7 @@ export const tests = (it: Vitest.MethodsNonLive<PanelsStage>) =>
         const sought = page.getByRole("searchbox", { name: "Words of its name" })
         yield* on(() => sought.fill("nothing like that"))
         yield* on(() => sought.press("Enter"))
-        yield* on(() => page.getByText("The registry has no server like that").waitFor())
+        yield* on(() => page.getByText("No server of the registry matches").waitFor())
         yield* on(() => sought.fill("forecast"))
         yield* on(() => sought.press("Enter"))
         const row = page.getByRole("listitem", { name: "Forecast" })
@@ -140,7 +140,7 @@ export const tests = (it: Vitest.MethodsNonLive<PanelsStage>) =>
 
         writeFileSync(join(data, "registry", "forecast.json"), JSON.stringify(published(port, "2")))
         yield* on(() => page.goto(`${server.url}/#/servers`))
-        yield* press("More of the servers")
+        yield* press("More for the servers")
         yield* on(() => page.getByRole("menuitem", { name: "Look for newer versions" }).click())
         yield* on(() => page.getByRole("button", { name: "Upgrade forecast …" }).waitFor())
         yield* on(() => page.reload())

@@ -178,7 +178,7 @@ export const tests = (it: Vitest.MethodsNonLive<PanelsStage>) =>
           page.route(/\/api\/tools(\?|$)/, (route) => route.fulfill({ json: { tools: many, warnings: [] } }))
         )
         yield* on(() => page.goto(`${server.url}/?many#/tools`))
-        yield* on(() => page.getByText("10000 tools").waitFor())
+        yield* on(() => page.getByText("10,000 tools").waitFor())
         const busy = yield* busyMillis(page)
         const list = page.getByRole("list", { name: "Tools found" })
         assert.isAtMost(yield* on(() => list.getByRole("listitem").count()), 200)

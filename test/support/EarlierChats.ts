@@ -14,6 +14,7 @@ const before = Effect.gen(function*() {
   yield* Effect.provide(ChatStore.use((chats) => chats.put(StoreSuite.record("old"))), store)
   const { owner: _, ...record } = StoreSuite.record("old")
   yield* sql`UPDATE chats SET record = ${JSON.stringify(record)}`
+  yield* sql`ALTER TABLE parts DROP COLUMN kept_at`
   yield* sql`DROP INDEX chats_owner`
   yield* sql`ALTER TABLE chats DROP COLUMN owner`
   yield* sql`DELETE FROM chat_migrations WHERE migration_id > 1`

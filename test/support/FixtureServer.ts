@@ -4,6 +4,7 @@ import * as Compiled from "./Compiled.ts"
 
 export type FixtureName =
   | "Catalogue"
+  | "Contents"
   | "Curious"
   | "Echo"
   | "Files"

@@ -66,6 +66,7 @@ import * as Settings from "./settings/Settings.ts"
 import * as Startup from "./Startup.ts"
 import * as AuditLog from "./team/AuditLog.ts"
 import { Budget } from "./team/Budget.ts"
+import * as ServerWatch from "./team/ServerWatch.ts"
 import * as HeapGrowth from "./telemetry/HeapGrowth.ts"
 import { HostMetrics } from "./telemetry/HostMetrics.ts"
 import { ServerGauges } from "./telemetry/ServerGauges.ts"
@@ -232,6 +233,7 @@ export const layer = (options: ServeOptions) =>
     Shutdown.layer,
     ConfigWatch.layer,
     ModelProviders.watchLayer,
+    ServerWatch.layer,
     Permissions.watchLayer,
     ExampleNews.layer
   )

@@ -72,6 +72,7 @@ export { CallHooks, type HookAnswer, type HookCall } from "./permissions/CallHoo
 export * as OutsideVerdict from "./permissions/OutsideVerdict.ts"
 export { PermissionFiles } from "./permissions/PermissionFiles.ts"
 export { LimitReached, type OverLimit, Spending, type SpentBy, TurnsAtOnce } from "./spending/Spending.ts"
+export * as AwayDatabase from "./store/AwayDatabase.ts"
 export {
   type ChatHit,
   ChatStore,

@@ -58,7 +58,9 @@ export const HealthApi = HttpApiGroup.make("health").add(
     query: {
       nonce: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
       ready: Schema.optionalKey(Schema.String).annotate({
-        description: "503 unless `status` is ok, for load balancers. MCP servers that connect do not count"
+        description:
+          "503 unless `status` is ok, for load balancers. MCP servers that connect count at a node of a fleet alone, " +
+          "for 20 s after its start"
       })
     },
     success: Health,

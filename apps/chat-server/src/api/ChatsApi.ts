@@ -2,6 +2,7 @@
 import * as Attachments from "@boocode/chat/Attachments"
 import { Chat, ChatSummary, ChatWrite, PromptMessage } from "@boocode/chat/Chat"
 import { Part } from "@boocode/chat/Part"
+import { TurnTimeline } from "@boocode/chat/TurnTimeline"
 import * as DateTime from "effect/DateTime"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -250,6 +251,14 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
       "The stream ends when the chat is removed or cannot be kept any more, and with the server; asked again, this answers 404, " +
       "503 with the reason, or goes on. 503 also while another server that runs goes on with a turn of this chat."
   )),
+  HttpApiEndpoint.get("timeline", "/chats/:id/turns/:turn/timeline", {
+    params: { ...id, ...turn },
+    success: TurnTimeline,
+    error: [NotFound, NotReady]
+  }).annotateMerge(about(
+    "What a turn spent its time on: requests to its model with their first word, tokens and cost, calls of tools, and waits, in milliseconds since its message was sent. " +
+      "Times are those at which parts were kept, exact to about 30 ms. `isKnown` is false for turns that were imported or are of an earlier version."
+  )),
   HttpApiEndpoint.get("export", "/chats/:id/export", {
     params: id,
     query: { format: Schema.optionalKey(Schema.Literals(["json", "markdown"])) },
@@ -269,5 +278,12 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
     error: [NotFound, NotReady]
   }).annotateMerge(
     about("The bytes of an attachment, under its own type. Browsers show images and nothing else of it.")
-  )
+  ),
+  HttpApiEndpoint.get("resultFile", "/chats/:id/calls/:call/files/:file", {
+    params: { ...id, call: Schema.String, file: Schema.String },
+    success: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
+    error: [NotFound, NotReady]
+  }).annotateMerge(about(
+    "Sound, an image or other bytes that a tool gave, by the `file` that its result names, for 7 days. Browsers play sound and show images, and save all else."
+  ))
 )

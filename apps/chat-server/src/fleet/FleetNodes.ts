@@ -1,4 +1,5 @@
 /** The nodes of the fleet: what each owns, which of them give it away, and how this node ends. */
+import { AwayDatabase } from "@boocode/chat"
 import * as Clock from "effect/Clock"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import { RunnerStorage } from "effect/cluster/RunnerStorage"
@@ -67,11 +68,14 @@ export const layer = Layer.effect(
       if (went > 0) yield* Metric.update(Metric.withAttributes(moves, { direction: "out" }), went)
     })
     const isDraining = () => table.isDraining(table.self)
+    /** A database that was started again has forgotten them, and others take what nobody holds when this node ends. */
+    const keepLocks = runners.refresh(address, [])
     const beat = Effect.gen(function*() {
       yield* look
       const began = clock.currentTimeMillisUnsafe()
       asked ??= began
       const wasDraining = isDraining()
+      yield* keepLocks
       yield* table.beat({ servers: load.servers(), chats: load.chats(), shards: held.size })
       const healthy = (yield* runners.getRunners).filter(([, isHealthy]) => isHealthy).map(([runner]) => runner.address)
       took = clock.currentTimeMillisUnsafe() - began
@@ -90,7 +94,7 @@ export const layer = Layer.effect(
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(beat, Effect.sleep(BEAT))))
 
     const nodes = Effect.gen(function*() {
-      const rows = yield* table.all
+      const rows = yield* AwayDatabase.patiently(table.all)
       const registered = new Map((yield* runners.getRunners).map(([{ address: { host, port } }, isHealthy]) => [
         `${host}:${port}`,
         isHealthy
@@ -105,7 +109,7 @@ export const layer = Layer.effect(
     const ready = Effect.map(nodes, (all) => all.filter(({ state }) => state === "ready"))
     const mark = (address: string) =>
       Effect.mapError(
-        Effect.timeout(table.drain(address), DATABASE_LIMIT),
+        Effect.timeout(AwayDatabase.patiently(table.drain(address)), DATABASE_LIMIT),
         ({ message }) => trouble("database", `the node cannot be marked: ${message}`, "try again")
       )
 
@@ -116,6 +120,7 @@ export const layer = Layer.effect(
       const others = (yield* ready).filter(({ address }) => address !== table.self)
       if (others.length === 0) return true
       isLeaving = true
+      yield* keepLocks
       yield* mark(table.self)
       yield* beat
       while (!(yield* isIdle)) yield* Effect.sleep("100 millis")

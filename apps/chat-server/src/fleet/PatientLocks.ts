@@ -10,21 +10,21 @@ import * as Semaphore from "effect/Semaphore"
 const PATIENCE = Schedule.spaced("300 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
 
 /**
- * A database that was started again has forgotten all locks. Their node takes them again at once, where no other has done
- * so, and what it runs goes on.
+ * A database that was started again has forgotten all locks. Their node takes them again at its next look, where no other has
+ * done so, and what it runs goes on. Each look is one at all locks that the engine took and has not given back.
  */
 export const layer = Layer.effect(
   RunnerStorage,
   Effect.map(RunnerStorage, (storage) => {
-    /** The locks that the engine took and has not given back: one that it gives back during a look is not taken again. */
-    const wanted = new Set<string>()
+    /** A lock that the engine gives back during a look is not taken again. */
+    const wanted = new Map<string, ShardId>()
     const turn = Semaphore.makeUnsafe(1)
     return {
       ...storage,
       acquire: (address, shards) =>
         Effect.tap(
           storage.acquire(address, shards),
-          (taken) => Effect.sync(() => taken.forEach((shard) => wanted.add(nameOf(shard))))
+          (taken) => Effect.sync(() => taken.forEach((shard) => wanted.set(nameOf(shard), shard)))
         ),
       release: (address, shard) =>
         turn.withPermit(Effect.suspend(() => {
@@ -38,13 +38,13 @@ export const layer = Layer.effect(
         })),
       refresh: (address, given) =>
         Effect.suspend(() => {
-          const shards = [...given]
-          return storage.refresh(address, shards).pipe(
+          const all = new Map([...wanted.values(), ...given].map((shard) => [nameOf(shard), shard]))
+          return storage.refresh(address, all.values()).pipe(
             Effect.retry(PATIENCE),
             Effect.flatMap((held) => {
-              const kept = new Set(held.map(nameOf))
+              for (const shard of held) all.delete(nameOf(shard))
               return turn.withPermit(Effect.suspend(() => {
-                const lost = shards.filter((shard) => wanted.has(nameOf(shard)) && !kept.has(nameOf(shard)))
+                const lost = [...all.values()].filter((shard) => wanted.has(nameOf(shard)))
                 return lost.length === 0
                   ? Effect.succeed(held)
                   : Effect.map(storage.acquire(address, lost), (again) => [...held, ...again])

@@ -31,6 +31,7 @@ import { ModelProviders } from "../settings/ModelProviders.ts"
 import type { Settings } from "../settings/Settings.ts"
 import * as SettingsChange from "../settings/SettingsChange.ts"
 import { type FleetTrouble, FleetView } from "../telemetry/FleetView.ts"
+import * as NodeStanding from "../telemetry/NodeStanding.ts"
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -83,10 +84,11 @@ export const healthLayer = HttpApiBuilder.group(
     const { first } = yield* Signals
     const database = yield* Database
     const fleet = yield* FleetView
+    const ofNode = fleet === null ? null : yield* NodeStanding.make(fleet, registry.servers)
     const standing = Effect.gen(function*() {
       if (yield* Deferred.isDone(first)) return "closing" as const
       if (!(yield* Effect.isSuccess(database.check))) return "failing" as const
-      return fleet === null ? "ok" as const : yield* fleet.standing
+      return ofNode === null ? "ok" as const : yield* ofNode
     })
     const counts = Effect.map(registry.servers, (servers) => {
       const count = (...states: ReadonlyArray<string>) => servers.filter(({ state }) => states.includes(state)).length

@@ -1,6 +1,7 @@
 /** The chats: messages in, parts out. */
 import {
   type Agents,
+  ChatErrors,
   Chats,
   type ChatStoreFailed,
   CommandMode,
@@ -13,7 +14,7 @@ import {
   type WorkspaceTools
 } from "@boocode/chat"
 import type { McpRegistries } from "@boocode/mcp-registry"
-import type { ResultFiles } from "@boocode/toolkit"
+import { ResultFiles } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -23,6 +24,7 @@ import type { ChatPatch, NewMessage } from "../api/ChatsApi.ts"
 import * as Problems from "../api/Problems.ts"
 import * as EventStream from "../http/EventStream.ts"
 import * as FileAnswers from "../http/FileAnswers.ts"
+import * as KeptFile from "../http/KeptFile.ts"
 import { Signals } from "../services/Shutdown.ts"
 
 const FOUND = 50
@@ -119,6 +121,7 @@ export const layer = HttpApiBuilder.group(
             Stream.interruptWhen(partsOf(params.id, headers["last-event-id"] ?? query.after ?? 0), Deferred.await(last))
           ))
         ),
+      timeline: ({ params }) => Effect.mapError(chats.timeline(params.id, params.turn), Problems.fromKnownChat),
       export: ({ params, query: { format = "json" } }) =>
         chats.export(params.id, format).pipe(
           Effect.mapBoth({
@@ -136,7 +139,15 @@ export const layer = HttpApiBuilder.group(
       file: ({ params }) =>
         chats.file(params.id, params.file).pipe(
           Effect.mapBoth({ onSuccess: FileAnswers.attachment, onFailure: Problems.fromKnownChat })
-        )
+        ),
+      resultFile: ({ params: { call, file, id } }) =>
+        Effect.gen(function*() {
+          const kept = KeptFile.of(yield* chats.get(id), call, file)
+          const bytes = kept === null ? null : yield* ResultFiles.use((files) => files.bytes(file))
+          return kept === null || bytes === null
+            ? yield* new ChatErrors.UnknownFile({ id, attachment: file })
+            : FileAnswers.ofResult(bytes, kept)
+        }).pipe(Effect.provideContext(reading), Effect.mapError(Problems.fromKnownChat))
     })
   })
 )

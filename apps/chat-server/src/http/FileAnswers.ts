@@ -1,6 +1,7 @@
 /** Answers that carry what people, models and servers wrote as files, so that no browser runs anything of it. */
 import type { Attachments } from "@boocode/chat"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { KeptFile } from "./KeptFile.ts"
 
 /** Nothing in the file may load or run anything, wherever it is shown. */
 const INERT = {
@@ -18,6 +19,18 @@ export const attachment = ({ attachment, data }: Attachments.AttachedFile): Http
   return HttpServerResponse.uint8Array(data, {
     contentType: isImage ? attachment.mediaType : "application/octet-stream",
     headers: { ...INERT, "content-disposition": disposition(isImage ? "inline" : "attachment", attachment.name) }
+  })
+}
+
+/** Sound that browsers play. */
+const PLAYED = /^audio\/(?:aac|flac|mp3|mp4|mpeg|ogg|wav|webm|x-m4a|x-wav)$/
+
+/** The bytes that a tool gave: sound is played and an image shown where it is linked, anything else is saved. */
+export const ofResult = (bytes: Uint8Array, { mimeType, name }: KeptFile): HttpServerResponse.HttpServerResponse => {
+  const isShown = SHOWN.has(mimeType) || PLAYED.test(mimeType)
+  return HttpServerResponse.uint8Array(bytes, {
+    contentType: isShown ? mimeType : "application/octet-stream",
+    headers: { ...INERT, "content-disposition": disposition(isShown ? "inline" : "attachment", name) }
   })
 }
 

@@ -15,6 +15,8 @@ const policyFor = (frames: ReadonlyArray<string>) =>
     "style-src 'self'",
     "connect-src 'self'",
     "img-src 'self' data:",
+    // Sound that tools gave.
+    "media-src 'self'",
     // Formulas have fonts of their own.
     "font-src 'self'",
     // Apps of servers, which send a policy of their own.

@@ -60,6 +60,19 @@ export interface Called {
 /** The name is empty for the built-in tools, which are of no server. */
 export type NamedCalls = Called & { readonly name: string }
 
+/** The calls of a server in one slot of time, those that were made. */
+export interface SlotCalls {
+  /** When the slot begins: an ISO time in UTC. */
+  readonly from: string
+  readonly calls: number
+  /** Those without an answer among them. */
+  readonly failed: number
+  /** Half of them took at most so long, and 95 of 100. */
+  readonly p50: number
+  readonly p95: number
+  readonly slowest: number
+}
+
 type Stored<A> = Effect.Effect<A, UsersFailed>
 
 export class AuditCalls extends Context.Service<AuditCalls, {
@@ -69,6 +82,13 @@ export class AuditCalls extends Context.Service<AuditCalls, {
   readonly list: (wanted: Wanted, limit: number) => Stored<ReadonlyArray<KeptCall>>
   /** The calls since a day, by day, owner, server or tool, the most called first; null is those of everybody. */
   readonly by: (column: CallColumn, since: string, owner: string | null) => Stored<ReadonlyArray<NamedCalls>>
+  /** The calls of a server since an ISO time, in slots of a quarter of an hour or an hour; null is those of everybody. */
+  readonly slots: (
+    server: string,
+    since: string,
+    minutes: 15 | 60,
+    owner: string | null
+  ) => Stored<ReadonlyArray<SlotCalls>>
   /** Removes what was before this ISO time. */
   readonly tidy: (before: string) => Stored<void>
   /** Removes the calls of somebody who is gone. */
@@ -83,6 +103,7 @@ export class AuditCalls extends Context.Service<AuditCalls, {
     add: () => Effect.void,
     list: () => Effect.succeed([]),
     by: () => Effect.succeed([]),
+    slots: () => Effect.succeed([]),
     tidy: () => Effect.void,
     forget: () => Effect.void
   })
@@ -134,6 +155,33 @@ const make = (sql: SqlClient.SqlClient) => {
             ${many("refused")} AS refused, CAST(SUM(millis) AS DOUBLE PRECISION) AS millis
           FROM audit_calls WHERE at >= ${since} ${owner === null ? sql.literal("") : sql`AND owner = ${owner}`}
           GROUP BY 1 ORDER BY calls DESC`
+      )
+    },
+    slots: (server, since, minutes, owner) => {
+      const quarter = sql.literal(minutes === 60 ? "0" : "CAST(SUBSTR(at, 15, 2) AS INTEGER) / 15")
+      return UserRows.asked(
+        "count calls",
+        Effect.map(
+          sql<Omit<SlotCalls, "from"> & { readonly hour: string; readonly quarter: number }>`
+            SELECT hour, quarter, CAST(COUNT(*) AS INTEGER) AS calls,
+              CAST(SUM(CASE WHEN outcome = 'done' THEN 0 ELSE 1 END) AS INTEGER) AS failed,
+              MIN(CASE WHEN place * 2 >= many THEN millis END) AS p50,
+              MIN(CASE WHEN place * 20 >= many * 19 THEN millis END) AS p95, MAX(millis) AS slowest
+            FROM (
+              SELECT hour, quarter, outcome, millis,
+                ROW_NUMBER() OVER (PARTITION BY hour, quarter ORDER BY millis) AS place,
+                COUNT(*) OVER (PARTITION BY hour, quarter) AS many
+              FROM (
+                SELECT SUBSTR(at, 1, 13) AS hour, ${quarter} AS quarter, outcome, millis FROM audit_calls
+                WHERE server = ${server} AND at >= ${since} AND outcome <> 'refused'
+                  ${owner === null ? sql.literal("") : sql`AND owner = ${owner}`}) AS made) AS placed
+            GROUP BY hour, quarter ORDER BY hour, quarter`,
+          (rows) =>
+            rows.map(({ hour, quarter, ...slot }) => ({
+              from: `${hour}:${String(quarter * 15).padStart(2, "0")}:00.000Z`,
+              ...slot
+            }))
+        )
       )
     },
     tidy: (before) => Effect.asVoid(UserRows.asked("tidy calls", sql`DELETE FROM audit_calls WHERE at < ${before}`)),

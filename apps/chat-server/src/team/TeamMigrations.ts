@@ -24,14 +24,20 @@ const usage = Effect.gen(function*() {
     )`
 })
 
+const numbers = Effect.map(
+  SqlClient.SqlClient,
+  (sql) =>
+    sql.literal(sql.onDialectOrElse({
+      pg: () => "INTEGER PRIMARY KEY GENERATED ALWAYS AS IDENTITY",
+      orElse: () => "INTEGER PRIMARY KEY AUTOINCREMENT"
+    }))
+)
+
 /** One row for each call, without its arguments. */
 const audit = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const type = yield* text
-  const counter = sql.literal(sql.onDialectOrElse({
-    pg: () => "INTEGER PRIMARY KEY GENERATED ALWAYS AS IDENTITY",
-    orElse: () => "INTEGER PRIMARY KEY AUTOINCREMENT"
-  }))
+  const counter = yield* numbers
   yield* sql`
     CREATE TABLE audit_calls (
       id ${counter},
@@ -86,10 +92,26 @@ const usageBy = Effect.gen(function*() {
   yield* sql`ALTER TABLE usage_by RENAME TO usage_days`
 })
 
+/** The events of the last days of the servers that all share. */
+const events = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const type = yield* text
+  yield* sql`
+    CREATE TABLE server_events (
+      id ${yield* numbers},
+      at ${type} NOT NULL,
+      server ${type} NOT NULL,
+      kind ${type} NOT NULL,
+      reason ${type}
+    )`
+  yield* sql`CREATE INDEX server_events_server ON server_events (server, at)`
+  yield* sql`CREATE INDEX audit_calls_server ON audit_calls (server, at)`
+})
+
 /** Brings the tables up to date; those of the chats are there. Fails when a newer program did already. */
 export const run = (database: string): Effect.Effect<void, ChatStoreUnusable, SqlClient.SqlClient> =>
   TableSteps.run(database, {
     table: "team_migrations",
     what: "usage",
-    steps: { "1_usage": usage, "2_audit": audit, "3_shares": shares, "4_usage_by": usageBy }
+    steps: { "1_usage": usage, "2_audit": audit, "3_shares": shares, "4_usage_by": usageBy, "5_events": events }
   })

@@ -1,5 +1,5 @@
 /** The shared part of the tables of people: their rows, secrets of which the hash is kept, and how failures are told. */
-import { FIRST, User } from "@boocode/chat"
+import { AwayDatabase, FIRST, User } from "@boocode/chat"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -42,6 +42,10 @@ export const asked = <A, E, R>(operation: string, effect: Effect.Effect<A, E | S
       (error) => Effect.fail(new UsersFailed({ operation, why: error.message, cause: error }))
     )
   )
+
+/** A read, which waits as long for a database that is away. */
+export const read = <A, E, R>(operation: string, effect: Effect.Effect<A, E | SqlError | Schema.SchemaError, R>) =>
+  asked(operation, AwayDatabase.patiently(effect))
 
 const isOfDatabase = (error: unknown): error is SqlError | Schema.SchemaError =>
   typeof error === "object" && error !== null && "_tag" in error &&

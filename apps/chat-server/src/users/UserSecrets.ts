@@ -108,7 +108,7 @@ const make = Effect.gen(function*() {
     set: (user, name, value) =>
       Effect.tap(UserRows.asked("keep a secret", sql.withTransaction(set(user, name, value))), () => told(user)),
     remove: (user, name) => Effect.tap(UserRows.asked("remove a secret", remove(user, name)), () => told(user)),
-    values: (user) => UserRows.asked("read secrets", values(user)),
+    values: (user) => UserRows.read("read secrets", values(user)),
     changes: Stream.merge(Stream.fromPubSub(changed), tidings?.heard ?? Stream.empty)
   })
 })

@@ -105,7 +105,7 @@ const make = (sql: SqlClient.SqlClient) => {
   })
   return UserSessions.of({
     begin: (user, device) => UserRows.asked("begin a session", sql.withTransaction(begin(user, device))),
-    find: (secret) => UserRows.asked("look up a session", find(secret)),
+    find: (secret) => UserRows.read("look up a session", find(secret)),
     all: (user) =>
       UserRows.asked(
         "list sessions",

@@ -119,7 +119,7 @@ const make = (sql: SqlClient.SqlClient) => {
   })
   return UserTokens.of({
     add: (user, name, scopes) => UserRows.asked("add a token", sql.withTransaction(add(user, name, scopes))),
-    find: (secret) => UserRows.asked("look up a token", find(secret)),
+    find: (secret) => UserRows.read("look up a token", find(secret)),
     all: (user) => UserRows.asked("list tokens", all(user)),
     remove: (user, id) => UserRows.asked("remove a token", remove(user, id)),
     end: (secret) =>

@@ -41,7 +41,10 @@ export interface Identity {
 type Stored<A, E = never> = Effect.Effect<A, E | UsersFailed>
 
 export class Users extends Context.Service<Users, {
-  /** Whether there are any. Another program that adds the first one is noticed within a second. */
+  /**
+   * Whether there are any. Another program that adds the first one is noticed within a second, or as soon as a database
+   * answers that was away for 15 s at most.
+   */
   readonly areThere: Stored<boolean>
   readonly all: Stored<ReadonlyArray<KnownUser>>
   /** The person for whom the commands of this machine and the server's own token act: the first admin. */
@@ -103,8 +106,10 @@ export class Users extends Context.Service<Users, {
 
 const INVITATION = Duration.days(7)
 
-/** How long that nobody is there is believed without asking again. */
+/** How long that nobody is there is believed without asking again, and while the database does not answer. */
 const BELIEVED_MILLIS = 1000
+const BELIEVED_AWAY_MILLIS = 15_000
+const LOOK_LIMIT = "2 seconds"
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._@+'-]{0,63}$/u
 
@@ -182,8 +187,12 @@ const make = Effect.gen(function*() {
     areThere: Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
       if (isOn || now - absentAt < BELIEVED_MILLIS) return isOn
-      const [found] = yield* UserRows.asked("look", sql`SELECT 1 FROM users LIMIT 1`)
-      isOn = found !== undefined
+      const look = UserRows.read("look", sql`SELECT 1 FROM users LIMIT 1`)
+      const found = yield* now - absentAt > BELIEVED_AWAY_MILLIS
+        ? look
+        : Effect.orElseSucceed(Effect.timeout(look, LOOK_LIMIT), () => null)
+      if (found === null) return isOn
+      isOn = found.length > 0
       absentAt = now
       return isOn
     }),
@@ -200,7 +209,7 @@ const make = Effect.gen(function*() {
         return yield* Effect.forEach(rows, (row) => Effect.map(UserRows.userOf(row), (user) => known(user, row, now)))
       })
     ),
-    first: UserRows.asked(
+    first: UserRows.read(
       "first",
       Effect.gen(function*() {
         const [row] = yield* sql<UserRows.UserRow>`
@@ -210,7 +219,7 @@ const make = Effect.gen(function*() {
       })
     ),
     withId: (id) =>
-      UserRows.asked(
+      UserRows.read(
         "look up",
         Effect.gen(function*() {
           const [row] = yield* sql<UserRows.UserRow>`SELECT id, name, role, groups FROM users WHERE id = ${id}`

@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import { ChatApi } from "../../src/api/ChatApi.ts"
 import * as Http from "../../src/Http.ts"
 import * as ProblemAnswers from "../../src/http/ProblemAnswers.ts"
+import type { FleetView } from "../../src/telemetry/FleetView.ts"
 import * as OnePerson from "../support/OnePerson.ts"
 import { applied, chat, json, log, open, parts, post, servers, services, status, text } from "../support/Scripted.ts"
 
@@ -46,6 +47,14 @@ describe("ChatApi", () => {
           hint: "correct the file at that place"
         }]
       })
+    }))
+
+  it.effect("keeps load balancers from a node of a fleet whose servers connect for the first time", () =>
+    Effect.gen(function*() {
+      const fleet = { standing: Effect.succeed("ok") } as NonNullable<typeof FleetView.Service>
+      const request = yield* open({ fleet })
+      const { _tag, status } = yield* problem(yield* request("/api/health?ready=1"))
+      assert.deepStrictEqual([status, _tag], [503, "NotReady"])
     }))
 
   it.effect("says what runs and where it keeps things", () =>

@@ -56,6 +56,7 @@ const OWN_CHANGES = [
   "POST /api/chats/{id}/calls/{call}/app",
   "POST /api/chats/{id}/calls/{call}/app/call",
   "POST /api/chats/{id}/calls/{call}/app/read",
+  "POST /api/previews",
   "POST /api/clients",
   "DELETE /api/clients/{name}",
   "POST /api/clients/{name}/end"
@@ -67,6 +68,7 @@ const HIDDEN = [
   "GET /api/users",
   "GET /api/usage",
   "GET /api/usage/days",
+  "GET /api/usage/servers/{name}",
   "GET /api/settings",
   "GET /api/mcp/servers/{name}/trust",
   "GET /api/mcp/servers/{name}/logs",

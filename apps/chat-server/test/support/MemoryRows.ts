@@ -29,7 +29,12 @@ export const make = Effect.gen(function*() {
         }),
         (version) => version === null ? Effect.void : PubSub.publish(told, undefined)
       ),
-    history: () => Effect.succeed([]),
+    history: (wanted) =>
+      asked(() =>
+        [...versions].filter(([name]) => wanted === null || name === wanted).flatMap(([name, all]) =>
+          all.map((text, at) => ({ name, version: at + 1, removed: text === null, by: "node", at: "" })).toReversed()
+        )
+      ),
     alone: (effect) => turn.withPermit(Effect.mapError(effect, ({ message }) => new ConfigRowsFailed({ message }))),
     changes: Stream.fromPubSub(told)
   })

@@ -50,6 +50,7 @@ import { PublicRegistry } from "../../src/published/PublicRegistry.ts"
 import { Signals } from "../../src/services/Shutdown.ts"
 import { DefaultModel } from "../../src/settings/DefaultModel.ts"
 import type { ModelProviders } from "../../src/settings/ModelProviders.ts"
+import { FleetView } from "../../src/telemetry/FleetView.ts"
 import { ServerGauges } from "../../src/telemetry/ServerGauges.ts"
 import * as NoClients from "./NoClients.ts"
 import * as Fixtures from "./ServerFixtures.ts"
@@ -362,6 +363,20 @@ const waiting = (id: string, turn: number): Effect.Effect<undefined, UnknownChat
   turn === 3 ? known(id, undefined) : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: true }))
 
 export const chats: typeof Chats.Service = {
+  timeline: (id, turn) =>
+    turn === start.turn
+      ? known(id, {
+        chat: id,
+        turn,
+        agent: "Assistant",
+        model: "command",
+        sentAt: start.createdAt,
+        millis: 0,
+        isKnown: false,
+        usage,
+        bars: []
+      })
+      : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: false })),
   create: () => Effect.succeed(summary),
   begin: () => Effect.succeed(summary),
   list: Effect.succeed([summary]),
@@ -479,6 +494,8 @@ export const open = Effect.fnUntraced(function*(
     readonly permissions?: string
     /** What servers ask, and how they are answered. */
     readonly questions?: Partial<typeof Questions.Service>
+    /** The fleet that it is a node of. */
+    readonly fleet?: typeof FleetView.Service
   } = {}
 ) {
   const settings = { allowedHosts: options.allowedHosts ?? [], ...options.settings }
@@ -491,6 +508,7 @@ export const open = Effect.fnUntraced(function*(
     Layer.provide(Layer.succeed(ToolApprovals, { ...ToolApprovals.defaultValue(), ...options.approvals })),
     Layer.provide(Layer.succeed(Undos, { ...Undos.defaultValue(), ...options.undos })),
     Layer.provide(Layer.succeed(Questions, { ...Questions.defaultValue(), ...options.questions })),
+    Layer.provide(Layer.succeed(FleetView, options.fleet ?? null)),
     Layer.provide(options.files ?? Layer.empty),
     Layer.provide(NodeHttpServer.layerHttpServices)
   )

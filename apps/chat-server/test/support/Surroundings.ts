@@ -43,4 +43,4 @@ export const config = McpConfig.layerTest({
 
 const nothing = () => Effect.succeed(null)
 /** Nothing is kept of long results. */
-export const files = Layer.succeed(ResultFiles, { write: nothing, keep: nothing, read: nothing })
+export const files = Layer.succeed(ResultFiles, { write: nothing, keep: nothing, read: nothing, bytes: nothing })

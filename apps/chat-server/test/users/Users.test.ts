@@ -39,6 +39,20 @@ describe("Users", () => {
       assert.match((yield* Effect.flip(users.add(member("<Ann>")))).message, /is no name for a person/)
     }).pipe(Effect.provide(database)))
 
+  it.effect("that nobody is there is believed for 15 s without the database, and somebody is seen when it is back", () =>
+    Effect.gen(function*() {
+      const [users, sql] = [yield* Users, yield* SqlClient.SqlClient]
+      assert.isFalse(yield* users.areThere)
+      yield* sql`ALTER TABLE users RENAME TO users_away`
+      yield* TestClock.adjust("14 seconds")
+      assert.isFalse(yield* users.areThere)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* Effect.flip(users.areThere))._tag, "UsersFailed")
+      yield* sql`ALTER TABLE users_away RENAME TO users`
+      yield* users.add(member("Ann"))
+      assert.isTrue(yield* users.areThere)
+    }).pipe(Effect.provide(database)))
+
   it.effect("an invitation sets a password once, within 7 days, and a new one ends the one before", () =>
     Effect.gen(function*() {
       const users = yield* Users

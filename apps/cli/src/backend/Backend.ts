@@ -120,6 +120,8 @@ export class Backend extends Context.Service<Backend, {
     readonly export: (place: DataLocation, folder: string) => Effect.Effect<ReadonlyArray<string>, Failed>
     /** The kept versions of a file, or of all, the newest first. */
     readonly history: (place: DataLocation, file: string | null) => Effect.Effect<ReadonlyArray<ConfigVersion>, Failed>
+    /** Makes an older version of a file the newest one. Gives the number of the newest. */
+    readonly restore: (place: DataLocation, file: string, version: number) => Effect.Effect<number, Failed>
   }
   /** Serves until a signal, which it handles itself. */
   readonly serve: (place: DataLocation, options: ServeOptions) => Effect.Effect<void, Failed | Usage>

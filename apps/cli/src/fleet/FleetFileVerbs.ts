@@ -1,4 +1,4 @@
-/** `fleet import`, `export` and `history`: the configuration that the nodes of a fleet have together, in its database. */
+/** `fleet import`, `export`, `history` and `restore`: the configuration that the nodes of a fleet have together, in its database. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -65,4 +65,20 @@ const history = Command.make(
     }))
 ).pipe(Command.withDescription("List the kept versions of the configuration of the fleet, 50 of each file at most"))
 
-export const fileVerbs = [importing, exporting, history] as const
+const restoring = Command.make(
+  "restore",
+  {
+    file: Argument.String("FILE").pipe(Argument.withDescription("A file of the configuration, such as mcp.json")),
+    version: Argument.Int("VERSION").pipe(Argument.withDescription("Its number, as fleet history shows it"))
+  },
+  ({ file, version }) =>
+    verb(Effect.fnUntraced(function*(options) {
+      const where = yield* place(options)
+      const newest = yield* Backend.use(({ fleet }) => fleet.restore(where, file, version))
+      const { document, lines } = yield* Output
+      if (options.json) return yield* document({ name: file, restored: version, version: newest })
+      yield* lines([`${plain(file)} is as it was in version ${version}, which is version ${newest} now`])
+    }))
+).pipe(Command.withDescription("Make an older version of a file of the fleet's configuration the newest one"))
+
+export const fileVerbs = [importing, exporting, history, restoring] as const

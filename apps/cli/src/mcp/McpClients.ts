@@ -2,26 +2,10 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Remote from "../backend/Remote.ts"
-import { controlling } from "../backend/VerbContext.ts"
 import { clientLines } from "../lines/ClientLines.ts"
-import { optional, type Options, textFlag, url, verb } from "../options/Options.ts"
-import type { Failed } from "../terminal/Failure.ts"
-import { counted, Output, plain } from "../terminal/Output.ts"
-
-const asking = <A, E extends Failed | Remote.Problem, R>(
-  url: string | null,
-  use: (remote: Remote.Remote["Service"], output: Output["Service"], options: Options) => Effect.Effect<A, E, R>
-) =>
-  verb((options) =>
-    controlling(
-      options,
-      url,
-      Effect.gen(function*() {
-        yield* Effect.mapError(use(yield* Remote.Remote, yield* Output, options), Remote.plainly)
-      })
-    )
-  )
+import { optional, textFlag, url } from "../options/Options.ts"
+import { counted, plain } from "../terminal/Output.ts"
+import { asking } from "./McpControl.ts"
 
 const name = Argument.String("NAME").pipe(Argument.withDescription("The name of the client"))
 

@@ -6,27 +6,28 @@ import * as Effect from "effect/Effect"
 import * as Remote from "../backend/Remote.ts"
 import { controlling } from "../backend/VerbContext.ts"
 import { serverLines } from "../lines/ServerLines.ts"
-import { optionalArgument, serverName, url, verb } from "../options/Options.ts"
+import { optionalArgument, type Options, serverName, url, verb } from "../options/Options.ts"
 import { Ended, type Failed } from "../terminal/Failure.ts"
 import { oneLine, Output, plain } from "../terminal/Output.ts"
 
-const control = <A, E extends Failed | Remote.Problem, R>(
+/** Asks a running server, and says in words why it refused. */
+export const asking = <A, E extends Failed | Remote.Problem, R>(
   url: string | null,
-  use: (remote: Remote.Remote["Service"], output: Output["Service"], json: boolean) => Effect.Effect<A, E, R>
+  use: (remote: Remote.Remote["Service"], output: Output["Service"], options: Options) => Effect.Effect<A, E, R>
 ) =>
   verb((options) =>
     controlling(
       options,
       url,
       Effect.gen(function*() {
-        yield* Effect.mapError(use(yield* Remote.Remote, yield* Output, options.json), Remote.plainly)
+        yield* Effect.mapError(use(yield* Remote.Remote, yield* Output, options), Remote.plainly)
       })
     )
   )
 
 /** Answers when it is done: started means ready. */
 const change = (url: string | null, word: "start" | "stop" | "restart" | "refresh", name: string) =>
-  control(url, ({ api, lasting }, { columns, document, lines, paint }, json) =>
+  asking(url, ({ api, lasting }, { columns, document, lines, paint }, { json }) =>
     Effect.flatMap(
       lasting(api.servers[word]({ params: { name } })),
       (server) => json ? document(server) : Effect.flatMap(columns, (wide) => lines(serverLines([server], paint, wide)))
@@ -77,7 +78,7 @@ export const ping = Command.make(
   "ping",
   { name: serverName, url },
   ({ name, url }) =>
-    control(url, ({ api, lasting }, { document, lines }, json) =>
+    asking(url, ({ api, lasting }, { document, lines }, { json }) =>
       Effect.flatMap(
         lasting(api.servers.ping({ params: { name } })),
         ({ millis }) =>
@@ -97,9 +98,9 @@ export const logLevel = Command.make(
     url
   },
   ({ level: given, name, url }) =>
-    control(
+    asking(
       url,
-      Effect.fnUntraced(function*({ api, lasting }, { document, lines }, json) {
+      Effect.fnUntraced(function*({ api, lasting }, { document, lines }, { json }) {
         const level = given === "default" ? null : given
         const server = yield* lasting(api.servers.logLevel({ params: { name }, payload: { level } }))
         yield* json ? document(server) : lines([

@@ -114,7 +114,9 @@ const make = Effect.fnUntraced(function*(own: BridgeProcess) {
       export: (place, folder) =>
         Effect.flatMap(loadFleet, (wiring) => Effect.provideContext(wiring.exported(place, folder), around)),
       history: (place, file) =>
-        Effect.flatMap(loadFleet, (wiring) => Effect.provideContext(wiring.history(place, file), around))
+        Effect.flatMap(loadFleet, (wiring) => Effect.provideContext(wiring.history(place, file), around)),
+      restore: (place, file, version) =>
+        Effect.flatMap(loadFleet, (wiring) => Effect.provideContext(wiring.restored(place, file, version), around))
     },
     bridge: (place, profile) =>
       Effect.flatMap(loadBridge, ({ run }) => Effect.provideContext(run(place, profile, variables, own), around)).pipe(

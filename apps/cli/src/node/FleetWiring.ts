@@ -20,6 +20,9 @@ export const exported = (place: DataLocation, folder: string) =>
     Effect.mapError(failed)
   )
 
+export const restored = (place: DataLocation, file: string, version: number) =>
+  ConfigExchange.restored(file, version).pipe(Effect.provide(over(place)), Effect.mapError(failed))
+
 export const history = (place: DataLocation, file: string | null) =>
   Effect.flatMap(ConfigRows, (rows) => rows.history(file)).pipe(
     Effect.provide(over(place)),

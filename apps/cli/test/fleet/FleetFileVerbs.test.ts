@@ -15,6 +15,14 @@ describe("The configuration of a fleet on the command line", () => {
       assert.strictEqual(stdout, "written  /out/mcp.json\n1 file in /out\n")
     }))
 
+  it.effect("tells which version is the newest one after an older one was restored", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* boocode(["fleet", "restore", "mcp.json", "3"])
+      assert.strictEqual(stdout, "mcp.json is as it was in version 3, which is version 5 now\n")
+      const told = yield* boocode(["fleet", "restore", "mcp.json", "3", "--json"])
+      assert.deepInclude(json(told.stdout), { name: "mcp.json", restored: 3, version: 5 })
+    }))
+
   it.effect("lists versions with who made them, for people and for programs", () =>
     Effect.gen(function*() {
       const { stdout } = yield* boocode(["fleet", "history"])

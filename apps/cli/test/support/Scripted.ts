@@ -280,7 +280,8 @@ const backend = (script: Script, log: Array<string>, early: Early) =>
             by: "10.0.0.7:4267",
             at: "2026-11-24T10:00:00Z"
           }
-        ])
+        ]),
+      restore: (_place, _file, version) => Effect.succeed(version + 2)
     },
     files: () =>
       Effect.gen(function*() {

@@ -42,6 +42,9 @@ export const hurryQueued = (id: string, turn: number) => post<null>(path("chats"
 export const dropQueued = (id: string, turn: number) => remove(path("chats", id, "queue", turn))
 export const editSummary = (id: string, summary: string, text: string) =>
   patch<SummaryPart>(path("chats", id, "summaries", summary), { text })
+/** The address of a file that a tool gave. */
+export const resultFileAddress = (id: string, call: string, file: string) =>
+  `/api/${path("chats", id, "calls", call, "files", file)}`
 export const fileAddress = (id: string, file: string) => `/api/${path("chats", id, "files", file)}`
 export const exportAddress = (id: string, format: "json" | "markdown") =>
   `/api/${query(path("chats", id, "export"), { format })}`

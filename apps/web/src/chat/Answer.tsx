@@ -7,6 +7,7 @@ import { Icon } from "../ui/Icon.tsx"
 import { lazy } from "../ui/Lazy.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { CallRun } from "./calls/CallFold.tsx"
+import { sourcesOf } from "./media/Sources.ts"
 import { type Block, type TurnModel, type Unit, unitsOf } from "./open/TurnModel.ts"
 import { SummaryFold } from "./SummaryFold.tsx"
 import { Markdown } from "./text/Markdown.tsx"
@@ -15,6 +16,9 @@ import { JoinedMessage } from "./UserMessageView.tsx"
 
 /** Few chats have programs. */
 const ProgramCard = lazy(() => import("./programs/ProgramCard.tsx").then(({ ProgramCard: one }) => one), null)
+
+/** Few results name pages. */
+const SourceList = lazy(() => import("./media/SourceList.tsx").then(({ SourceList: one }) => one), null)
 
 const Compaction = ({ block: { part } }: { readonly block: Block & { kind: "compaction" } }) => {
   const { limit, results, tokensAfter, tokensBefore, turns } = part
@@ -154,6 +158,7 @@ interface AnswerProps {
 
 export const Answer = ({ isCommand, model }: AnswerProps) => {
   const units = unitsOf(model.blocks)
+  const sources = sourcesOf(model.blocks)
   return (
     <div class="parts">
       {units.map((unit, index) => (
@@ -166,6 +171,7 @@ export const Answer = ({ isCommand, model }: AnswerProps) => {
           isCommand={isCommand}
         />
       ))}
+      {sources.length === 0 ? null : <SourceList sources={sources} />}
     </div>
   )
 }

@@ -20,6 +20,7 @@ import { Empty } from "../ui/Empty.tsx"
 import { lazy } from "../ui/Lazy.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Announcer } from "./Announcer.tsx"
+import { isNarrow, shownArtifact } from "./artifacts/ShownArtifact.ts"
 import { ChatHead } from "./ChatHead.tsx"
 import { Composer } from "./composer/Composer.tsx"
 import { clear, type Draft, draftOf, giveBack } from "./composer/Draft.ts"
@@ -35,6 +36,8 @@ import { Beginnings, Welcome } from "./Welcome.tsx"
 import "./chat.css"
 
 const ConnectModel = lazy(() => import("../providers/ConnectModel.tsx").then(({ ConnectModel: one }) => one))
+
+const ArtifactPanel = lazy(() => import("./artifacts/ArtifactPanel.tsx").then(({ ArtifactPanel: one }) => one), null)
 
 /** A chat is read while this is loaded, and a person types a first message meanwhile. */
 const loadTurns = () => import("./TurnList.tsx").then(({ TurnList: one }) => one)
@@ -162,7 +165,9 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isElsewhere = isDrawerOpen.value || document.querySelector("dialog[open]") !== null
-      if (event.key === "Escape" && !event.defaultPrevented && !isElsewhere) void stop()
+      if (event.key !== "Escape" || event.defaultPrevented || isElsewhere) return
+      if (chat?.running.value === null) shownArtifact.value = null
+      else void stop()
     }
     document.addEventListener("keydown", onKey)
     return () => document.removeEventListener("keydown", onKey)
@@ -214,66 +219,70 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
     chatActions.value = null
   }, [])
   const isConnecting = isAdmin.value && lacksProvider.value && ofAgent === null
+  const isBeside = chat !== null && shownArtifact.value?.chat === chat.id
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
-    <>
-      <ChatHead id={id} chat={chat} write={write} onWrite={(next: ChatWrite | null) => choose({ write: next })} />
-      {state instanceof Problem ? <Missing problem={state} /> : (
-        <>
-          <div class={isEmpty && state !== "loading" ? "conversation beginning" : "conversation"}>
-            {state === "loading" && isEmpty
-              ? <Loading />
-              : isEmpty
-              ? isConnecting ? <ConnectModel rest={[]} /> : <Welcome isCommandMode={isCommandMode} />
-              : (
-                <ChatId value={chat.id}>
-                  <Opened value={chat}>
-                    <TurnList key={chat.id} chat={chat} actions={actions} />
-                  </Opened>
-                </ChatId>
-              )}
-            <div class="composer-place">
-              {chat === null ? null : <QueuedMessages chat={chat} draft={draft} />}
-              <LimitLine running={running !== null} />
-              <Composer
-                key={id ?? ""}
-                draft={draft}
-                isRunning={running !== null}
-                isCommandMode={isCommandMode}
-                onSend={() => void submit(draft, chat, { agent, model: chosen, off, write })}
-                onStop={() => void stop()}
-                onCommand={(text) =>
-                  PageCommands.run(text, {
-                    chat: id,
-                    choose,
-                    stop: () => void stop(),
-                    retry: () => last === undefined || running !== null ? undefined : actions.onAgain(last, null)
-                  })}
-                onEditLast={() => [...document.querySelectorAll<HTMLElement>(".edit-message")].at(-1)?.click()}
-              >
-                <AgentPicker value={agent} onChange={(next) => choose({ agent: next })} />
-                <ModelPicker value={chosen} agent={agent} onChange={chooseModel} />
-                <ServersPicker off={off} onChange={(next) => choose({ off: next })} />
-              </Composer>
-            </div>
-            {isEmpty && state !== "loading" && !isConnecting
-              ? (
-                <Beginnings
+    <div class="chat-room">
+      <div class="chat-side" inert={isBeside && isNarrow.value}>
+        <ChatHead id={id} chat={chat} write={write} onWrite={(next: ChatWrite | null) => choose({ write: next })} />
+        {state instanceof Problem ? <Missing problem={state} /> : (
+          <>
+            <div class={isEmpty && state !== "loading" ? "conversation beginning" : "conversation"}>
+              {state === "loading" && isEmpty
+                ? <Loading />
+                : isEmpty
+                ? isConnecting ? <ConnectModel rest={[]} /> : <Welcome isCommandMode={isCommandMode} />
+                : (
+                  <ChatId value={chat.id}>
+                    <Opened value={chat}>
+                      <TurnList key={chat.id} chat={chat} actions={actions} />
+                    </Opened>
+                  </ChatId>
+                )}
+              <div class="composer-place">
+                {chat === null ? null : <QueuedMessages chat={chat} draft={draft} />}
+                <LimitLine running={running !== null} />
+                <Composer
+                  key={id ?? ""}
+                  draft={draft}
+                  isRunning={running !== null}
                   isCommandMode={isCommandMode}
-                  onExample={(text) => {
-                    draft.text.value = text
-                    const field = document.getElementById("message")
-                    field?.focus()
-                    // A slash opens what it offers, as if it had been typed.
-                    requestAnimationFrame(() => field?.click())
-                  }}
-                />
-              )
-              : null}
-          </div>
-          {chat === null ? null : <Announcer chat={chat} />}
-        </>
-      )}
-    </>
+                  onSend={() => void submit(draft, chat, { agent, model: chosen, off, write })}
+                  onStop={() => void stop()}
+                  onCommand={(text) =>
+                    PageCommands.run(text, {
+                      chat: id,
+                      choose,
+                      stop: () => void stop(),
+                      retry: () => last === undefined || running !== null ? undefined : actions.onAgain(last, null)
+                    })}
+                  onEditLast={() => [...document.querySelectorAll<HTMLElement>(".edit-message")].at(-1)?.click()}
+                >
+                  <AgentPicker value={agent} onChange={(next) => choose({ agent: next })} />
+                  <ModelPicker value={chosen} agent={agent} onChange={chooseModel} />
+                  <ServersPicker off={off} onChange={(next) => choose({ off: next })} />
+                </Composer>
+              </div>
+              {isEmpty && state !== "loading" && !isConnecting
+                ? (
+                  <Beginnings
+                    isCommandMode={isCommandMode}
+                    onExample={(text) => {
+                      draft.text.value = text
+                      const field = document.getElementById("message")
+                      field?.focus()
+                      // A slash opens what it offers, as if it had been typed.
+                      requestAnimationFrame(() => field?.click())
+                    }}
+                  />
+                )
+                : null}
+            </div>
+            {chat === null ? null : <Announcer chat={chat} />}
+          </>
+        )}
+      </div>
+      {isBeside ? <ArtifactPanel key={chat.id} chat={chat} /> : null}
+    </div>
   )
 }

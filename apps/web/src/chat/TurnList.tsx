@@ -1,8 +1,10 @@
 /** The turns of the open chat, in order. It stays at the end while something streams, unless the person scrolled up. */
 import { useSignal } from "@preact/signals"
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks"
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { Button } from "../ui/Button.tsx"
+import { openArtifact } from "./artifacts/OpenArtifact.ts"
+import { PlaceBeside } from "./artifacts/PlaceBeside.ts"
 import type { OpenChat } from "./open/OpenChat.ts"
 import { arrange, leadingTo } from "./open/Versions.ts"
 import { type TurnActions, TurnView } from "./TurnView.tsx"
@@ -57,6 +59,7 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
     }
   }), [actions])
   const turns = new Map(chat.turns.value.map((turn) => [turn.number, turn]))
+  const openBeside = useCallback((text: string) => openArtifact(chat, text), [chat])
   const versions = [...turns.values()].map(({ about, number }) => ({
     turn: number,
     replacedBy: about.value.replacedBy
@@ -77,12 +80,14 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
   return (
     <div class="scroll" ref={scroller} onScroll={onScroll} tabIndex={-1}>
       <div class={isBusy ? "log busy" : "log"} ref={content} role="log" aria-live="off" aria-label={words.conversation}>
-        {shown.filter(({ turn }) => turn < replaced || isEarlier).map((each) => {
-          const turn = turns.get(each.turn)
-          return turn === undefined
-            ? null
-            : <TurnView key={each.turn} turn={turn} shown={each} actions={all} />
-        })}
+        <PlaceBeside value={openBeside}>
+          {shown.filter(({ turn }) => turn < replaced || isEarlier).map((each) => {
+            const turn = turns.get(each.turn)
+            return turn === undefined
+              ? null
+              : <TurnView key={each.turn} turn={turn} shown={each} actions={all} />
+          })}
+        </PlaceBeside>
         {isEarlier
           ? (
             <p class="earlier-note">

@@ -1,12 +1,16 @@
 /** One turn: what was asked, what came of it, and what can be done about it. */
+import { useSignal } from "@preact/signals"
 import { Component } from "preact"
 import type { FinishReason } from "../api/Types.ts"
 import { turn as words } from "../messages/ChatMessages.ts"
+import { ui } from "../messages/UiMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { Copy } from "../ui/code/Copy.tsx"
 import { Ghost } from "../ui/Ghost.tsx"
+import { lazy } from "../ui/Lazy.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
 import { Answer } from "./Answer.tsx"
+import { openId } from "./ChatMenu.tsx"
 import type { Turn } from "./open/OpenTurns.ts"
 import { isJoined, openCall, plainText, type TurnModel, waitingApprovals, waitingQuestions } from "./open/TurnModel.ts"
 import type { Shown } from "./open/Versions.ts"
@@ -27,15 +31,36 @@ interface TurnViewProps {
   readonly actions: TurnActions
 }
 
+const Timeline = lazy(() => import("./timeline/TimelineDialog.tsx").then(({ TimelineDialog }) => TimelineDialog), null)
+
 /** Why a turn ended, where that is worth a word. */
 const FINISH: Partial<Record<FinishReason, string>> = words.finish
 
+const Working = ({ model }: { readonly model: TurnModel }) => {
+  const last = model.blocks.at(-1)
+  // Parts that stream, run or ask show that themselves.
+  if (last?.kind === "text" || waitingApprovals(model).length + waitingQuestions(model).length > 0) return null
+  if (openCall(model) !== null) return null
+  return <Spinner label={ui.working} />
+}
+
 const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model: TurnModel }) => {
+  const isTimed = useSignal(false)
   const { finish } = model
-  if (finish === null) return null
+  if (finish === null) {
+    // It has its room from the beginning, so that nothing moves when the turn ends.
+    return (
+      <div class="foot">
+        <div class="foot-row working">
+          <Working model={model} />
+        </div>
+      </div>
+    )
+  }
   const isEmpty = model.blocks.length === 0
   const said = isEmpty && finish.reason === "stopped" ? words.stoppedUnanswered : FINISH[finish.reason]
   const used = usageWords(finish.usage)
+  const chat = openId()
   return (
     <div class="foot">
       {said === undefined ? null : <p class="note">{said}</p>}
@@ -52,21 +77,15 @@ const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model:
           />
         )}
         <Button kind="plain" isSmall icon="fork" label={words.fork} onClick={() => actions.onFork(turn)} />
+        {chat === null || isEmpty
+          ? null
+          : <Button kind="plain" isSmall icon="clock" label={words.timeline} onClick={() => isTimed.value = true} />}
         {used === "" ? null : <span class="used" title={usageDetails(finish.usage)}>{used}</span>}
       </div>
+      {chat !== null && isTimed.value
+        ? <Timeline chat={chat} turn={turn.number} onClose={() => isTimed.value = false} />
+        : null}
     </div>
-  )
-}
-
-const Working = ({ model }: { readonly model: TurnModel }) => {
-  const last = model.blocks.at(-1)
-  // Parts that stream, run or ask show that themselves.
-  if (last?.kind === "text" || waitingApprovals(model).length + waitingQuestions(model).length > 0) return null
-  if (openCall(model) !== null) return null
-  return (
-    <p class="working">
-      <Spinner label="working" />
-    </p>
   )
 }
 
@@ -102,7 +121,6 @@ const Turned = ({ actions, shown, turn }: TurnViewProps) => {
             </h2>
           )}
         <Answer model={model} isCommand={about.model === "command"} />
-        {isBusy ? <Working model={model} /> : null}
         <Foot turn={turn} shown={shown} actions={actions} model={model} />
       </div>
     </article>

@@ -56,7 +56,7 @@ const Attached = ({ files }: { readonly files: ReadonlyArray<Attachment> }) =>
 export const JoinedMessage = ({ part: { attachments, from, text } }: { readonly part: MessagePart }) => (
   <section id={`turn-${from}`} class="asked joined" aria-label={words.joined}>
     <Attached files={attachments} />
-    <p class="bubble">{text}</p>
+    <p class="bubble" dir="auto">{text}</p>
   </section>
 )
 
@@ -99,7 +99,7 @@ export const UserMessageView = ({ attachments, current, onEdit, onVersion, text,
     <div class="asked">
       <h2 class="visually-hidden">{words.you}</h2>
       <Attached files={attachments} />
-      {draft.value === null ? <p class="bubble">{text}</p> : (
+      {draft.value === null ? <p class="bubble" dir="auto">{text}</p> : (
         <form
           class="edit"
           onSubmit={(event) => {
@@ -109,6 +109,7 @@ export const UserMessageView = ({ attachments, current, onEdit, onVersion, text,
         >
           <textarea
             class="input"
+            dir="auto"
             aria-label={words.edit}
             ref={focus}
             rows={Math.min(12, draft.value.split("\n").length + 1)}
@@ -130,7 +131,7 @@ export const UserMessageView = ({ attachments, current, onEdit, onVersion, text,
           </div>
         </form>
       )}
-      {draft.value === null && (versions.length > 1 || onEdit !== null)
+      {draft.value === null
         ? (
           <div class="asked-actions">
             {versions.length > 1 ? <Versions versions={versions} current={current} onVersion={onVersion} /> : null}

@@ -8,6 +8,8 @@ import { Copy } from "../ui/code/Copy.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { focus } from "../ui/Focus.ts"
 import { LabelledField } from "../ui/forms/LabelledField.tsx"
+import { ShownSecret } from "../ui/forms/ShownSecret.tsx"
+import { TextField } from "../ui/forms/TextField.tsx"
 import { addClient } from "./ClientsClient.ts"
 
 export const AddClient = ({ profiles }: { readonly profiles: ReadonlyArray<string> }) => {
@@ -45,19 +47,7 @@ const AddDialog = ({ onClose, profiles }: AddDialogProps) => {
           })
         }}
       >
-        <LabelledField label={words.name} about={words.nameAbout}>
-          {(bind) => (
-            <input
-              class="input"
-              {...bind}
-              ref={focus}
-              required
-              maxLength={64}
-              value={name.value}
-              onInput={(event) => name.value = event.currentTarget.value}
-            />
-          )}
-        </LabelledField>
+        <TextField label={words.name} about={words.nameAbout} value={name} inputRef={focus} required maxLength={64} />
         <LabelledField label={words.offered}>
           {(bind) => (
             <select
@@ -80,27 +70,12 @@ const AddDialog = ({ onClose, profiles }: AddDialogProps) => {
 }
 
 const Token = ({ of: { name, token }, onClose }: { readonly of: AddedClient; readonly onClose: () => void }) => (
-  <Dialog title={words.token(name)} onClose={onClose}>
-    <div class="stack">
-      <p class="row">
-        <code class="clients-token">{token}</code>
-        <Copy
-          label={words.copyToken}
-          text={() =>
-            token}
-        />
-      </p>
-      <p>{words.tokenAbout}</p>
-      <p class="row">
-        <code>{`${location.origin}/mcp`}</code>
-        <Copy
-          text={() =>
-            `${location.origin}/mcp`}
-        />
-      </p>
-      <div class="row">
-        <Button kind="primary" onClick={onClose}>{words.done}</Button>
-      </div>
-    </div>
-  </Dialog>
+  <ShownSecret title={words.token(name)} about={words.tokenAbout} copy={words.copyToken} text={token} onClose={onClose}>
+    <p class="row">
+      <code>{`${location.origin}/mcp`}</code>
+      <Copy
+        text={() => `${location.origin}/mcp`}
+      />
+    </p>
+  </ShownSecret>
 )

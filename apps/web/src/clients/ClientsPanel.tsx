@@ -62,6 +62,7 @@ const Overview = ({ of: { clients, file, known, problems, profiles } }: { readon
       <p class="muted">{words.startAbout}</p>
       <p class="row">
         <code>{ownCommand.value} mcp serve</code>
+        {/* oxlint-disable-next-line house/page-words -- a command is the same in every language */}
         <Copy text={() => `${ownCommand.value} mcp serve`} />
       </p>
     </section>

@@ -7,6 +7,7 @@ import { below, type FieldProblem, sentence } from "./FieldProblem.ts"
  * A line whose path is not known here stays under "", for the form as a whole.
  */
 export const problemsOf = (detail: string, tool: string): ReadonlyArray<FieldProblem> => {
+  // oxlint-disable-next-line house/page-words -- read here, in the words of the server
   const start = `bad arguments for ${tool}: `
   const [, ...after] = detail.split(start)
   return after.length === 0 ? [{ path: "", message: detail }] : lines(after.join(start)).flatMap(problemsOfLine)

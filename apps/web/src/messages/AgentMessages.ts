@@ -27,7 +27,7 @@ export const agent = translated(
     unknown: (name: string) => `There is no agent ${name}`,
     unknownWhy: "It may have been renamed or deleted.",
     deleteTitle: (name: string) => `Delete ${name}?`,
-    deleteAbout: (file: string) => `It is taken out of ${file}. Its prompt is gone with it:`,
+    deleteAbout: (file: string) => `It is taken out of ${file}. Its prompt goes with it:`,
     deleted: (name: string) => `Deleted ${name}.`,
     saved: (name: string) => `Saved ${name}.`,
     name: "Name",
@@ -91,7 +91,7 @@ export const agent = translated(
 export const renaming = translated(
   "renaming",
   {
-    title: "These have the name as it is now:",
+    title: "These use the current name:",
     agent: (name: string) => `the patterns of the agent ${name}`,
     chat: (title: string) => `the chat “${title}”`,
     more: (number: number) => `and ${count(number, "more chat")}`,

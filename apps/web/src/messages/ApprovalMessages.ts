@@ -30,6 +30,7 @@ export const approval = translated(
     longer: "Allow longer for",
     longerAbout: "What “This chat”, “An hour” and “Always” allow",
     every: (tool: string) => `${tool}, whatever the arguments`,
+    everyWhere: (tool: string, conditions: string) => `${tool} where ${conditions}`,
     own: "Conditions of your own",
     change: "Change …",
     done: "Done",
@@ -44,8 +45,6 @@ export const approval = translated(
     changes: (added: number, removed: number) =>
       added + removed === 0 ? "Nothing would change." : `${count(added, "line")} added, ${removed} removed`,
     same: (lines: number) => lines === 1 ? "1 line that stays" : `${lines} lines that stay`,
-    removed: "Taken away:",
-    added: "Added:",
     showAll: "Show all of it"
   } as const
 )

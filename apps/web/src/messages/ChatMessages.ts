@@ -15,7 +15,7 @@ export const chat = translated(
     newChat: "New chat",
     onlyAttached: "See what is attached.",
     conversation: "Conversation",
-    toLatest: "To the latest",
+    toLatest: "Jump to the latest",
     onItsWay: "On its way",
     isEarlier: "This is an earlier version, which the model does not see.",
     backToLatest: "Back to the latest",
@@ -81,10 +81,11 @@ export const turn = translated(
     you: "You",
     copy: "Copy the answer",
     again: "Try again",
+    timeline: "Timeline: what took how long",
     fork: "Fork: a new chat with everything up to here",
     edit: "Edit the message",
     cancel: "Cancel",
-    sendAnew: "Send anew",
+    sendAnew: "Send again",
     versions: "Versions of this message",
     earlierVersion: "Earlier version",
     laterVersion: "Later version",
@@ -141,7 +142,7 @@ export const waiting = translated(
     label: "Messages that wait",
     now: "Send now",
     nowAbout: "The running turn takes it at its next step",
-    hurried: "goes at the next step",
+    hurried: "is sent at the next step",
     edit: "Edit: take it back to the field",
     remove: "Remove this message",
     unreadable: (name: string) => `${name} cannot be read again`
@@ -272,7 +273,16 @@ export const pickers = translated(
     inThisChat: "Choose what is on or off in this chat.",
     allServers: "All servers",
     toolCount: (tools: number) => count(tools, "tool"),
-    serverGroups: { needsYou: "Needs you", ready: "Ready", off: "Off" }
+    serverGroups: { needsYou: "Needs you", ready: "Ready", off: "Off" },
+    serverStates: {
+      ready: "ready",
+      connecting: "connecting",
+      failed: "failed",
+      "needs-auth": "needs login",
+      "needs-approval": "needs approval",
+      disabled: "off",
+      stopped: "stopped"
+    }
   } as const
 )
 

@@ -29,6 +29,7 @@ export const forms = translated(
     duration: "a duration, as PT30M",
     email: "an e-mail address",
     url: "an address, as https://example.com",
+    uuid: "a UUID, as 123e4567-e89b-42d3-a456-426614174000",
     fromTo: (minimum: string | number, maximum: string | number) => `${minimum} to ${maximum}`,
     atLeast: (minimum: string | number) => `at least ${minimum}`,
     atMost: (maximum: string | number) => `at most ${maximum}`,

@@ -1,15 +1,19 @@
 /** Numbers and times as people say them, in the page's language. */
-import { locale } from "../language/Language.ts"
+import { language, locale } from "../language/Language.ts"
+import { ui } from "./UiMessages.ts"
 
-export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+export const count = (number: number, noun: string): string => `${amount(number)} ${noun}${number === 1 ? "" : "s"}`
+
+/** 12345 as `12,345`. */
+export const amount = (number: number): string => number.toLocaleString(locale)
 
 const fixed = (number: number, digits: number): string =>
   number.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false })
 
 export const duration = (millis: number): string => {
-  if (millis < 1000) return `${Math.round(millis)} ms`
-  if (millis < 60_000) return `${fixed(millis / 1000, 1)} s`
-  return `${Math.floor(millis / 60_000)} min ${Math.round(millis % 60_000 / 1000)} s`
+  if (millis < 1000) return ui.millis(amount(Math.round(millis)))
+  if (millis < 60_000) return ui.seconds(fixed(millis / 1000, 1))
+  return ui.minutes(amount(Math.floor(millis / 60_000)), amount(Math.floor(millis % 60_000 / 1000)))
 }
 
 /** 272000 as `4:32`. */
@@ -35,6 +39,10 @@ export const minute = (time: Time): string =>
 
 export const day = (time: Time): string => new Date(time).toLocaleDateString(locale)
 
+/** A day, the month as a word, without its year. */
+export const dayMonth = (time: Time): string =>
+  new Date(time).toLocaleDateString(locale, { day: "numeric", month: "short" })
+
 /** A day and its time, in figures. */
 export const moment = (time: Time): string =>
   new Date(time).toLocaleString(locale, { dateStyle: "short", timeStyle: "short" })
@@ -52,8 +60,9 @@ export const bytes = (size: number): string => {
   return size < 1_000_000 ? `${fixed(size / 1000, 1)} kB` : `${fixed(size / 1_000_000, 1)} MB`
 }
 
-/** 12345 as `12.3k`. */
+/** 12345 as `12.3k`, or as the language shortens it: `1.2万`. */
 export const short = (number: number): string => {
+  if (language !== "en") return number.toLocaleString(locale, { notation: "compact", maximumFractionDigits: 1 })
   if (number < 1000) return String(number)
   return number < 1_000_000 ? `${trim(number / 1000)}k` : `${trim(number / 1_000_000)}M`
 }
@@ -61,10 +70,17 @@ export const short = (number: number): string => {
 const trim = (number: number): string => number.toLocaleString(locale, { maximumFractionDigits: number < 100 ? 1 : 0 })
 
 /** US dollars; small amounts keep two digits that say something. */
-export const dollars = (amount: number): string => {
-  if (amount === 0) return "$0"
-  return amount < 0.01 ? `$${amount.toPrecision(2)}` : `$${fixed(amount, 2)}`
-}
+export const dollars = (amount: number): string =>
+  amount.toLocaleString(locale, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    ...(amount === 0
+      ? { maximumFractionDigits: 0 }
+      : amount < 0.01
+      ? { minimumSignificantDigits: 2, maximumSignificantDigits: 2 }
+      : {})
+  })
 
 export const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text

@@ -6,8 +6,7 @@ export const questions = translated(
   "questions",
   {
     noAddress: "The page does not open addresses like this one.",
-    misleading: (hostname: string | number) =>
-      `What stands before the @ is a name and no place: it leads to ${hostname}.`,
+    misleading: (hostname: string | number) => `What is before the @ is a name, not a place: it leads to ${hostname}.`,
     otherAlphabet: "Its host is written in letters of another alphabet: look twice.",
     notEncrypted: "It is not encrypted: others may read what you type there.",
     toAnswer: "to answer",

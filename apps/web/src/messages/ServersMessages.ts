@@ -8,7 +8,7 @@ export const servers = translated(
     title: "Servers",
     groups: { needsYou: "Needs you", ready: "Ready", off: "Off" },
     add: "Add server",
-    more: "More of the servers",
+    more: "More for the servers",
     tools: "All tools",
     readAgain: "Read the configuration files again",
     unchanged: "Nothing changed in the configuration.",
@@ -18,7 +18,7 @@ export const servers = translated(
     findHint: "Find a server by name, state or file",
     none: "No server is configured",
     noneAbout: "Add one here, or write it into mcp.json of the data folder. BooCode reads the file when it is saved.",
-    notFound: "No server is like that",
+    notFound: "No server matches",
     noSuch: (name: string) => `There is no server ${name}`,
     mayBeRemoved: "It may have been removed from the configuration.",
     all: "All servers",
@@ -102,6 +102,6 @@ export const login = translated(
     open: "Open the login page",
     cancel: "Cancel",
     cancelOf: (server: string) => `Cancel the login to ${server}`,
-    otherMachine: "You log in with a browser on another machine?"
+    otherMachine: "Logging in with a browser on another machine?"
   } as const
 )

@@ -5,6 +5,7 @@ export const ui = translated(
   "ui",
   {
     close: "Close",
+    done: "Done",
     cancel: "Cancel",
     dismiss: "Dismiss",
     showMore: "Show more",
@@ -33,14 +34,21 @@ export const ui = translated(
     table: "Table",
     sort: "Sort by this column",
     copyCsv: "Copy as CSV",
+    progress: (done: string, all: string) => `${done} of ${all}`,
     asText: "Text",
     asTree: "Tree",
     asTable: "Table",
     asPlot: "Plot",
     viewOf: (name: string) => `How to show: ${name}`,
+    asDiff: "Changes",
+    lineAdded: "Added:",
+    lineRemoved: "Taken away:",
     plotOf: (columns: string) => `Plot of ${columns}`,
     taskDone: "done",
     taskOpen: "open",
+    millis: (number: string) => `${number} ms`,
+    seconds: (number: string) => `${number} s`,
+    minutes: (minutes: string, seconds: string) => `${minutes} min ${seconds} s`,
     toasts: "Messages of the page"
   } as const
 )

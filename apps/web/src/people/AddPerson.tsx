@@ -5,8 +5,8 @@ import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Button } from "../ui/Button.tsx"
 import { Dialog } from "../ui/Dialog.tsx"
 import { focus } from "../ui/Focus.ts"
-import { LabelledField } from "../ui/forms/LabelledField.tsx"
 import { Segments } from "../ui/forms/Segments.tsx"
+import { TextField } from "../ui/forms/TextField.tsx"
 import { addPerson, type Invitation, type Person } from "./PeopleClient.ts"
 
 interface AddPersonProps {
@@ -56,33 +56,12 @@ const AddDialog = ({ onAdded, onClose }: AddPersonProps & { readonly onClose: ()
           void run(async () => onAdded(await addPerson(name.value.trim(), role.value, named())))
         }}
       >
-        <LabelledField label={words.name}>
-          {(bind) => (
-            <input
-              class="input"
-              {...bind}
-              ref={focus}
-              required
-              maxLength={64}
-              value={name.value}
-              onInput={(event) => name.value = event.currentTarget.value}
-            />
-          )}
-        </LabelledField>
+        <TextField label={words.name} value={name} inputRef={focus} required maxLength={64} />
         <div class="field">
           <span class="label">{words.role}</span>
           <Segments label={words.role} options={ROLES} value={role.value} onChange={(one) => role.value = one} />
         </div>
-        <LabelledField label={words.groups} about={words.groupsAbout}>
-          {(bind) => (
-            <input
-              class="input"
-              {...bind}
-              value={groups.value}
-              onInput={(event) => groups.value = event.currentTarget.value}
-            />
-          )}
-        </LabelledField>
+        <TextField label={words.groups} about={words.groupsAbout} value={groups} />
         <Refused why={refused.value} />
         <div class="row">
           <Button type="submit" kind="primary" disabled={isBusy.value}>{words.addAction}</Button>

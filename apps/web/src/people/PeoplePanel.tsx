@@ -15,6 +15,7 @@ import "../ui/panels.css"
 import { Spinner } from "../ui/Spinner.tsx"
 import { AddPerson } from "./AddPerson.tsx"
 import "./people.css"
+import { ShownSecret } from "../ui/forms/ShownSecret.tsx"
 import {
   changePerson,
   type Invitation,
@@ -23,7 +24,6 @@ import {
   listPeople,
   removePerson
 } from "./PeopleClient.ts"
-import { ShownSecret } from "./ShownSecret.tsx"
 import { WaitingCalls } from "./WaitingCalls.tsx"
 
 export const PeoplePanel = (_: PanelProps) => {

@@ -8,7 +8,7 @@ import { shell } from "../messages/ShellMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Button, LinkButton } from "../ui/Button.tsx"
 import { focus } from "../ui/Focus.ts"
-import { LabelledField } from "../ui/forms/LabelledField.tsx"
+import { TextField } from "../ui/forms/TextField.tsx"
 import { Ghost } from "../ui/Ghost.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Spinner } from "../ui/Spinner.tsx"
@@ -73,32 +73,15 @@ const PasswordForm = () => {
         void run(() => signIn(name.value.trim(), password.value).then(enter))
       }}
     >
-      <LabelledField label={words.name}>
-        {(bind) => (
-          <input
-            class="input"
-            {...bind}
-            autocomplete="username"
-            ref={focus}
-            required
-            value={name.value}
-            onInput={(event) => name.value = event.currentTarget.value}
-          />
-        )}
-      </LabelledField>
-      <LabelledField label={words.password} wrong={refused.value === null ? null : inOneLine(refused.value)}>
-        {(bind) => (
-          <input
-            class="input"
-            {...bind}
-            type="password"
-            autocomplete="current-password"
-            required
-            value={password.value}
-            onInput={(event) => password.value = event.currentTarget.value}
-          />
-        )}
-      </LabelledField>
+      <TextField label={words.name} value={name} autocomplete="username" inputRef={focus} required />
+      <TextField
+        label={words.password}
+        wrong={refused.value === null ? null : inOneLine(refused.value)}
+        value={password}
+        isSecret
+        autocomplete="current-password"
+        required
+      />
       <Button kind="primary" type="submit" disabled={isBusy.value}>{words.signIn}</Button>
     </form>
   )
@@ -154,25 +137,17 @@ const AcceptForm = ({ name, token }: { readonly token: string; readonly name: st
       }}
     >
       <input type="hidden" autocomplete="username" value={name} />
-      <LabelledField
+      <TextField
         label={words.password}
         about={words.invitationAbout}
         wrong={refused.value === null ? null : inOneLine(refused.value)}
-      >
-        {(bind) => (
-          <input
-            class="input"
-            {...bind}
-            type="password"
-            autocomplete="new-password"
-            ref={focus}
-            required
-            minLength={10}
-            value={password.value}
-            onInput={(event) => password.value = event.currentTarget.value}
-          />
-        )}
-      </LabelledField>
+        value={password}
+        isSecret
+        autocomplete="new-password"
+        inputRef={focus}
+        required
+        minLength={10}
+      />
       <Button kind="primary" type="submit" disabled={isBusy.value}>{words.accept}</Button>
       <Button disabled={isBusy.value} onClick={() => accept(null)}>{words.deviceOnly}</Button>
     </form>

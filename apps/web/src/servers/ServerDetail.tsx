@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import type { ServerStatus } from "../api/Types.ts"
 import { entry as entries } from "../messages/EntryMessages.ts"
 import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
+import { activity } from "../messages/servers/ActivityMessages.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { Refused } from "../state/Attempt.tsx"
 import { tools } from "../state/Catalog.ts"
@@ -11,6 +12,7 @@ import { isAdmin } from "../state/people/Me.ts"
 import { address } from "../state/Route.ts"
 import { LinkButton } from "../ui/Button.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
+import { ServerActivity } from "./activity/ServerActivity.tsx"
 import { EditServer } from "./entry/EditServer.tsx"
 import { LogView } from "./log/LogView.tsx"
 import { useOfferings } from "./offerings/OfferingsState.ts"
@@ -39,6 +41,7 @@ export const ServerDetail = ({ section, status }: ServerDetailProps) => {
     ["tools", texts.tools, own.length],
     ...(prompts.length > 0 ? [["prompts", texts.prompts, prompts.length] as const] : []),
     ...(inside > 0 ? [["resources", texts.resources, inside] as const] : []),
+    ["activity", activity.tab, null],
     ...(isAdmin.value ? [["log", texts.log, null] as const, ["edit", entries.tab, null] as const] : [])
   ]
   return (
@@ -87,6 +90,8 @@ export const ServerDetail = ({ section, status }: ServerDetailProps) => {
             canWatch={status.capabilities?.subscribe === true}
           />
         )
+        : section === "activity"
+        ? <ServerActivity key={name} server={name} />
         : section === "log"
         ? <LogView key={name} status={status} />
         : section === "edit"

@@ -2,6 +2,7 @@
 import type { ServerStatus } from "../api/Types.ts"
 import { date, duration, short } from "../messages/Numbers.ts"
 import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
+import { servers as words } from "../messages/ServersMessages.ts"
 import "../questions/questions.css"
 import { ServerQuote } from "../questions/ServerQuote.tsx"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
@@ -40,7 +41,7 @@ const Facts = ({ status }: { readonly status: ServerStatus }) => {
   return (
     <dl class="server-about">
       <Fact name={texts.declaredIn}>{source}</Fact>
-      <Fact name={texts.transport}>{TRANSPORTS[status.transport ?? ""] ?? "unknown"}</Fact>
+      <Fact name={texts.transport}>{TRANSPORTS[status.transport ?? ""] ?? words.unknownTransport}</Fact>
       {serverInfo === null ? null : <Fact name={texts.callsItself}>{serverInfo.name} {serverInfo.version}</Fact>}
       {protocolVersion === null ? null : <Fact name={texts.protocol}>{protocolVersion}</Fact>}
       {auth?.signedIn === true

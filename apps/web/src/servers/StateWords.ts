@@ -81,16 +81,16 @@ export const offered = ({ capabilities }: Pick<ServerStatus, "capabilities">): R
   capabilities === null ? [] : OFFERS.filter(([key]) => capabilities[key]).map(([, words]) => words)
 
 const OFFERS = [
-  ["tools", "tools"],
-  ["prompts", "prompts"],
-  ["resources", "resources"],
+  ["tools", texts.tools],
+  ["prompts", texts.prompts],
+  ["resources", texts.resources],
   ["subscribe", texts.updatesOfResources],
   ["completions", "completions"],
   ["logging", texts.logMessages]
 ] as const
 
 export const TRANSPORTS: Readonly<Record<string, string>> = {
-  stdio: "command (stdio)",
+  stdio: texts.commandStdio,
   streamableHttp: texts.streamableHttp,
   sse: texts.httpWithSse
 }

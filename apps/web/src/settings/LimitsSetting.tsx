@@ -22,6 +22,9 @@ const COLUMNS = [
   ["turns", words.turns, "3"]
 ] as const
 
+/** The word of the file for all people. */
+const EVERYONE = "everyone"
+
 const WHO = "limit-who"
 
 export const LimitsSetting = ({ isBusy, onSave, value }: LimitsProps) => {
@@ -43,7 +46,7 @@ export const LimitsSetting = ({ isBusy, onSave, value }: LimitsProps) => {
       }}
     >
       <datalist id={WHO}>
-        {["everyone", ...suggestions(people)].map((who) => <option key={who} value={who} />)}
+        {[EVERYONE, ...suggestions(people)].map((who) => <option key={who} value={who} />)}
       </datalist>
       {rows.value.length === 0 ? null : (
         <ul class="limits">
@@ -55,7 +58,7 @@ export const LimitsSetting = ({ isBusy, onSave, value }: LimitsProps) => {
                   class="input"
                   list={WHO}
                   autocomplete="off"
-                  placeholder="everyone"
+                  placeholder={EVERYONE}
                   value={row.who}
                   onInput={({ currentTarget }) => set(index, { who: currentTarget.value })}
                 />

@@ -31,10 +31,25 @@ const SHAPES: Readonly<Record<string, Parameters<typeof make>[1]>> = {
       type: "object",
       additionalProperties: false,
       properties: {
-        contextTokens: { type: "integer", exclusiveMinimum: 0, description: texts.contextTokens },
-        seesImages: { type: "boolean" },
-        inputPrice: { type: "number", minimum: 0, description: texts.dollarsPerMillion },
-        outputPrice: { type: "number", minimum: 0, description: texts.dollarsPerMillion }
+        contextTokens: {
+          type: "integer",
+          title: texts.modelFacts.contextTokens,
+          exclusiveMinimum: 0,
+          description: texts.contextTokens
+        },
+        seesImages: { type: "boolean", title: texts.modelFacts.seesImages },
+        inputPrice: {
+          type: "number",
+          title: texts.modelFacts.inputPrice,
+          minimum: 0,
+          description: texts.dollarsPerMillion
+        },
+        outputPrice: {
+          type: "number",
+          title: texts.modelFacts.outputPrice,
+          minimum: 0,
+          description: texts.dollarsPerMillion
+        }
       }
     }
   }

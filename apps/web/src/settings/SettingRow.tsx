@@ -128,7 +128,7 @@ const Form = ({ field, isBusy, onSave, setting, words }: EditorProps & { readonl
       }}
     >
       {field.kind === "object" && draft.value.is === "object"
-        ? <Properties field={field} noun={setting.key.replace(/s$/, "")} {...shared} />
+        ? <Properties field={field} noun={setting.key.replace(/s$/, "")} manner="titled" {...shared} />
         : <Control field={field} isRequired label={words.name} manner="exact" {...shared} />}
       {JSON.stringify(made.value) === before ?
         null :

@@ -19,7 +19,7 @@ export interface SettingWords {
   /** The words for each value that may be chosen. */
   readonly options?: Readonly<Record<string, string>>
   /** The words for each value of a setting that holds several. */
-  readonly parts?: Readonly<Record<string, { readonly label: string; readonly about?: string }>>
+  readonly parts?: Readonly<Record<string, Pick<Part, "about" | "example" | "label">>>
 }
 
 export const namesOf = (key: string): SettingWords | undefined => KNOWN[key]
@@ -31,7 +31,7 @@ const TYPED: Readonly<Record<string, Omit<Part, "key" | "label" | "about">>> = {
   "signIn.issuer": { example: "https://id.example/realms/main", isNeeded: true },
   "signIn.clientId": { example: "boocode", isNeeded: true },
   "signIn.clientSecret": { example: "${OIDC_SECRET}" },
-  "signIn.label": { example: "Sign in with your organization" },
+  // oxlint-disable-next-line house/page-words -- a value of the protocol
   "signIn.scope": { example: "openid profile email" },
   "proxySignIn.addresses": { example: "127.0.0.1", isList: true, isNeeded: true },
   "proxySignIn.header": { example: "X-Forwarded-User", isNeeded: true },

@@ -3,6 +3,7 @@ import { getAbout } from "../api/Api.ts"
 import type { ServerAbout, Settings } from "../api/Types.ts"
 import { day, dollars, short } from "../messages/Numbers.ts"
 import { people } from "../messages/people/PeopleMessages.ts"
+import { health } from "../messages/settings/HealthMessages.ts"
 import { modelTable as words, settings as texts } from "../messages/SettingsMessages.ts"
 import { getMe, type Me } from "../people/PeopleClient.ts"
 import { ProviderSection } from "../providers/ProviderSection.tsx"
@@ -98,6 +99,13 @@ export const SettingsPanel = (_: PanelProps) => {
         <LanguageChoice />
         <NotificationChoice />
       </Section>
+      {me.value?.admin === true
+        ? (
+          <Section heading={health.title}>
+            <LinkLine about={health.about} to="health" text={health.link} />
+          </Section>
+        )
+        : null}
       <AboutServer file={found?.file ?? null} />
     </Panel>
   )

@@ -44,7 +44,7 @@ const Binary = ({ data, name, type }: BinaryProps) =>
       <div class="row">
         <span class="muted">
           {name === "" ? "" : `${name}, `}
-          {type === "" ? "binary" : type}, {bytes(Math.floor(data.length * 3 / 4))}
+          {type === "" ? texts.binary : type}, {bytes(Math.floor(data.length * 3 / 4))}
         </span>
         <Button isSmall icon="download" onClick={() => save(data, type, name)}>{texts.save}</Button>
       </div>
@@ -55,7 +55,7 @@ const Kept = ({ kept }: { readonly kept: JsonObject }) => {
   const [size, file] = [kept["bytes"], textOf(kept["file"])]
   return (
     <p class="muted words">
-      {textOf(kept["mimeType"]) ?? "binary"}
+      {textOf(kept["mimeType"]) ?? texts.binary}
       {typeof size === "number" ? `, ${bytes(size)}` : ""}
       {file === null ? texts.notKept : (
         <>

@@ -33,7 +33,7 @@ export const keep = (tool: string, run: Omit<Run, "id">): Run => {
 
 /** In a few words. */
 export const outcomeWords = ({ outcome }: Run): { readonly words: string; readonly tone: "good" | "bad" | "warn" } => {
-  if (outcome.is === "cancelled") return { words: "cancelled", tone: "warn" }
+  if (outcome.is === "cancelled") return { words: texts.wasCancelled, tone: "warn" }
   if (outcome.is === "failure") return { words: texts.couldNotBeCalled, tone: "bad" }
-  return outcome.result.isError ? { words: texts.saysError, tone: "bad" } : { words: "done", tone: "good" }
+  return outcome.result.isError ? { words: texts.saysError, tone: "bad" } : { words: texts.done, tone: "good" }
 }

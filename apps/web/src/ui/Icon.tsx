@@ -51,9 +51,12 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES
 
+/** These point along the line, and turn round where it runs from right to left. */
+const POINTING: ReadonlySet<IconName> = new Set(["left", "right", "login", "undo", "book"])
+
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg
-    class="icon-shape"
+    class={POINTING.has(name) ? "icon-shape pointing" : "icon-shape"}
     viewBox="0 0 24 24"
     fill="none"
     stroke="currentColor"

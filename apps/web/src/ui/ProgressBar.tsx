@@ -1,4 +1,5 @@
 /** How far a call is, in the words of its server. */
+import { amount } from "../messages/Numbers.ts"
 import { ui } from "../messages/UiMessages.ts"
 
 interface ProgressProps {
@@ -11,7 +12,7 @@ interface ProgressProps {
 }
 
 export const ProgressBar = ({ message, name, progress, total }: ProgressProps) => {
-  const number = total === null ? String(progress) : `${progress} of ${total}`
+  const number = total === null ? amount(progress) : ui.progress(amount(progress), amount(total))
   return (
     <>
       <progress

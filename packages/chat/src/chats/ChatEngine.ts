@@ -1,6 +1,7 @@
 /** How chats are created, changed and run by one program. */
 import type { LanguageModels } from "@boocode/language-models"
 import { type Deferral, PdfReader } from "@boocode/toolkit"
+import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -10,6 +11,7 @@ import { Agents } from "../agents/Agents.ts"
 import * as BegunChat from "../exchange/BegunChat.ts"
 import * as ChatDocument from "../exchange/ChatDocument.ts"
 import * as ForkedChat from "../exchange/ForkedChat.ts"
+import * as TurnTimeline from "../history/TurnTimeline.ts"
 import * as Attachments from "../model/Attachments.ts"
 import { type ChatEdit, type ChatRecord, type ChatSummary, NOTHING_OFF, shownOf } from "../model/Chat.ts"
 import * as ChatError from "../model/ChatError.ts"
@@ -66,9 +68,9 @@ export interface ChatEngine {
   readonly work: (id: string) => Effect.Effect<void, ChatError.UnknownChat | ChatStoreFailed>
   /**
    * Runs nothing of a chat any more, and writes nothing of it: what is stored is as a kill would leave it, for the
-   * program that takes it up.
+   * program that takes it up. A turn that runs has until `patience` ends.
    */
-  readonly leave: (id: string) => Effect.Effect<void>
+  readonly leave: (id: string, patience: Effect.Effect<unknown>) => Effect.Effect<void>
 }
 
 /** An engine whose turns end with the scope. */
@@ -263,6 +265,12 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     ),
     stop: Effect.fn("Chats.stop")((id) => withSession(id, queue.stop)),
     events: (id, after) => Stream.unwrap(Effect.map(open(id), (session) => ChatSession.events(session, after))),
+    timeline: Effect.fn("Chats.timeline")(function*(id, turn) {
+      yield* owned(id)
+      const start = (yield* store.head(id))?.turns.find((one) => one.turn === turn)
+      if (start === undefined) return yield* new ChatError.UnknownTurn({ id, turn, isWaiting: false })
+      return TurnTimeline.of(id, start, yield* store.timed(id, turn), yield* Clock.currentTimeMillis)
+    }),
     file: Effect.fn("Chats.file")((id, file) =>
       withSession(id, (session) =>
         Effect.gen(function*() {
@@ -307,10 +315,10 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
   const engine: ChatEngine = {
     chats,
     work: (id) => withAny(id, ChatSession.idle),
-    leave: (id) =>
+    leave: (id, patience) =>
       Effect.suspend(() => {
         const session = sessions.live.get(id)
-        return session === undefined ? Effect.void : Effect.andThen(queue.leave(session), sessions.forget(id))
+        return session === undefined ? Effect.void : Effect.andThen(queue.leave(session, patience), sessions.forget(id))
       })
   }
   return engine

@@ -5,6 +5,7 @@ import type * as Stream from "effect/Stream"
 import type * as BegunChat from "../exchange/BegunChat.ts"
 import type * as ChatDocument from "../exchange/ChatDocument.ts"
 import type { SummaryPart } from "../history/Summaries.ts"
+import type { TurnTimeline } from "../history/TurnTimeline.ts"
 import type * as Attachments from "../model/Attachments.ts"
 import type { Chat, ChatEdit, ChatRecord, ChatSummary, Message } from "../model/Chat.ts"
 import type * as ChatError from "../model/ChatError.ts"
@@ -136,6 +137,11 @@ export interface ChatsService {
    * also for a listener who has not read all parts: they are gone then.
    */
   readonly events: (id: string, after: number) => Stream.Stream<Part, Known, CurrentUser>
+  /** The time of the turn so far, by requests, calls and waits. */
+  readonly timeline: (
+    id: string,
+    turn: number
+  ) => Effect.Effect<TurnTimeline, Known | ChatError.UnknownTurn, CurrentUser>
   /** An attachment with its bytes. */
   readonly file: (
     id: string,

@@ -22,11 +22,13 @@ export const make = Effect.fnUntraced(function*(
   named: (id: string, first: FirstTurn) => Effect.Effect<void>
 ) {
   let closing = false
+  const leaving = new WeakSet<ChatSession.ChatSession>()
   const titling = yield* FiberSet.make()
   const fibers = yield* FiberSet.make()
 
   const isReady = (session: ChatSession.ChatSession) =>
-    session.state.running === null && !closing && session.state.phase === "open" && session.state.broken === null
+    session.state.running === null && !closing && !leaving.has(session) && session.state.phase === "open" &&
+    session.state.broken === null
 
   /** Starts the next turn that waits, unless one runs. The turn runs before anything else can happen. */
   const startNext = (session: ChatSession.ChatSession): Effect.Effect<void> =>
@@ -71,6 +73,16 @@ export const make = Effect.fnUntraced(function*(
     yield* interruptRunning(session)
   })
 
+  /** Starts no turn of a chat any more. One that runs goes on until `patience` ends, unless it waits for a person. */
+  const leave = Effect.fnUntraced(function*(session: ChatSession.ChatSession, patience: Effect.Effect<unknown>) {
+    leaving.add(session)
+    const { approvals, running } = session.state
+    if (running !== null && approvals.size === 0) {
+      yield* Effect.interruptible(Effect.raceFirst(Fiber.await(running.fiber), patience))
+    }
+    yield* suspend(session)
+  })
+
   const interrupt = Effect.fnUntraced(function*(session: ChatSession.ChatSession) {
     if (session.state.phase === "open") ChatSession.happened(session, { type: "phase", phase: "ending" })
     yield* interruptRunning(session)
@@ -94,7 +106,7 @@ export const make = Effect.fnUntraced(function*(
     return count
   })
 
-  return { startNext, stop, leave: suspend, close }
+  return { startNext, stop, leave, close }
 })
 
 const interruptRunning = ({ state: { running } }: ChatSession.ChatSession): Effect.Effect<void> =>

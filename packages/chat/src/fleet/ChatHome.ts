@@ -16,9 +16,13 @@ export interface HomeServices {
 }
 
 /** The answers for one chat. */
-export type ChatHome = ReturnType<typeof make>
+export type ChatHome = ReturnType<typeof make>["answers"]
+
+/** How long a turn may go on when its chat goes to another node while nobody waits for it to be idle. */
+const PATIENCE = "7 seconds"
 
 export const make = ({ approvals, engine, questions, work }: HomeServices, chat: string) => {
+  let wasCutOff = false
   const { chats } = engine
   const stop = Effect.fnUntraced(function*(turn: number | null) {
     const { running } = yield* chats.summary(chat)
@@ -26,7 +30,7 @@ export const make = ({ approvals, engine, questions, work }: HomeServices, chat:
     if (turn !== null && running !== null && running !== turn) return
     yield* chats.stop(chat)
   })
-  return ChatRpcs.of({
+  const answers = ChatRpcs.of({
     send: ({ message, user }) => Effect.tap(as(user, chats.send(chat, message)), () => work),
     update: ({ edit, user }) => as(user, chats.update(chat, edit)),
     fork: ({ turn, user }) => as(user, chats.fork(chat, turn)),
@@ -47,8 +51,16 @@ export const make = ({ approvals, engine, questions, work }: HomeServices, chat:
     stop: ({ turn, user }) => as(user, stop(turn)),
     answer: ({ answer, approval, user }) => as(user, approvals.answer(chat, approval, answer)),
     reply: ({ question, reply, user }) => as(user, questions.reply(question, reply)),
-    work: () => engine.work(chat)
+    work: () => Effect.onInterrupt(engine.work(chat), () => Effect.sync(() => void (wasCutOff = true)))
   })
+  return {
+    answers,
+    /**
+     * Ends what runs here: another node takes the chat. A request that waits for it to be idle has kept it here for as long
+     * as it may. Where none has come yet, a turn has just begun.
+     */
+    leave: Effect.suspend(() => engine.leave(chat, wasCutOff ? Effect.void : Effect.sleep(PATIENCE)))
+  }
 }
 
 const as = <A, E, R>(user: User, effect: Effect.Effect<A, E, R>) => Effect.provideService(effect, CurrentUser, user)

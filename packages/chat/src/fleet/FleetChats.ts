@@ -79,8 +79,8 @@ const make = Effect.fnUntraced(function*(options: Omit<ChatEngine.ChatsOptions, 
   const homes = yield* (yield* ChatHomes).join((chat) =>
     Effect.acquireRelease(
       Effect.sync(() => ChatHome.make({ engine, approvals, questions, work: going.work(chat) }, chat)),
-      () => engine.leave(chat)
-    )
+      ({ leave }) => leave
+    ).pipe(Effect.map(({ answers }) => answers))
   )
   yield* going.begin(homes)
   const chats = yield* facade(engine.chats, { going, homes, lists, store, watch })
@@ -180,6 +180,7 @@ const facade = Effect.fnUntraced(function*(
       if (attachment === undefined || data === null) return yield* new ChatError.UnknownFile({ id, attachment: file })
       return { attachment, data }
     }),
+    timeline: local.timeline,
     events: (id, after) => Stream.unwrap(Effect.as(owned(id), watch.events(id, after))),
     send: Effect.fn("FleetChats.send")(function*(id, message) {
       const user = yield* owned(id)

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { TimedPart } from "../history/TurnTimeline.ts"
 import type { ChatRecord, ChatTurn } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import type { TextHit } from "./SearchHits.ts"
@@ -38,6 +39,13 @@ export interface UnderWay {
   readonly turns: ReadonlyArray<Pick<TurnStart, "turn" | "state">>
   /** Their parts of the kinds `ASKING`, in order. */
   readonly parts: ReadonlyArray<Part>
+}
+
+/** The parts of one turn with their times. */
+export interface TimedParts {
+  /** When the part before the first of them was kept; null where none was. */
+  readonly before: number | null
+  readonly parts: ReadonlyArray<TimedPart>
 }
 
 /** The kinds of parts that tell what waits for a person. */
@@ -108,6 +116,8 @@ export class ChatStore extends Context.Service<ChatStore, {
    * `bytes`. None when the chat is not there.
    */
   readonly parts: (id: string, after: number, limit: number, bytes?: number) => Stored<ReadonlyArray<Part>>
+  /** The parts of a turn, each with the time at which `append` kept it. Empty when the turn is not there. */
+  readonly timed: (id: string, turn: number) => Stored<TimedParts>
   /** The highest `seq` of each of these chats, 0 where it has no part; a chat that is not there is left out. */
   readonly lastSeqs: (ids: ReadonlyArray<string>) => Stored<ReadonlyMap<string, number>>
   /** The turns and the waiting messages of this person's chats. */

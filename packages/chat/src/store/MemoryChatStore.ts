@@ -1,4 +1,5 @@
 /** Chats in memory, for as long as the program runs. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ChatRecord } from "../model/Chat.ts"
@@ -22,6 +23,8 @@ interface MemoryChat {
   lastTurn: number
   /** The part with `seq` n is at n - 1. */
   readonly parts: Array<Part>
+  /** When each of `parts` was kept. */
+  readonly times: Array<number | null>
   readonly files: Map<string, Uint8Array>
 }
 
@@ -48,6 +51,7 @@ const make = (): ChatStore["Service"] => {
           turns: new Map(turns.map(({ parts: _, ...turn }) => [turn.turn, turn])),
           lastTurn: turns.at(-1)?.turn ?? 0,
           parts: PartRows.ofTurns(turns),
+          times: [],
           files: new Map(files)
         })
       ),
@@ -56,7 +60,7 @@ const make = (): ChatStore["Service"] => {
       Effect.sync(() => {
         const chat = chats.get(record.id)
         if (chat !== undefined) chat.record = record
-        else chats.set(record.id, { record, turns: new Map(), lastTurn: 0, parts: [], files: new Map() })
+        else chats.set(record.id, { record, turns: new Map(), lastTurn: 0, parts: [], times: [], files: new Map() })
       }),
     putTurn: (id, turn) =>
       change(id, (chat) => {
@@ -64,13 +68,24 @@ const make = (): ChatStore["Service"] => {
         chat.lastTurn = Math.max(chat.lastTurn, turn.turn)
       }),
     removeTurn: (id, turn) => change(id, ({ turns }) => turns.delete(turn)),
-    append: (id, parts) => change(id, (chat) => chat.parts.push(...parts)),
+    append: (id, parts) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        change(id, (chat) => {
+          for (const part of parts) chat.times[chat.parts.push(part) - 1] = now
+        })),
     putPart: (id, part) =>
       change(id, ({ parts }) => {
         if (parts[part.seq - 1] !== undefined) parts[part.seq - 1] = part
       }),
     parts: (id, after, limit, bytes) =>
       Effect.sync(() => within(chats.get(id)?.parts.slice(after, after + limit) ?? [], bytes)),
+    timed: (id, turn) =>
+      Effect.sync(() => {
+        const { parts = [], times = [] } = chats.get(id) ?? {}
+        const timed = parts.map((part, index) => ({ part, at: times[index] ?? null }))
+        const own = timed.filter(({ part }) => part.turn === turn)
+        return { before: timed[(own[0]?.part.seq ?? 1) - 2]?.at ?? null, parts: own }
+      }),
     lastSeqs: (ids) =>
       Effect.sync(() =>
         new Map(ids.flatMap((id) => {

@@ -66,10 +66,16 @@ const owners = Effect.gen(function*() {
   yield* sql`CREATE INDEX chats_owner ON chats (owner, updated_at)`
 })
 
+/** When each part was kept, in milliseconds since 1970; null for those from before, and those of chats that were brought here. */
+const times = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE parts ADD COLUMN kept_at DOUBLE PRECISION`
+})
+
 const TABLE = "chat_migrations"
 
 /** Append only: what was released stays as it is. */
-const STEPS = { "1_chats": migration, "2_owners": owners }
+const STEPS = { "1_chats": migration, "2_owners": owners, "3_times": times }
 
 const NEWEST = Object.keys(STEPS).length
 

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as SqlClient from "effect/sql/SqlClient"
 import type { ChatTurn } from "../model/Chat.ts"
 import { Part } from "../model/Part.ts"
 
@@ -13,6 +14,16 @@ export interface PartRow {
   readonly turn: number
   readonly part: string
 }
+
+/** The row of a part, with the time at which it is kept; null for a part that was kept elsewhere. */
+export const rowOf = (chat: string, part: Part, at: number | null) => ({
+  chat,
+  seq: part.seq,
+  turn: part.turn,
+  type: part.type,
+  part: JSON.stringify(part),
+  kept_at: at
+})
 
 export const ofTurns = (turns: ReadonlyArray<ChatTurn>): Array<Part> =>
   turns.flatMap(({ parts }) => parts).toSorted((one, other) => one.seq - other.seq)
@@ -33,6 +44,16 @@ export const decode = (chat: string, rows: ReadonlyArray<PartRow>): Effect.Effec
     }
     return Effect.forEach(rows, (row) => decodeOne(chat, row))
   })
+
+/** The parts of a turn with the times at which they were kept, and the time of the part before them. */
+export const timed = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, id: string, turn: number) {
+  const rows = yield* sql<PartRow & { at: number | null }>`
+    SELECT seq, turn, part, kept_at AS at FROM parts WHERE chat = ${id} AND turn = ${turn} ORDER BY seq`
+  const [before] = yield* sql<{ at: number | null }>`
+    SELECT kept_at AS at FROM parts WHERE chat = ${id} AND seq < ${rows[0]?.seq ?? 0} ORDER BY seq DESC LIMIT 1`
+  const parts = yield* decode(id, rows)
+  return { before: before?.at ?? null, parts: parts.map((part, index) => ({ part, at: rows[index]?.at ?? null })) }
+})
 
 /** The decoder's message names every kind of part that it expected, which takes many lines. */
 const WHY_CHARACTERS = 100

@@ -1,16 +1,16 @@
 /** Chats in a database, SQLite or PostgreSQL. */
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type ChatRecord, ChatTurn, KeptRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
+import * as AwayDatabase from "./AwayDatabase.ts"
 import * as ChatSearch from "./ChatSearch.ts"
 import {
   ASKING,
@@ -137,7 +137,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     for (const [file, data] of files) yield* putFile(id, key(file), data)
     for (const { parts: _, ...turn } of turns) yield* writeTurn(id, turn)
     for (const some of Arr.chunksOf(PartRows.ofTurns(turns), READ)) {
-      yield* append(id, some)
+      yield* append(id, some, null)
       yield* Effect.yieldNow
     }
     yield* index.refresh(id)
@@ -166,11 +166,11 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
   /** One statement is all or none by itself. */
   /** The numbers of a chat that is this node's are no other's: they are there already where the answer of a write was lost. */
   const again = sql.literal(isFenced ? "ON CONFLICT (chat, seq) DO NOTHING" : "")
-  const append = (id: string, parts: ReadonlyArray<Part>): Effect.Effect<unknown, SqlError> => {
+  const append = (id: string, parts: ReadonlyArray<Part>, at: number | null): Effect.Effect<unknown, SqlError> => {
     if (!Arr.isReadonlyArrayNonEmpty(parts)) return Effect.void
     const adding = Arr.map(
       Arr.chunksOf(parts, ROWS),
-      (some) => sql`INSERT INTO parts ${sql.insert(Arr.map(some, (part) => rowOf(id, part)))} ${again}`
+      (some) => sql`INSERT INTO parts ${sql.insert(Arr.map(some, (part) => PartRows.rowOf(id, part, at)))} ${again}`
     )
     const all = Effect.all(adding, { discard: true })
     return adding.length === 1 ? all : sql.withTransaction(all)
@@ -299,8 +299,13 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
       sql.withTransaction(owning(key(id), putTurn(key(id), turn))).pipe(ifThere, failing("putTurn")),
     removeTurn: (id, turn) =>
       checked(key(id), removeTurn(key(id), turn)).pipe(sql.withTransaction, failing("removeTurn"), Effect.asVoid),
-    append: (id, parts) => owning(key(id), append(key(id), parts)).pipe(ifThere, failing("append")),
+    append: (id, parts) =>
+      Effect.flatMap(
+        Clock.currentTimeMillis,
+        (now) => owning(key(id), append(key(id), parts, now)).pipe(ifThere, failing("append"))
+      ),
     parts: (id, after, limit, bytes) => parts(key(id), after, limit, bytes).pipe(failing("parts")),
+    timed: (id, turn) => PartRows.timed(sql, key(id), turn).pipe(failing("timed")),
     lastSeqs: (ids) => lastSeqs(ids.map(key)).pipe(failing("lastSeqs")),
     underWay: (owner) => underWay(key(owner)).pipe(failing("underWay")),
     unfinished: unfinished.pipe(Effect.map((rows) => rows.map(({ id }) => nameOf(`"${id}"`))), failing("unfinished")),
@@ -376,14 +381,6 @@ const key = (name: string): string => JSON.stringify(name).slice(1, -1)
 
 const nameOf = Schema.decodeSync(Schema.fromJsonString(Schema.String))
 
-const rowOf = (chat: string, part: Part) => ({
-  chat,
-  seq: part.seq,
-  turn: part.turn,
-  type: part.type,
-  part: JSON.stringify(part)
-})
-
 /** A write to a chat that was removed does nothing: what belongs to it refers to it. */
 const ifThere = <A, E>(write: Effect.Effect<A, SqlError | E>): Effect.Effect<void, SqlError | E> =>
   Effect.asVoid(write).pipe(
@@ -398,18 +395,10 @@ const failingAs =
   (isPatient: boolean) =>
   (operation: string, limit: string & Duration.Input = LIMIT) =>
   <A>(effect: Effect.Effect<A, SqlError | Schema.SchemaError | ChatStoreFailed>): Effect.Effect<A, ChatStoreFailed> =>
-    (isPatient ? Effect.retry(effect, { schedule: Schedule.spaced("200 millis"), while: isAway }) : effect).pipe(
+    (isPatient ? AwayDatabase.patiently(effect) : effect).pipe(
       Effect.mapError((error) => error._tag === "ChatStoreFailed" ? error : failed(operation, error)),
       Effect.timeoutOrElse({ duration: limit, orElse: () => Effect.fail(late(operation, limit)) })
     )
-
-/** Whether it may be there again soon. The write whose answer was lost may be in it, so each can be made twice. */
-const isAway = (error: SqlError | Schema.SchemaError | ChatStoreFailed): boolean =>
-  isSqlError(error) && (error.isRetryable || isRefusal(error.reason.cause))
-
-/** PostgreSQL ends, starts, or has too many clients. The driver takes that for no errors of a connection. */
-const isRefusal = (cause: unknown): boolean =>
-  Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && /^(57P|53300)/.test(cause.code)
 
 const failed = (operation: string, error: SqlError | Schema.SchemaError): ChatStoreFailed =>
   new ChatStoreFailed({ operation, why: isSqlError(error) ? wordsOf(error) : error.message, cause: error })

@@ -184,6 +184,28 @@ describe("The chats of a fleet", () => {
       assert.deepStrictEqual(last, ["1 interrupted", "2 second", "2 stop"])
     }))
 
+  it.effect("end a turn where it has just begun when they go to another node, which goes on with the queue", () =>
+    Effect.gen(function*() {
+      const { may, waits } = yield* waiting
+      const { fleet, id, one, other } = yield* two([
+        [...says("begun"), calls("c", "a_wait"), finish("tool-calls")],
+        [...says("done"), finish()],
+        [...says("second"), finish()]
+      ], { builtIn: [waits] })
+      fleet.way.isWorkLate = true
+      yield* one.chats.send(id, message("one"))
+      yield* one.chats.send(id, message("two"))
+      yield* settle
+      const moving = yield* Effect.forkChild(fleet.move(id, other.node))
+      yield* seconds(2)
+      yield* Deferred.succeed(may, undefined)
+      yield* Fiber.join(moving)
+      fleet.way.isWorkLate = false
+      yield* seconds(2)
+      const all = ["1 begun", "1 tool-call", "1 waited", "1 done", "1 stop", "2 second", "2 stop"]
+      assert.deepStrictEqual(yield* partsOf(fleet, id), all)
+    }))
+
   it.effect("take an answer to an approval at any node, also after the chat went to another", () =>
     Effect.gen(function*() {
       const { fleet, id, one, other } = yield* two([

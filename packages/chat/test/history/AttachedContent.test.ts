@@ -180,7 +180,8 @@ let keptText = ""
 const kept = Layer.succeed(ResultFiles, {
   write: () => Effect.succeed(null),
   keep: (text) => Effect.sync(() => ((keptText = text), HANDLE)),
-  read: () => Effect.sync(() => keptText)
+  read: () => Effect.sync(() => keptText),
+  bytes: () => Effect.succeed(null)
 })
 
 const view = (offset: number) =>

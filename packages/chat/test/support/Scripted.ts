@@ -85,7 +85,8 @@ export const files = (kept: Array<string> = []) =>
   Layer.succeed(ResultFiles, {
     write: (content) => Effect.sync(() => `file-${kept.push(String(content))}`),
     keep: (text) => Effect.sync(() => `file-${kept.push(text)}`),
-    read: () => Effect.succeed(null)
+    read: () => Effect.succeed(null),
+    bytes: () => Effect.succeed(null)
   })
 
 /** The roles and contents of a prompt in short: `user hi`, `assistant say hi, call 1 f`, `tool 1 ok`. */

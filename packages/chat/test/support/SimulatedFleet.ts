@@ -40,8 +40,8 @@ export const make = Effect.gen(function*() {
   const writers = new Map<string, string>()
   const nodes: Array<Node> = []
   const assigned = new Map<string, Node>()
-  /** Which tidings arrive. */
-  const way = { arrives: (_: Tiding): ReadonlyArray<Tiding> => [_] }
+  /** Which tidings arrive, and whether the requests that wait for a chat to be idle do. */
+  const way = { arrives: (_: Tiding): ReadonlyArray<Tiding> => [_], isWorkLate: false }
 
   const homeOf = (chat: string): Node => {
     const before = assigned.get(chat)
@@ -69,6 +69,7 @@ export const make = Effect.gen(function*() {
   /** Asks again at the next node when the one that was asked dies, as the engine of a cluster does. */
   const asking = (chat: string, name: keyof Client, payload: unknown): Effect.Effect<unknown, unknown> =>
     Effect.suspend(() => {
+      if (name === "work" && way.isWorkLate) return Effect.never
       const node = homeOf(chat)
       return Effect.flatMap(opened(node, chat), ({ client }) =>
         Effect.raceFirst(

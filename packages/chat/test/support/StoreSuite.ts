@@ -125,6 +125,26 @@ export const cases: ReadonlyArray<Case> = [
       assert.deepInclude(yield* store.head("a"), { lastSeq: 1, lastTurn: 2 })
       assert.strictEqual((yield* store.head("empty"))?.record.titleUsage?.cost, 0.1)
     })],
+  [
+    "tells when each part of a turn was kept, and nothing of parts that were brought here",
+    (store) =>
+      Effect.gen(function*() {
+        yield* chat(store, "a", "one", "answer")
+        yield* store.append("a", numbered(2, 1, [said("two"), said("three")]))
+        const { before, parts } = yield* store.timed("a", 2)
+        assert.deepStrictEqual(parts.map(({ part }) => part.seq), [2, 3])
+        const times = [before, ...parts.map(({ at }) => at)]
+        assert.isTrue(times.every((at, index) => at !== null && at >= (times[index - 1] ?? 0)), times.join())
+        const imported = { ...turn(1, { state: "ended" }), parts: numbered(1, 0, [said("old")]) }
+        yield* store.add({ record: record("b"), turns: [imported], files: new Map() })
+        assert.deepStrictEqual(yield* store.timed("b", 1), {
+          before: null,
+          parts: imported.parts.map((part) => ({ part, at: null }))
+        })
+        assert.deepStrictEqual(yield* store.timed("b", 9), { before: null, parts: [] })
+        assert.deepStrictEqual(yield* store.timed("none", 1), { before: null, parts: [] })
+      })
+  ],
   ["takes a whole chat at once, which is found by its words", (store) =>
     Effect.gen(function*() {
       const parts = numbered(1, 0, Array.from({ length: 1200 }, (_, at) => said(at === 700 ? "needle " : "hay ")))

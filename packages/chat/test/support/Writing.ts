@@ -27,7 +27,8 @@ export const layer = (files: Files, hooks: Parameters<typeof MemoryFiles.layer>[
       Layer.succeed(ResultFiles, {
         write: () => Effect.succeed(null),
         keep: () => Effect.succeed(null),
-        read: () => Effect.succeed(null)
+        read: () => Effect.succeed(null),
+        bytes: () => Effect.succeed(null)
       })
     ))
   )

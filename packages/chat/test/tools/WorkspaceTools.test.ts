@@ -28,7 +28,8 @@ const call = (
         Layer.succeed(ResultFiles, {
           write: () => Effect.succeed(null),
           keep: () => Effect.succeed(null),
-          read: (handle) => Effect.succeed(handle === HANDLE ? "kept one\nkept two" : null)
+          read: (handle) => Effect.succeed(handle === HANDLE ? "kept one\nkept two" : null),
+          bytes: () => Effect.succeed(null)
         })
       )))
     )

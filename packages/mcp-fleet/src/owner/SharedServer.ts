@@ -49,6 +49,7 @@ export const make = Effect.fnUntraced(function*({ entry, searchAfterPath }: Opti
     (services) => Context.get(services, McpServer)
   ))
   let current: Instance | null = null
+  let isRetired = false
   const now = () => clock.currentTimeMillisUnsafe()
   const standstill = new Standstill(now())
 
@@ -66,8 +67,12 @@ export const make = Effect.fnUntraced(function*({ entry, searchAfterPath }: Opti
     const { state } = yield* server.status
     // Somebody wants it: what ended for good begins anew.
     if (state === "failed" || state === "stopped" || state === "needs-auth") yield* Effect.ignore(server.start)
-    return yield* instanceOf(yield* unwrapped(server.connection))
-  })
+    const connection = yield* unwrapped(server.connection)
+    return isRetired ? yield* LEFT : yield* instanceOf(connection)
+  }).pipe(
+    // A start that did not come to its end by then, for whatever reason, is made by the next owner.
+    Effect.catch((reason) => Effect.fail(isRetired ? LEFT : reason))
+  )
   /** The process stood still: its server may run elsewhere now, so it ends, and nothing that was meant for it is taken. */
   const paused = Effect.gen(function*() {
     if (current === null) return
@@ -88,6 +93,7 @@ export const make = Effect.fnUntraced(function*({ entry, searchAfterPath }: Opti
         current !== null && current.id === id && !standstill.isLate(now()) ? Effect.succeed(current) : Effect.fail(GONE)
       ),
     retire: () => {
+      isRetired = true
       if (current === null) return
       current.calls.retire()
       Deferred.doneUnsafe(current.lost, Effect.succeed(LEFT))

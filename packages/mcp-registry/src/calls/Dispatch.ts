@@ -7,6 +7,7 @@ import type { Connection } from "@boocode/mcp-client/Connection"
 import type { ServerLog } from "@boocode/mcp-client/Host"
 import { type McpErrorReason, NotReady, OutcomeUnknown, UnknownTool } from "@boocode/mcp-client/McpError"
 import type { ConfiguredServer, ServerConfig } from "@boocode/mcp-config"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
@@ -39,7 +40,10 @@ export interface Dispatch {
     options: CallOptions,
     scope: CallScope.CallScope
   ) => Effect.Effect<CallResult, McpErrorReason>
-  /** Runs another request on the connection; the server is woken for it as for a call. Has no limit of its own. */
+  /**
+   * Runs a request that only reads on the connection; the server is woken for it as for a call. One whose server goes on
+   * elsewhere meanwhile runs once more there, after the entry's `timeout` at most. Has no other limit of its own.
+   */
   readonly use: <A>(run: (ready: Ready) => Effect.Effect<A, McpErrorReason>) => Effect.Effect<A, McpErrorReason>
   /** The connection, after waking the server where it sleeps, or waiting while it connects. Fails with `NotReady`. */
   readonly connected: Effect.Effect<Ready, McpErrorReason>
@@ -112,6 +116,16 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     yield* tell(log, name, tool, reason)
     return yield* Effect.mapError(ServerCall.run({ ...call, ...again }), asSecond)
   })
+  /** A request that only reads may be made twice, whatever became of it where its server was. */
+  const afterMove = <A>(
+    { config: { timeout }, connection }: Ready,
+    run: (ready: Ready) => Effect.Effect<A, McpErrorReason>,
+    reason: McpErrorReason
+  ) =>
+    Effect.flatMap(
+      nextReady(connection, Duration.toMillis(timeout)),
+      Option.match({ onNone: () => Effect.fail(reason), onSome: run })
+    )
   const sendOn = (
     ready: Ready,
     tool: string,
@@ -151,7 +165,12 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
         ? send(tool, args, options, scope)
         : inTurn(Effect.suspend(() => send(tool, args, options, scope)))
     },
-    use: (run) => calls.during(inTurn(Effect.flatMap(connected, run)))
+    use: (run) =>
+      calls.during(
+        inTurn(Effect.flatMap(connected, (ready) =>
+          Effect.catchIf(run(ready), RestartPolicy.isMoved, (reason) =>
+            afterMove(ready, run, reason))))
+      )
   }
 }
 

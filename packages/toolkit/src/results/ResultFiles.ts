@@ -35,6 +35,8 @@ export class ResultFiles extends Context.Service<ResultFiles, {
    * that says how many they are.
    */
   readonly read: (handle: string) => Effect.Effect<string | null>
+  /** The bytes kept under a handle, with the same refusals as `read`. */
+  readonly bytes: (handle: string) => Effect.Effect<Uint8Array | null>
 }>()("toolkit/ResultFiles") {
   /**
    * Keeps files in this folder, which is made when the first is written. Files of more than 7 days are removed when the
@@ -111,14 +113,20 @@ const make = Effect.fnUntraced(function*({ get, place, put, removeOlder, renew }
     )
   )
 
-  const read = Effect.fn("ResultFiles.read")(function*(handle: string) {
+  const bytes = Effect.fn("ResultFiles.bytes")(function*(handle: string) {
     if (!isHandle(handle)) return null
-    return yield* Effect.map(get(handle), (bytes) => bytes === null ? null : asText(bytes)).pipe(
-      Effect.catch((error) => Effect.as(Effect.logWarning(`${handle} could not be read: ${error.message}`), null))
+    return yield* Effect.catch(
+      get(handle),
+      (error) => Effect.as(Effect.logWarning(`${handle} could not be read: ${error.message}`), null)
     )
   })
 
-  return ResultFiles.of({ write, keep, read })
+  const read = Effect.fn("ResultFiles.read")(function*(handle: string) {
+    const found = yield* bytes(handle)
+    return found === null ? null : asText(found)
+  })
+
+  return ResultFiles.of({ write, keep, read, bytes })
 })
 
 const inFolder = Effect.fnUntraced(function*(folder: string) {

@@ -52,6 +52,16 @@ describe("ResultFiles", () => {
       assert.strictEqual(text, "(3 bytes that are not text)")
     }))
 
+  it.effect("gives back bytes as they were, and none for what is not a handle", () =>
+    Effect.gen(function*() {
+      const disk = new MemoryFiles()
+      const given = new Uint8Array([0xff, 0xfe, 0x00])
+      const found = yield* using(disk, (files) =>
+        Effect.flatMap(files.write(given), (handle) =>
+          Effect.all([files.bytes(handle ?? ""), files.bytes(`../results/${handle}`)])))
+      assert.deepStrictEqual(found, [given, null])
+    }))
+
   it.effect("removes files of more than 7 days at the next start, and no younger ones", () =>
     Effect.gen(function*() {
       const disk = new MemoryFiles()

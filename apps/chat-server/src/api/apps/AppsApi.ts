@@ -24,6 +24,13 @@ const OfApp = {
   reach: AppReach
 }
 
+const AppFrame = {
+  /** The address to frame, good for one page. */
+  url: Schema.String,
+  /** The origin of that address; null where it is this server's, and the document is in a sandbox by its policy alone. */
+  origin: Schema.NullOr(Schema.String)
+}
+
 /** An app that the person has to be asked about, or one that can be framed. */
 export const AppDocument = Schema.Union([
   Schema.Struct({
@@ -37,10 +44,7 @@ export const AppDocument = Schema.Union([
   Schema.Struct({
     state: Schema.Literal("open"),
     ...OfApp,
-    /** The address to frame, good for one page. */
-    url: Schema.String,
-    /** The origin of that address; null where it is this server's, and the document is in a sandbox by its policy alone. */
-    origin: Schema.NullOr(Schema.String),
+    ...AppFrame,
     /** The `allow` of the frame. */
     allow: Schema.String,
     prefersBorder: Schema.NullOr(Schema.Boolean)
@@ -54,6 +58,9 @@ export const AppCallResult = Schema.Struct({
   isError: Schema.Boolean,
   _meta: Schema.optionalKey(Schema.JsonObject)
 })
+
+/** Where a document can be framed. */
+export const Preview = Schema.Struct({ url: AppFrame.url, origin: AppFrame.origin })
 
 const params = { id: Schema.String, call: Schema.String.annotate({ description: "the id of the tool call" }) }
 
@@ -95,5 +102,16 @@ export const AppsApi = HttpApiGroup.make("apps").add(
     payload: Schema.Struct({ uri: Schema.String }),
     success: Schema.Struct({ contents: Schema.Array(Schema.JsonObject) }),
     error: McpProblems
-  }).annotateMerge(about("Reads a resource of the app's own server for the app."))
+  }).annotateMerge(about("Reads a resource of the app's own server for the app.")),
+  HttpApiEndpoint.post("preview", "/previews", {
+    payload: Schema.Struct({
+      html: Schema.String,
+      direct: Schema.optionalKey(Schema.Boolean).annotate({
+        description: "the browser does not reach the port of the apps"
+      })
+    }),
+    success: Preview
+  }).annotateMerge(about(
+    "Keeps a document that somebody wrote in a chat, for a frame of the page. It is served as apps are, and reaches nothing."
+  ))
 )

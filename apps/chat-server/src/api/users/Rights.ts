@@ -43,7 +43,14 @@ export const RIGHTS: Rights = {
     events: "member",
     file: "member"
   },
-  usage: { mine: "member", myDays: "member", all: "admin", allDays: "admin" },
+  usage: {
+    mine: "member",
+    myDays: "member",
+    myServer: "member",
+    all: "admin",
+    allDays: "admin",
+    allServer: "admin"
+  },
   settings: { settings: "admin", change: "admin" },
   servers: {
     list: "member",
@@ -117,15 +124,17 @@ export const RIGHTS: Rights = {
     editSummary: "member",
     stop: "member",
     events: "member",
+    timeline: "member",
     export: "member",
     import: "member",
-    file: "member"
+    file: "member",
+    resultFile: "member"
   },
   approvals: { list: "member", answer: "member", revoke: "member", waiting: "admin", deny: "admin" },
   permissions: { list: "member", write: "admin", explain: "member", test: "member" },
   questions: { list: "member", answer: "member" },
   writes: { list: "member", undo: "member" },
-  apps: { show: "member", call: "member", read: "member" },
+  apps: { show: "member", call: "member", read: "member", preview: "member" },
   clients: { list: "member", changes: "member", add: "own", remove: "member", end: "member", attend: "member" }
 }
 

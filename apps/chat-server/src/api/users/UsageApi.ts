@@ -58,6 +58,36 @@ export const UsageOverview = Schema.Struct({
   tools: Schema.Array(Schema.Struct({ name, ...Called.fields }))
 })
 
+export const ServerDay = Schema.Struct({
+  server: Schema.String,
+  since: Schema.String.annotate({ description: "when the first slot begins: ISO 8601, in UTC" }),
+  until: Schema.String.annotate({ description: "now" }),
+  minutes: Schema.Int.annotate({ description: "how long a slot is" }),
+  auditDays: Schema.Int.annotate({ description: "for so many days calls are kept" }),
+  slots: Schema.Array(Schema.Struct({
+    from: Schema.String,
+    calls: Schema.Int.annotate({ description: "those that were made" }),
+    failed: Schema.Int.annotate({ description: "those without an answer among them" }),
+    p50: Schema.Finite.annotate({ description: "half of them took at most so many milliseconds" }),
+    p95: Schema.Finite,
+    slowest: Schema.Finite
+  })).annotate({ description: "in their order; those without any call are left out" }),
+  events: Schema.Array(Schema.Struct({
+    at: Schema.String,
+    kind: Schema.Literals(["ready", "restarted", "failed", "stopped"]),
+    reason: Schema.NullOr(Schema.String).annotate({ description: "the name of the error, such as `CrashLoop`" })
+  })).annotate({
+    description:
+      "what happened to a server that all share, kept for 8 days; none of a personal server, and none for members"
+  })
+})
+
+const inHours = {
+  hours: Schema.optionalKey(Schema.Literals(["24", "168"])).annotate({
+    description: "24, the default, in slots of a quarter of an hour; 168 in slots of an hour"
+  })
+}
+
 const inDays = {
   days: Schema.optionalKey(
     Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 366 }))
@@ -75,6 +105,24 @@ export const UsageApi = HttpApiGroup.make("usage").add(
     )),
   HttpApiEndpoint.get("allDays", "/usage/days", { query: inDays, success: UsageOverview, error: [NotReady] })
     .annotateMerge(about("The same of everybody, and by person.")),
+  HttpApiEndpoint.get("myServer", "/me/usage/servers/:name", {
+    params: { name },
+    query: inHours,
+    success: ServerDay,
+    error: [NotReady]
+  }).annotateMerge(
+    about(
+      "The calls of a server that were made for this person over the day: how many, how many failed, how long they took."
+    )
+  ),
+  HttpApiEndpoint.get("allServer", "/usage/servers/:name", {
+    params: { name },
+    query: inHours,
+    success: ServerDay,
+    error: [NotReady]
+  }).annotateMerge(
+    about("The same of everybody, and when the server became ready, failed, was started again and stopped.")
+  ),
   HttpApiEndpoint.get("all", "/usage", {
     query: {
       month: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}$/))).annotate({

@@ -44,6 +44,30 @@ export const imported = Effect.gen(function*() {
   return yield* alone(Effect.provideContext(exchange, yield* Effect.context<FileSystem.FileSystem | Path.Path>()))
 })
 
+/** Makes an older version of a file the newest one; the nodes take it over. Gives its number, the newest one where it is the same. */
+export const restored = Effect.fnUntraced(function*(name: string, version: number) {
+  const { history, read, write } = yield* ConfigRows
+  const kept = yield* history(name)
+  const [newest] = kept
+  const wanted = kept.find((one) => one.version === version)
+  if (newest === undefined || wanted === undefined) {
+    return yield* new NotExchanged({
+      message: newest === undefined ? `the fleet has no file ${name}` : `no version ${version} of ${name} is kept`,
+      hint: newest === undefined
+        ? "boocode fleet history lists the files with their versions"
+        : `there are ${kept.at(-1)?.version} to ${newest.version}: boocode fleet history ${name}`
+    })
+  }
+  const text = yield* read(name, version)
+  if (version === newest.version || (text ?? null) === (yield* read(name, newest.version))) return newest.version
+  const isPruned = text === null && !wanted.removed
+  const written = isPruned ? null : yield* write(name, text, newest.version, "boocode fleet restore")
+  return written ?? (yield* new NotExchanged({
+    message: `a node changed ${name} at the same time`,
+    hint: `see boocode fleet history ${name}, and restore again`
+  }))
+})
+
 /** Writes the newest version of each file into the data folder, which may have none of them. Gives their names. */
 export const exported = Effect.gen(function*() {
   const { newest, read } = yield* ConfigRows

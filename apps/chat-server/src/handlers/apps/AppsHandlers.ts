@@ -112,10 +112,17 @@ export const layer = HttpApiBuilder.group(
       asMine
     )
 
+    const preview = Effect.fnUntraced(function*(
+      { direct = false, html }: { readonly html: string; readonly direct?: boolean | undefined }
+    ) {
+      return host.show({ html, policy: AppPolicy.of({}, []), page: yield* pageOf, isDirect: direct })
+    })
+
     return handlers.handleAll({
       show: ({ params, payload }) => Effect.mapError(show(params, payload ?? {}), problemOf),
       call: ({ params, payload }) => Effect.mapError(call(params, payload), problemOf),
-      read: ({ params, payload }) => Effect.mapError(read(params, payload.uri), problemOf)
+      read: ({ params, payload }) => Effect.mapError(read(params, payload.uri), problemOf),
+      preview: ({ payload }) => preview(payload)
     })
   })
 )

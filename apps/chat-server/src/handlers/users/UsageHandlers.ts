@@ -5,11 +5,14 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { ChatApi } from "../../api/ChatApi.ts"
 import * as Problems from "../../api/Problems.ts"
 import { Budget } from "../../team/Budget.ts"
+import * as ServerDay from "../../team/ServerDay.ts"
 import * as UsageDays from "../../team/UsageDays.ts"
 import * as UsageOverview from "../../team/UsageOverview.ts"
 import { Users } from "../../users/Users.ts"
 
 const DAYS = 30
+
+const hoursOf = ({ hours = "24" }: { readonly hours?: "24" | "168" }): 24 | 168 => hours === "24" ? 24 : 168
 
 export const layer = HttpApiBuilder.group(
   ChatApi,
@@ -19,6 +22,7 @@ export const layer = HttpApiBuilder.group(
     const days = yield* UsageDays.UsageDays
     const users = yield* Users
     const over = yield* UsageOverview.make
+    const day = yield* ServerDay.make
     return handlers.handleAll({
       mine: () => Effect.flatMap(CurrentUser, (user) => Effect.mapError(budget.report(user), Problems.fromStore)),
       myDays: Effect.fnUntraced(function*({ query: { days: many = DAYS } }) {
@@ -27,6 +31,12 @@ export const layer = HttpApiBuilder.group(
       }, Effect.mapError(Problems.fromStore)),
       allDays: Effect.fnUntraced(function*({ query: { days: many = DAYS } }) {
         return yield* over(many, null, yield* users.all)
+      }, Effect.mapError(Problems.fromStore)),
+      myServer: Effect.fnUntraced(function*({ params, query }) {
+        return yield* day(params.name, hoursOf(query), (yield* CurrentUser).id)
+      }, Effect.mapError(Problems.fromStore)),
+      allServer: Effect.fnUntraced(function*({ params, query }) {
+        return yield* day(params.name, hoursOf(query), null)
       }, Effect.mapError(Problems.fromStore)),
       all: Effect.fnUntraced(function*({ query: { month = null } }) {
         const asked = month ?? (yield* UsageDays.today).slice(0, 7)

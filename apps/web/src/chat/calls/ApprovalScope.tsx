@@ -120,7 +120,9 @@ export const ApprovalScope = ({ approval, isBusy, onScope }: ApprovalScopeProps)
     if (chosen.value !== OWN) typed.value = typedOf(suggestions[Number(chosen.value)]?.where ?? {})
     isChanging.value = true
   }
-  const ownWords = own === null || own.where === null ? words.every(name) : `${name} where ${whereWords(own.where)}`
+  const ownWords = own === null || own.where === null
+    ? words.every(name)
+    : words.everyWhere(name, whereWords(own.where))
   const wordsOf = ({ text, where }: typeof suggestions[number]) => where === null ? words.every(name) : text
   const chosenWords = chosen.value === OWN ? ownWords : suggestions.slice(Number(chosen.value)).map(wordsOf)[0]
   return (

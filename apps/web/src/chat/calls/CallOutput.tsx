@@ -50,7 +50,7 @@ interface ShownProps {
 
 /** A result that looks like data can be shown in other ways, too. */
 const Shown = ({ children, isPlain, label, text }: ShownProps) =>
-  isPlain || !/^\s*[[{]|^[^\n]*[,;\t][^\n]*\n/.test(text)
+  isPlain || !/^\s*[[{]|^[^\n]*[,;\t][^\n]*\n|^@@ -\d/m.test(text)
     ? <>{children}</>
     : <DataViews text={text} label={label}>{children}</DataViews>
 

@@ -4,6 +4,7 @@ import { Fragment } from "preact"
 import { useMemo } from "preact/hooks"
 import { approval as words } from "../../messages/ApprovalMessages.ts"
 import { Button } from "../../ui/Button.tsx"
+import { DiffLineView } from "../../ui/data/DiffLineView.tsx"
 import { type DiffLine, hunksOf, lineDiff } from "./LineDiff.ts"
 
 interface TextDiffProps {
@@ -15,18 +16,6 @@ interface TextDiffProps {
 
 /** More lines are shown on demand. */
 const MANY = 400
-
-const SIGNS: Readonly<Record<DiffLine["kind"], string>> = { same: " ", removed: "−", added: "+" }
-
-const Line = ({ kind, text }: DiffLine) => (
-  <div class={`diff-line ${kind}`}>
-    <span class="diff-sign" aria-hidden="true">{SIGNS[kind]}</span>
-    {kind === "same"
-      ? null
-      : <span class="visually-hidden">{kind === "added" ? words.added : words.removed}{" "}</span>}
-    <span>{text === "" ? "\u00A0" : text}</span>
-  </div>
-)
 
 export const TextDiff = ({ after, before, label }: TextDiffProps) => {
   const isWhole = useSignal(false)
@@ -43,7 +32,7 @@ export const TextDiff = ({ after, before, label }: TextDiffProps) => {
           if ("omitted" in hunk) return <p key={index} class="diff-gap">{words.same(hunk.omitted)}</p>
           const shown = hunk.lines.slice(0, room)
           room -= shown.length
-          return <Fragment key={index}>{shown.map((line, at) => <Line key={at} {...line} />)}</Fragment>
+          return <Fragment key={index}>{shown.map((line, at) => <DiffLineView key={at} {...line} />)}</Fragment>
         })}
       </div>
       {room > 0 ? null : <Button isSmall onClick={() => isWhole.value = true}>{words.showAll}</Button>}

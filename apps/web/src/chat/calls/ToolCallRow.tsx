@@ -8,6 +8,7 @@ import { lazy } from "../../ui/Lazy.tsx"
 import { Letter } from "../../ui/Letter.tsx"
 import { ProgressBar } from "../../ui/ProgressBar.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
+import { mediaIn } from "../media/KeptMedia.ts"
 import type { CallBlock } from "../open/TurnModel.ts"
 import { TurnQuestion } from "../TurnQuestion.tsx"
 import { ArgumentFields } from "./ArgumentFields.tsx"
@@ -17,6 +18,7 @@ import { answerWords, firstLine, type Outcome, outcomeOf, subjectOf, titleOf } f
 /** Most chats ask nothing and write nothing, so that these have chunks of their own. */
 const ApprovalCard = lazy(() => import("./ApprovalCard.tsx").then(({ ApprovalCard: one }) => one), null)
 const WriteNote = lazy(() => import("../writes/WriteNote.tsx").then(({ WriteNote: one }) => one), null)
+const CallMedia = lazy(() => import("../media/CallMedia.tsx").then(({ CallMedia: one }) => one), null)
 const WriteSource = lazy(() => import("../writes/WriteNote.tsx").then(({ WriteSource: one }) => one), null)
 
 export interface CallProps {
@@ -86,6 +88,7 @@ export const ToolCallRow = ({ block, isOpen: isOpenAtFirst, isOver, isStopped }:
   const outcome = outcomeOf(block, isOver, isStopped)
   const isAsking = approval !== null && answer === null && result === null && !isOver
   const shown = result === null ? [] : pictures(result.content)
+  const files = result === null ? [] : mediaIn(result.content)
   return (
     // Not a region: a long chat would have hundreds of landmarks.
     <section class={`call ${outcome}`} role="group" aria-label={words.label(call.name)}>
@@ -124,6 +127,7 @@ export const ToolCallRow = ({ block, isOpen: isOpenAtFirst, isOver, isStopped }:
             {shown.map((src) => <img key={src} src={src} alt={words.pictureFrom(call.name)} />)}
           </div>
         )}
+      {files.length === 0 ? null : <CallMedia call={call.id} tool={call.name} files={files} />}
       {isOpen.value && !isAsking ? <Details block={block} /> : null}
     </section>
   )

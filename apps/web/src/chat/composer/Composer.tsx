@@ -225,6 +225,7 @@ export const Composer = (props: ComposerProps) => {
         <DraftFiles draft={draft} onText={insert} />
         <label class="visually-hidden" for="message">{words.field}</label>
         <textarea
+          dir="auto"
           ref={field}
           id="message"
           rows={1}

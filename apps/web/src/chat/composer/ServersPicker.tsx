@@ -19,7 +19,7 @@ const toggled = (all: ReadonlyArray<string>, name: string): ReadonlyArray<string
 const serverChoice = ({ name, state, tools }: ServerStatus, group: string, off: ChatOff): ServerChoice => {
   const about = { key: `server ${name}`, name, text: name, group }
   const isOff = off.servers.includes(name)
-  if (state !== "ready" && !isOff) return { ...about, changes: null, meta: state.replaceAll("-", " ") }
+  if (state !== "ready" && !isOff) return { ...about, changes: null, meta: words.serverStates[state] }
   return { ...about, changes: "servers", meta: isOff ? words.offHere : words.toolCount(tools), isChosen: !isOff }
 }
 

@@ -1,11 +1,14 @@
 /** Markdown as elements: every token becomes an element or text, never markup. */
 import type { Token, Tokens } from "marked"
 import { Component, type ComponentChildren, h } from "preact"
+import { artifact } from "../../messages/chat/ArtifactMessages.ts"
 import { ui } from "../../messages/UiMessages.ts"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
 import { SortedTable } from "../../ui/data/SortedTable.tsx"
 import { safeImage, safeLink } from "../../ui/files/Safe.ts"
 import { lazy } from "../../ui/Lazy.tsx"
+import { kindOf, languageOf, nameOf } from "../artifacts/Artifact.ts"
+import { Beside, PageCard } from "../artifacts/ArtifactCard.tsx"
 import { decoded } from "./Entities.ts"
 import {
   closed,
@@ -45,9 +48,29 @@ export const all = (tokens: ReadonlyArray<Token> | undefined, isOpen = false): C
   }
 }
 
-const codeOf = ({ lang, text }: Tokens.Code, isOpen: boolean) => {
-  const language = /^[\w+#.-]+/.exec(lang ?? "")?.[0]?.toLowerCase() ?? ""
-  return <CodeBlock code={text} language={language} title={language === "" ? "text" : language} isOpen={isOpen} />
+/** Few answers have a picture, and fewer the change of a file. */
+const Figure = lazy(() => import("../artifacts/Figure.tsx").then(({ Figure: one }) => one), null)
+const DiffView = lazy(() => import("../../ui/data/DiffView.tsx").then(({ DiffView: one }) => one), null)
+
+const codeOf = ({ lang = "", text }: Tokens.Code, isOpen: boolean) => {
+  const language = languageOf(lang)
+  if (language === "diff" || language === "patch") return <DiffView text={text} title={language} />
+  const kind = kindOf(language, text)
+  const named = kind === null ? null : nameOf(kind, lang, text)?.text ?? null
+  if (kind === "html") return <PageCard text={text} name={named ?? artifact.kind.html} isOpen={isOpen} />
+  if (kind === "svg" || kind === "mermaid") {
+    return <Figure kind={kind} text={text} name={named ?? artifact.kind[kind]} isOpen={isOpen} />
+  }
+  const title = named ?? (language === "" ? ui.asText : language)
+  return (
+    <CodeBlock
+      code={text}
+      language={language}
+      title={title}
+      isOpen={isOpen}
+      actions={kind === null ? null : <Beside text={text} name={title} />}
+    />
+  )
 }
 
 const linkOf = ({ href, tokens }: Tokens.Link) => {
@@ -226,7 +249,7 @@ export class Markdown extends Component<MarkdownProps> {
     const levels = headingLevels(tokens)
     const last = tokens.length - 1
     return (
-      <div class="markdown">
+      <div class={props.isOpen === true ? "markdown growing" : "markdown"} dir="auto">
         {tokens.map((token, index) => (
           <Block
             key={index}

@@ -23,7 +23,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: texts.email,
   uri: texts.url,
   url: texts.url,
-  uuid: "a UUID"
+  uuid: texts.uuid
 }
 
 const say = (value: Json): string => cut(typeof value === "string" && value !== "" ? value : JSON.stringify(value), 60)

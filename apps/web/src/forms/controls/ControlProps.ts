@@ -6,10 +6,10 @@ import type { Field } from "../FormField.ts"
 
 /**
  * How a form asks. `exact` can give every value that the schema allows, and tells a value that is left out from an empty
- * one and from null. `easy` is for a flat form that a person fills in once: ticks, the pickers of the browser, titles in
+ * one and from null; `titled` does so with titles in the place of keys. `easy` is for a flat form that a person fills in once: ticks, the pickers of the browser, titles in
  * the place of keys, and nothing about JSON where a field can do without.
  */
-export type Manner = "exact" | "easy"
+export type Manner = "exact" | "titled" | "easy"
 
 export interface ControlProps<F extends Field = Field> {
   readonly field: F

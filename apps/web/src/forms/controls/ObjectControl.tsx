@@ -67,7 +67,7 @@ export const ObjectBody = (props: ObjectBodyProps) => {
           field={property.field}
           draft={draft.fields.get(property.key) ?? UNSET}
           isRequired={property.isRequired}
-          label={property.key}
+          label={manner === "titled" ? property.field.title ?? property.key : property.key}
           path={below(path, property.key)}
           problems={problems}
           manner={manner}
@@ -82,6 +82,7 @@ export const ObjectBody = (props: ObjectBodyProps) => {
           extra={one}
           path={path}
           problems={problems}
+          manner={manner}
           onChange={(next) => onChange({ ...draft, extra: extra.with(index, next) })}
           onRemove={() => onChange({ ...draft, extra: extra.toSpliced(index, 1) })}
         />
@@ -108,11 +109,12 @@ interface ExtraRowProps {
   readonly extra: Extra
   readonly path: string
   readonly problems: ReadonlyArray<FieldProblem>
+  readonly manner: Manner
   readonly onChange: (extra: Extra) => void
   readonly onRemove: () => void
 }
 
-const ExtraRow = ({ extra, field, Inner, onChange, onRemove, path, problems }: ExtraRowProps) => (
+const ExtraRow = ({ extra, field, Inner, manner, onChange, onRemove, path, problems }: ExtraRowProps) => (
   <div class="extra">
     <input
       class="input mono extra-key"
@@ -128,7 +130,7 @@ const ExtraRow = ({ extra, field, Inner, onChange, onRemove, path, problems }: E
       label={extra.key === "" ? texts.value : extra.key}
       path={below(path, extra.key)}
       problems={problems}
-      manner="exact"
+      manner={manner}
       onChange={(draft) => onChange({ ...extra, draft })}
     />
     <Button

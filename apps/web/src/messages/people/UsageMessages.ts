@@ -6,7 +6,7 @@ export const waitingCalls = translated(
   "waitingCalls",
   {
     heading: "Waiting for a yes",
-    none: "No call of anybody waits for a yes.",
+    none: "No call waits for a yes.",
     about: "A yes is for the person whose chat it is. You can deny a call.",
     label: (tool: string, user: string) => user === "" ? tool : `${tool} of ${user}`,
     builtIn: "built in",
@@ -41,7 +41,7 @@ export const usageDays = translated(
     kept: (days: number) => days === 0 ? "Calls are not kept here." : `Calls are kept for ${count(days, "day")}.`,
     none: "none",
     builtIn: "built in",
-    gone: "somebody removed",
+    gone: "a removed person",
     input: "Tokens in",
     output: "Tokens out",
     cost: "Cost",

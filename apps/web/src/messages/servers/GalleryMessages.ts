@@ -11,10 +11,10 @@ export const gallery = translated(
     field: "Words of its name",
     about: "Servers that their publishers list in the MCP registry. It is asked when you search, and not before.",
     found: (number: number, isMore: boolean) => isMore ? `The first ${number} servers` : count(number, "server"),
-    none: "The registry has no server like that",
+    none: "No server of the registry matches",
     noneAbout: "Try fewer words, or a part of the publisher's name.",
     more: "Show more",
-    back: "All that were found",
+    back: "Back to the results",
     by: (publisher: string) => `by ${publisher}`,
     kinds: {
       remote: "remote",
@@ -78,9 +78,9 @@ export const gallery = translated(
     added: (name: string) => `Added ${name}.`,
     upgrade: {
       look: "Look for newer versions",
-      latest: "Every server from the registry is of the latest version.",
+      latest: "Every server from the registry is up to date.",
       newer: (number: number) => `${count(number, "server")} can be upgraded, or should be looked at.`,
-      is: (version: string) => `Version ${version} is there.`,
+      is: (version: string) => `Version ${version} is available.`,
       states: {
         active: "",
         deprecated: "Its publisher advises against it.",

@@ -90,7 +90,7 @@ export const settingNames = translated(
           label: "Secret of the client",
           about: "A variable of the environment or .env, never the secret itself."
         },
-        label: { label: "Words on the button" },
+        label: { label: "Words on the button", example: "Sign in with your organization" },
         scope: { label: "What is asked for" },
         admins: {
           label: "Admins",

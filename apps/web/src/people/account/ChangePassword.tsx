@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { people as words } from "../../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { TextField } from "../../ui/forms/TextField.tsx"
 import { changePassword } from "../PeopleClient.ts"
 
 export const ChangePassword = () => {
@@ -20,33 +20,16 @@ export const ChangePassword = () => {
           void run(() => changePassword(before.value, after.value).then(() => location.reload()))
         }}
       >
-        <LabelledField label={words.before}>
-          {(bind) => (
-            <input
-              class="input"
-              {...bind}
-              type="password"
-              autocomplete="current-password"
-              required
-              value={before.value}
-              onInput={(event) => before.value = event.currentTarget.value}
-            />
-          )}
-        </LabelledField>
-        <LabelledField label={words.after} about={words.afterAbout}>
-          {(bind) => (
-            <input
-              class="input"
-              {...bind}
-              type="password"
-              autocomplete="new-password"
-              required
-              minLength={10}
-              value={after.value}
-              onInput={(event) => after.value = event.currentTarget.value}
-            />
-          )}
-        </LabelledField>
+        <TextField label={words.before} value={before} isSecret autocomplete="current-password" required />
+        <TextField
+          label={words.after}
+          about={words.afterAbout}
+          value={after}
+          isSecret
+          autocomplete="new-password"
+          required
+          minLength={10}
+        />
         <Refused why={refused.value} />
         <div class="row">
           <Button type="submit" disabled={isBusy.value}>{words.change}</Button>

@@ -6,7 +6,7 @@ import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { focus } from "../../ui/Focus.ts"
-import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { TextField } from "../../ui/forms/TextField.tsx"
 import { Letter } from "../../ui/Letter.tsx"
 import { Row } from "../../ui/lists/Row.tsx"
 import { putSecret, removeSecret, type Secret } from "../PeopleClient.ts"
@@ -95,35 +95,27 @@ export const SecretDialog = ({ name, onClose, onSaved }: SecretDialogProps) => {
       >
         {name === null
           ? (
-            <LabelledField label={words.secretName} about={words.secretNameAbout}>
-              {(bind) => (
-                <input
-                  class="input mono"
-                  {...bind}
-                  ref={focus}
-                  required
-                  maxLength={100}
-                  value={typed.value}
-                  onInput={(event) => typed.value = event.currentTarget.value}
-                />
-              )}
-            </LabelledField>
+            <TextField
+              label={words.secretName}
+              about={words.secretNameAbout}
+              value={typed}
+              isMono
+              inputRef={focus}
+              required
+              maxLength={100}
+            />
           )
           : null}
-        <LabelledField label={name ?? words.secretValue} about={words.secretAbout}>
-          {(bind) => (
-            <input
-              class="input mono"
-              {...bind}
-              {...name === null ? {} : { ref: focus }}
-              type="password"
-              required
-              autocomplete="off"
-              value={value.value}
-              onInput={(event) => value.value = event.currentTarget.value}
-            />
-          )}
-        </LabelledField>
+        <TextField
+          label={name ?? words.secretValue}
+          about={words.secretAbout}
+          value={value}
+          isMono
+          {...name === null ? {} : { inputRef: focus }}
+          isSecret
+          required
+          autocomplete="off"
+        />
         <Refused why={refused.value} />
         <div class="row">
           <Button type="submit" kind="primary" disabled={isBusy.value}>{words.saveSecret}</Button>

@@ -6,11 +6,11 @@ import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { focus } from "../../ui/Focus.ts"
-import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { ShownSecret } from "../../ui/forms/ShownSecret.tsx"
+import { TextField } from "../../ui/forms/TextField.tsx"
 import { Letter } from "../../ui/Letter.tsx"
 import { Row } from "../../ui/lists/Row.tsx"
 import { addToken, removeToken, type Scope, type Token } from "../PeopleClient.ts"
-import { ShownSecret } from "../ShownSecret.tsx"
 
 interface OwnTokensProps {
   readonly tokens: ReadonlyArray<Token>
@@ -109,19 +109,14 @@ const AddDialog = ({ onAdded, onClose, scopes }: AddDialogProps) => {
           void run(async () => onAdded(await addToken(name.value.trim(), chosen.value)))
         }}
       >
-        <LabelledField label={words.tokenName} about={words.tokenNameAbout}>
-          {(bind) => (
-            <input
-              class="input"
-              {...bind}
-              ref={focus}
-              required
-              maxLength={64}
-              value={name.value}
-              onInput={(event) => name.value = event.currentTarget.value}
-            />
-          )}
-        </LabelledField>
+        <TextField
+          label={words.tokenName}
+          about={words.tokenNameAbout}
+          value={name}
+          inputRef={focus}
+          required
+          maxLength={64}
+        />
         <fieldset class="people-scopes">
           <legend class="label">{words.tokenFor}</legend>
           {scopes.map((scope) => (

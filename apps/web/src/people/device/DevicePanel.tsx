@@ -8,7 +8,7 @@ import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Fact, Panel } from "../../state/Panel.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { focus } from "../../ui/Focus.ts"
-import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { TextField } from "../../ui/forms/TextField.tsx"
 import "../../ui/panels.css"
 import "../people.css"
 
@@ -47,21 +47,15 @@ export const DevicePanel = () => {
             }}
           >
             <p>{words.about}</p>
-            <LabelledField label={words.code}>
-              {(props) => (
-                <input
-                  {...props}
-                  class="input"
-                  autocomplete="one-time-code"
-                  autocapitalize="characters"
-                  spellcheck={false}
-                  ref={focus}
-                  required
-                  value={code.value}
-                  onInput={(event) => code.value = event.currentTarget.value}
-                />
-              )}
-            </LabelledField>
+            <TextField
+              label={words.code}
+              value={code}
+              autocomplete="one-time-code"
+              autocapitalize="characters"
+              spellcheck={false}
+              inputRef={focus}
+              required
+            />
             <Button kind="primary" type="submit" disabled={isBusy.value || code.value.trim() === ""}>
               {words.next}
             </Button>

@@ -1,7 +1,8 @@
 /** The bars of the days. The table beneath has the same numbers, so a screen reader hears of the picture only what it shows. */
 import { useState } from "preact/hooks"
 import { usageDays as words } from "../../messages/people/UsageMessages.ts"
-import { axisEnd, type Day, dayWords, inWords, type Measure, valueOf } from "./UsageRows.ts"
+import { axisEnd } from "../../ui/data/Axis.ts"
+import { type Day, dayWords, inWords, type Measure, valueOf } from "./UsageRows.ts"
 import "./usage.css"
 
 const HEIGHT = 180

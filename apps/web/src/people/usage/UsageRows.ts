@@ -47,13 +47,6 @@ export const valueOf = (measure: Measure, day: Day): number => measure === "call
 export const inWords = (measure: Measure, value: number): string =>
   measure === "cost" ? dollars(value) : measure === "requests" || measure === "calls" ? String(value) : short(value)
 
-/** The end of an axis: at least the highest bar, and a number that people read with ease. */
-export const axisEnd = (most: number): number => {
-  if (most <= 0) return 1
-  const power = 10 ** Math.floor(Math.log10(most))
-  return [1, 2, 3, 5, 10].map((step) => step * power).find((end) => end >= most * 0.999_999) ?? most
-}
-
 /** A day of UTC as it is written here. */
 export const dayWords = (day: string): string =>
   new Date(day).toLocaleDateString(locale, { day: "numeric", month: "short", timeZone: "UTC" })

@@ -4,7 +4,7 @@ import { entry as words } from "../../messages/EntryMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
-import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { TextField } from "../../ui/forms/TextField.tsx"
 import { applied } from "./Applied.ts"
 import { putVariables } from "./EntriesClient.ts"
 
@@ -29,20 +29,16 @@ export const VariableDialog = ({ onClose, server, variable }: VariableDialogProp
           if (!isBusy.value) void save()
         }}
       >
-        <LabelledField label={variable} about={words.variable.about(server)}>
-          {(bind) => (
-            <input
-              {...bind}
-              class="input mono"
-              type="password"
-              data-focus=""
-              required
-              autocomplete="off"
-              value={value.value}
-              onInput={({ currentTarget }) => value.value = currentTarget.value}
-            />
-          )}
-        </LabelledField>
+        <TextField
+          label={variable}
+          about={words.variable.about(server)}
+          value={value}
+          isMono
+          isSecret
+          data-focus=""
+          required
+          autocomplete="off"
+        />
         <Refused why={refused.value} />
         <footer>
           <Button onClick={onClose}>{words.cancel}</Button>

@@ -142,8 +142,8 @@ export const LogView = ({ status }: { readonly status: ServerStatus }) => {
   )
 }
 
-/** The mark before the text: for a message how bad it is, else where it came from. */
-const sortOf = ({ kind, level }: LogLine): string => level ?? kind
+/** The mark before the text: for a message how bad it is, as the protocol says it, else where it came from. */
+const sortOf = ({ kind, level }: LogLine): string => level ?? texts.logKinds[kind]
 
 const searched = (line: LogLine): string => `${sortOf(line)} ${line.logger ?? ""} ${line.text}`.toLowerCase()
 

@@ -1,4 +1,5 @@
 /** Code, or any text as it is: coloured where the language is known, scrolling, with a button to copy it. */
+import type { ComponentChildren } from "preact"
 import { useEffect, useMemo } from "preact/hooks"
 import { ui } from "../../messages/UiMessages.ts"
 import { Copy } from "./Copy.tsx"
@@ -16,10 +17,12 @@ interface CodeBlockProps {
   readonly label?: string
   /** The text that is copied, where only a part of it is shown. */
   readonly whole?: string
+  /** Further buttons of the bar. */
+  readonly actions?: ComponentChildren
 }
 
 export const CodeBlock = (props: CodeBlockProps) => {
-  const { code, isOpen = false, isWrapped = false, label, language = "", title, whole = code } = props
+  const { actions, code, isOpen = false, isWrapped = false, label, language = "", title, whole = code } = props
   const highlight = highlighter.value
   const isPlain = language === "" || isOpen
   useEffect(() => {
@@ -34,8 +37,9 @@ export const CodeBlock = (props: CodeBlockProps) => {
     <div class={isWrapped ? "code wrapped" : "code"}>
       {title === undefined ? null : (
         <div class="bar">
-          <span>{title}</span>
+          <span class="bar-title">{title}</span>
           {copy}
+          {actions}
         </div>
       )}
       <pre tabIndex={0} role="group" aria-label={label ?? title ?? ui.code}><code>{coloured ?? code}</code></pre>

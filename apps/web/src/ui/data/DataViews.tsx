@@ -5,13 +5,15 @@ import { useMemo } from "preact/hooks"
 import { ui } from "../../messages/UiMessages.ts"
 import { Segments } from "../forms/Segments.tsx"
 import { lazy } from "../Lazy.tsx"
+import { DiffView } from "./DiffView.tsx"
 import { JsonTree } from "./JsonTree.tsx"
 import { plotted } from "./PlotColumns.ts"
 import { SortedTable } from "./SortedTable.tsx"
 import { jsonOf, type Table, tableOf } from "./TableReading.ts"
+import { isDiff } from "./UnifiedDiff.ts"
 import "./data.css"
 
-type View = "text" | "tree" | "table" | "plot"
+type View = "text" | "diff" | "tree" | "table" | "plot"
 
 /** A Chromium without a language of the system says `en-US@posix`, with which uPlot does not load. */
 const withLanguage = () => {
@@ -41,11 +43,13 @@ const TableView = ({ table: { header, rows } }: { readonly table: Table }) => (
 )
 
 export const DataViews = ({ children, label, text }: DataViewsProps) => {
-  const view = useSignal<View>("text")
+  const isChange = useMemo(() => isDiff(text), [text])
+  const view = useSignal<View>(isChange ? "diff" : "text")
   const json = useMemo(() => jsonOf(text), [text])
   const table = useMemo(() => tableOf(text), [text])
   const plot = useMemo(() => table === null ? null : plotted(table), [table])
   const views: ReadonlyArray<readonly [View, string]> = [
+    ...(isChange ? [["diff", ui.asDiff] as const] : []),
     ["text", ui.asText],
     ...(json === undefined ? [] : [["tree", ui.asTree] as const]),
     ...(table === null ? [] : [["table", ui.asTable] as const]),
@@ -58,6 +62,7 @@ export const DataViews = ({ children, label, text }: DataViewsProps) => {
       {view.value === "tree" ? <JsonTree value={json} label={label} /> : null}
       {view.value === "table" && table !== null ? <TableView table={table} /> : null}
       {view.value === "plot" && plot !== null ? <Plot plotted={plot} /> : null}
+      {view.value === "diff" ? <DiffView text={text} title={label} /> : null}
       {view.value === "text" ? children : null}
     </div>
   )

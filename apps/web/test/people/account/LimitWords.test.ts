@@ -10,7 +10,7 @@ describe("A limit in words", () => {
       most: 20,
       resets: "2026-12-01T00:00:00.000Z"
     } as const
-    assert.strictEqual(limitWords(money, "en-GB"), "0.42 of 20 USD this month. Starts anew on 1 December.")
+    assert.strictEqual(limitWords(money, "en-GB"), "0.42 of 20 USD this month. Resets on 1 December.")
     assert.match(limitWords({ ...money, used: 0.0042 }, "en-GB"), /^0\.004 of 20 USD/)
     const tokens = {
       of: "tokens",
@@ -19,6 +19,6 @@ describe("A limit in words", () => {
       most: 2_000_000,
       resets: money.resets
     } as const
-    assert.match(limitWords(tokens, "en-GB"), /^12\.3k of 2M tokens today\. Starts anew at \d\d:\d\d\.$/)
+    assert.match(limitWords(tokens, "en-GB"), /^12\.3k of 2M tokens today\. Resets at \d\d:\d\d\.$/)
   })
 })

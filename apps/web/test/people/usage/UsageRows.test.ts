@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { axisEnd, csvOf, everyDay, type Overview, tableOf } from "../../../src/people/usage/UsageRows.ts"
+import { csvOf, everyDay, type Overview, tableOf } from "../../../src/people/usage/UsageRows.ts"
+import { axisEnd } from "../../../src/ui/data/Axis.ts"
 
 const used = { requests: 2, inputTokens: 1200, outputTokens: 10, cost: 0.5 }
 const called = { calls: 4, failed: 1, refused: 2, millis: 30 }

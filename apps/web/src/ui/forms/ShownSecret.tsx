@@ -1,9 +1,10 @@
-/** Something that is shown once: a link or a token. */
-import { people as words } from "../messages/people/PeopleMessages.ts"
-import { Button } from "../ui/Button.tsx"
-import { Copy } from "../ui/code/Copy.tsx"
-import { Dialog } from "../ui/Dialog.tsx"
-import "../ui/panels.css"
+/** Something that is shown once: a link or a token. `children` say what else goes with it. */
+import type { ComponentChildren } from "preact"
+import { ui as words } from "../../messages/UiMessages.ts"
+import { Button } from "../Button.tsx"
+import { Copy } from "../code/Copy.tsx"
+import { Dialog } from "../Dialog.tsx"
+import "../panels.css"
 
 interface ShownSecretProps {
   readonly title: string
@@ -11,9 +12,10 @@ interface ShownSecretProps {
   readonly copy: string
   readonly text: string
   readonly onClose: () => void
+  readonly children?: ComponentChildren
 }
 
-export const ShownSecret = ({ about, copy, onClose, text, title }: ShownSecretProps) => (
+export const ShownSecret = ({ about, children, copy, onClose, text, title }: ShownSecretProps) => (
   <Dialog title={title} onClose={onClose}>
     <div class="stack">
       <p class="shown-text">
@@ -25,6 +27,7 @@ export const ShownSecret = ({ about, copy, onClose, text, title }: ShownSecretPr
         />
       </p>
       <p>{about}</p>
+      {children}
       <div class="row">
         <Button kind="primary" onClick={onClose}>{words.done}</Button>
       </div>

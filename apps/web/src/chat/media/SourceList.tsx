@@ -1,0 +1,38 @@
+/** The pages behind an answer. A click opens one in a tab of its own, which learns nothing of this page. */
+import { useSignal } from "@preact/signals"
+import { useId } from "preact/hooks"
+import { media as words } from "../../messages/chat/MediaMessages.ts"
+import { ui } from "../../messages/UiMessages.ts"
+import { Button } from "../../ui/Button.tsx"
+import type { Source } from "./Sources.ts"
+
+const FIRST = 6
+
+export const SourceList = ({ sources }: { readonly sources: ReadonlyArray<Source> }) => {
+  const isWhole = useSignal(false)
+  const id = useId()
+  const shown = isWhole.value ? sources : sources.slice(0, FIRST)
+  return (
+    <section class="sources" aria-labelledby={id}>
+      <h3 id={id}>{words.sources}</h3>
+      <ol>
+        {shown.map(({ address, host, title }) => (
+          <li key={address}>
+            <a href={address} title={address} target="_blank" rel="noopener noreferrer">
+              <span class="source-title">{title}</span>
+              <span class="muted">{host}</span>
+              <span class="visually-hidden">{ui.newTab}</span>
+            </a>
+          </li>
+        ))}
+      </ol>
+      {shown.length === sources.length
+        ? null
+        : (
+          <Button kind="plain" isSmall onClick={() => isWhole.value = true}>
+            {words.more(sources.length - shown.length)}
+          </Button>
+        )}
+    </section>
+  )
+}
