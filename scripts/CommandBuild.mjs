@@ -12,6 +12,7 @@ import process from "node:process"
 import { fileURLToPath } from "node:url"
 import * as Built from "./Built.mjs"
 import { bundler } from "./Bundler.mjs"
+import * as Chunks from "./Chunks.mjs"
 
 const cli = join(Built.root, "apps", "cli")
 const folder = join(cli, "dist")
@@ -136,13 +137,10 @@ export const bundle = async (dir, input, plugins, options = {}) => {
     plugins: [builtins, lateEmoji, ...plugins],
     ...options
   })
-  const { output } = await made.write({
-    dir,
-    minify: "dce-only",
-    comments: false,
-    entryFileNames: "[name].mjs",
-    chunkFileNames: "[name].mjs"
-  })
+  const shape = { minify: "dce-only", comments: false, entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" }
+  const name = Chunks.together((await made.generate(shape)).output)
+  const codeSplitting = { includeDependenciesRecursively: false, groups: [{ name }] }
+  const { output } = await made.write({ ...shape, dir, codeSplitting })
   await made.close()
   return output.flatMap(({ moduleIds }) => moduleIds ?? [])
 }

@@ -42,7 +42,7 @@ export const { ensure, whenRun } = Built.make({
   script,
   sources: () => [
     ...["index.html", "vite.config.ts", "package.json"].map((name) => join(web, name)),
-    ...["src", "public"].flatMap((name) => Built.filesOf(join(web, name))),
+    ...["src", "public", "languages"].flatMap((name) => Built.filesOf(join(web, name))),
     join(Built.root, "pnpm-lock.yaml"),
     script
   ],

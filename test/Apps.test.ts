@@ -118,10 +118,12 @@ const Shown = { html: "<p>", policy: AppPolicy.of({}, []), isDirect: false }
 /** Where a page finds its apps, and the origins that it frames; or why the server does not start. */
 const placed = (host: string, port: number | null, variable: string, page: string) =>
   AppHost.pipe(
-    Effect.map(({ framed, isApps, show }) => {
-      const { origin } = show({ ...Shown, page })
-      return { framed, origin, isDenied: origin !== null && isApps(new URL(origin)) }
-    }),
+    Effect.flatMap(({ framed, isApps, show }) =>
+      Effect.map(
+        show({ ...Shown, page }),
+        ({ origin }) => ({ framed, origin, isDenied: origin !== null && isApps(new URL(origin)) })
+      )
+    ),
     Effect.provide(AppHost.layer(host, port)),
     Effect.provide([
       Environment.layer({ BOOCODE_APPS_ORIGIN: variable }),

@@ -41,7 +41,7 @@ describe("The compose file of a fleet", () => {
         assert.deepStrictEqual(node[key], single.services.boocode[key], key)
       }
       assert.include(node.tmpfs[1], node.environment.BOOCODE_STATE_DIR)
-      assert.deepStrictEqual(node.volumes, ["workspace:/data/workspace", "undo:/state/undo"])
+      assert.deepStrictEqual(node.volumes, ["workspace:/data/workspace"])
     }
     assert.deepStrictEqual(file.services.postgres, single.services.postgres)
   })
@@ -110,7 +110,7 @@ describe("The manifests for Kubernetes", () => {
     const shared = container.volumeMounts.filter(({ name }: Document) => name === "shared")
     assert.deepStrictEqual(
       shared.map(({ mountPath }: Document) => mountPath),
-      ["/data/workspace", "/state/undo"]
+      ["/data/workspace"]
     )
   })
 })

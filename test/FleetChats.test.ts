@@ -1,5 +1,5 @@
 /** Chats of a fleet, and its files: real nodes over a real PostgreSQL. */
-import { ChatStore, type Part, SqlChatStore } from "@boocode/chat"
+import { ChatStore, type Part, SqlChatStore, UndoStore } from "@boocode/chat"
 import { Environment } from "@boocode/mcp-config"
 import { ResultFiles } from "@boocode/toolkit"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -17,7 +17,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
 import * as DatabasePostgres from "../apps/chat-server/src/database/Postgres.ts"
+import { SharedDocuments } from "../apps/chat-server/src/database/SharedDocuments.ts"
+import * as AppRows from "../apps/chat-server/src/fleet/kept/AppRows.ts"
 import * as ResultRows from "../apps/chat-server/src/fleet/kept/ResultRows.ts"
+import * as UndoRows from "../apps/chat-server/src/fleet/kept/UndoRows.ts"
 import { DataFolder } from "../apps/chat-server/src/settings/DataFolder.ts"
 import * as StoreSuite from "../packages/chat/test/support/StoreSuite.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
@@ -126,7 +129,7 @@ describe("Nodes that share no folder", Deadline.TEST, () => {
     Effect.gen(function*() {
       const { body, status } = yield* first.post("/api/clients", { name: "editor" })
       assert.strictEqual(status, 201, JSON.stringify(body))
-      const begin = beginningAt(second, String(body["token"]))
+      const begin = FleetNodes.beginningAt(second, String(body["token"]))
       assert.strictEqual(yield* ChatServer.until(begin, (answer) => answer === 200), 200)
       yield* Effect.promise(() => fetch(`${first.url}/api/clients/editor`, { method: "DELETE" }))
       assert.strictEqual(yield* ChatServer.until(begin, (answer) => answer === 401), 401)
@@ -144,42 +147,42 @@ describe("Nodes that share no folder", Deadline.TEST, () => {
         "(1 bytes that are not text)"
       )
     }).pipe(Effect.scoped))
+
+  it.live("send the documents of apps that another showed", () =>
+    Effect.gen(function*() {
+      const [one, other] = yield* Effect.all([appsOf, appsOf])
+      yield* one?.put("word", "{}") ?? assert.fail("it is no node")
+      assert.strictEqual(yield* other?.get("word") ?? assert.fail("it is no node"), "{}")
+    }).pipe(Effect.scoped))
+
+  it.live("undo at one what was written at another, once", () =>
+    Effect.gen(function*() {
+      const [one, other] = yield* Effect.all([undoOf, undoOf])
+      const change = { kind: "file", root: "/w", path: "a.txt", isNew: false, left: "hash", folders: [] } as const
+      const before = new Uint8Array([0, 255])
+      const { id } = yield* one.keep(change, before)
+      const kept = yield* other.get(id ?? "")
+      assert.deepStrictEqual([kept.change, [...kept.before]], [change, [...before]])
+      yield* other.close(id ?? "")
+      assert.strictEqual((yield* Effect.flip(one.get(id ?? "")))._tag, "AlreadyUndone")
+      yield* one.drop(id ?? "")
+      assert.strictEqual((yield* Effect.flip(other.get(id ?? "")))._tag, "NothingToUndo")
+    }).pipe(Effect.scoped))
 })
 
-/** The status with which a node answers an MCP client that has this token. */
-const beginningAt = ({ url }: ChatServer.ChatServer, token: string) =>
-  Effect.promise(async () => {
-    const response = await fetch(`${url}/mcp`, {
-      method: "POST",
-      headers: {
-        accept: "application/json, text/event-stream",
-        authorization: `Bearer ${token}`,
-        "content-type": "application/json"
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "initialize",
-        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
-      })
-    })
-    await response.body?.cancel()
-    return response.status
-  })
-
-/** The results of one more node. */
-const resultsOf = Effect.suspend(() =>
-  Effect.map(
-    Layer.build(
-      ResultRows.layer.pipe(
-        Layer.provide(DataFolder.layer({ dataDir: "/nowhere", configFile: null })),
-        Layer.provide(Environment.layer({ ...FleetNodes.variablesOf(database, "127.0.0.1:1"), HOME: "/nowhere" })),
-        Layer.provide(NodeServices.layer)
-      )
-    ),
-    (services) => Context.get(services, ResultFiles)
+/** What one more node keeps in rows. */
+const keptBy = Effect.suspend(() =>
+  Layer.build(
+    Layer.mergeAll(ResultRows.layer, UndoRows.layer, AppRows.layer).pipe(
+      Layer.provide(DataFolder.layer({ dataDir: "/nowhere", configFile: null })),
+      Layer.provide(Environment.layer({ ...FleetNodes.variablesOf(database, "127.0.0.1:1"), HOME: "/nowhere" })),
+      Layer.provide(NodeServices.layer)
+    )
   )
 )
+const resultsOf = Effect.map(keptBy, (services) => Context.get(services, ResultFiles))
+const appsOf = Effect.map(keptBy, (services) => Context.get(services, SharedDocuments))
+const undoOf = Effect.map(keptBy, (services) => Context.get(services, UndoStore))
 
 const newChat = (node: ChatServer.ChatServer) => Effect.map(node.post("/api/chats"), ({ body }) => String(body["id"]))
 
@@ -193,17 +196,6 @@ const wordsOf = (parts: ReadonlyArray<Part>, turn: number) =>
   parts.flatMap((part) => part.turn === turn && part.type === "text-delta" ? [part.text] : []).join("")
 
 const reasons = (parts: ReadonlyArray<Part>) => parts.flatMap((part) => part.type === "finish" ? [part.reason] : [])
-
-/** Writes another entry of the server that writes its calls down, and gives the status. */
-const putEntry = (node: ChatServer.ChatServer, entry: unknown) =>
-  Effect.promise(async () => {
-    const response = await fetch(`${node.url}/api/mcp/servers/patient/entry`, {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ entry })
-    })
-    return response.status
-  })
 
 /** A new node takes the place of one that ended. */
 const replace = Effect.fnUntraced(function*(gone: FleetNodes.Node) {
@@ -385,7 +377,10 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       })
       const work = yield* Effect.forkScoped(Effect.all([calling, chatting], { concurrency: 2 }))
       // The nodes that are there take it over, and new ones have it from the beginning.
-      assert.strictEqual(yield* putEntry(first, FixtureServer.entry("Patient", `${calls}-later`)), 200)
+      assert.strictEqual(
+        yield* FleetNodes.putEntry(first, "patient", FixtureServer.entry("Patient", `${calls}-later`)),
+        200
+      )
       for (const old of sized([second], nodes)) {
         const before = finished.length
         yield* old.end("SIGTERM", "process")

@@ -131,7 +131,7 @@ describe("Many clients", () => {
           env: { GATEWAY_TEST: mark },
           session: "client",
           lazy: true,
-          idleTtl: "3 seconds"
+          idleTtl: "1 second"
         }
       })
       yield* Effect.gen(function*() {
@@ -140,10 +140,16 @@ describe("Many clients", () => {
         })
         const one = yield* connected(version2("legacy"), `${url}?one`)
         const other = yield* connected(version2({ pin: "2026-07-28" }), `${url}?other`)
-        const both = Effect.all([one, other].map((client) => called(client, "it_test_simple_text")), { concurrency: 2 })
-        for (const text of yield* both) assert.include(text, "simple text")
-        const running = yield* Processes.count("GATEWAY_TEST", mark)
-        assert.isAtLeast(running, 2)
+        // On a busy machine the first may sleep again before the other has started: then both are called once more.
+        yield* Effect.repeat(
+          Effect.gen(function*() {
+            const both = [one, other].map((client) => called(client, "it_test_simple_text"))
+            const texts = yield* Effect.all(both, { concurrency: "unbounded" })
+            for (const text of texts) assert.include(text, "simple text")
+            return yield* Processes.count("GATEWAY_TEST", mark)
+          }),
+          { until: (running) => running >= 2 }
+        )
         const [first] = (yield* gateway.clients).filter(({ era }) => era === "legacy")
         yield* gateway.end(first?.id ?? "")
         const [left] = yield* gateway.clients

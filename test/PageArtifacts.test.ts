@@ -8,6 +8,7 @@ import * as FixtureServer from "./support/FixtureServer.ts"
 import {
   accessibility,
   inBothThemes,
+  isAudited,
   log,
   nothing,
   on,
@@ -96,6 +97,9 @@ const panel = (page: Page) => page.getByRole("complementary", { name: /, beside 
 const shown = (page: Page) => panel(page).locator("iframe").contentFrame().locator("iframe").contentFrame()
 
 const card = (page: Page) => log(page).getByRole("button", { name: /Web page/ })
+
+const audited = (page: Page, index: number) =>
+  inBothThemes(page, (theme) => isAudited(index, theme) ? Effect.map(accessibility(page), nothing) : Effect.void)
 
 /** Nothing of an answer ran in the page. */
 const unharmed = (page: Page, url: string) =>
@@ -188,17 +192,11 @@ describe("what answers and results make in the page", Deadline.TEST, () => {
         yield* on(() => log(page).getByText("it is too large").waitFor())
         yield* on(() => log(page).getByText(/No diagram type detected/).waitFor())
         yield* unharmed(page, url)
-        yield* inBothThemes(
-          page,
-          () => Effect.flatMap(accessibility(page), (found) => Effect.sync(() => nothing(found)))
-        )
+        yield* audited(page, 0)
 
         yield* on(() => log(page).getByRole("button", { name: "Open Logo beside the chat" }).click())
         yield* on(() => panel(page).getByRole("img", { name: "Picture: Logo" }).waitFor())
-        yield* inBothThemes(
-          page,
-          () => Effect.flatMap(accessibility(page), (found) => Effect.sync(() => nothing(found)))
-        )
+        yield* audited(page, 1)
         yield* unharmed(page, url)
       }))
 

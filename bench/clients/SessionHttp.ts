@@ -68,6 +68,8 @@ const opened = async (url: string, headers: Record<string, string>, hear: (text:
     method: "GET",
     headers: { ...headers, accept: "text/event-stream" }
   })
+  // A gateway that starts may listen before it has this address, and nothing would come by the stream.
+  if (answer.statusCode !== 200) throw new Error(`HTTP ${answer.statusCode} in place of a stream`)
   answer.body.setEncoding("utf8").on("data", hear).on("error", () => {})
   return () => agent.destroy()
 }

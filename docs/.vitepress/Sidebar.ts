@@ -82,6 +82,8 @@ export const sidebar: ReadonlyArray<Group> = [
       { text: "Conformance", link: "/conformance" },
       { text: "Interop", link: "/interop" },
       { text: "Performance", link: "/performance" },
+      { text: "The page, looked after", link: "/page" },
+      { text: "Side by side", link: "/side-by-side" },
       { text: "The soak", link: "/soak" },
       { text: "Decisions", link: "/decisions" }
     ]

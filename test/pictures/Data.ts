@@ -1,4 +1,5 @@
 /** The servers, files and chats that the pictures show, and what the model says in them. */
+import { fileURLToPath } from "node:url"
 import * as ModelServer from "../servers/ModelServer.ts"
 import * as FixtureServer from "../support/FixtureServer.ts"
 
@@ -89,13 +90,22 @@ steps: 5
 Read the notes before you answer.
 `
 
+const EXITS = fileURLToPath(new URL("../servers/Exits.ts", import.meta.url))
+
+/** Without what makes the other tests faster: its place is another in each run, and the page shows it. */
+const plain = (name: FixtureServer.FixtureName, ...args: ReadonlyArray<string>) => ({
+  command: FixtureServer.NODE,
+  args: [FixtureServer.file(name), ...args]
+})
+
 export const STAGE = {
   servers: {
-    files: { ...FixtureServer.entry("Files", "workspace"), description: "The notes of the team" },
-    ledger: { ...FixtureServer.entry("Ledger", "ledger.txt"), ask: ["write"] },
-    curious: FixtureServer.entry("Curious"),
+    files: { ...plain("Files", "workspace"), description: "The notes of the team" },
+    ledger: { ...plain("Ledger", "ledger.txt"), ask: ["write"] },
+    curious: plain("Curious"),
     calendar: { type: "http", url: "http://127.0.0.1:9/mcp", enabled: false },
-    broken: { command: "/bin/sh", args: ["-c", "echo 'cannot open the database' >&2; exit 3"] },
+    // Its tool ends it, and it stays so: one that is tried again would say another number each time.
+    broken: { command: FixtureServer.NODE, args: [EXITS, "call"], restart: "never" },
     weather: { command: "no-such-weather-command" }
   },
   files: {
@@ -104,7 +114,7 @@ export const STAGE = {
     "contracts.md": "Two contracts end before 31 December.",
     "../AGENTS.md": AGENTS
   },
-  variables: { PATH: "/usr/bin:/bin" },
+  variables: { PATH: "/usr/bin:/bin", HOME: "/home/ann" },
   settings: { titles: "message" }
 }
 
@@ -112,7 +122,7 @@ export const STAGE = {
 export const CHATS = [
   ["Why do glaciers calve?", 9000, "settled"],
   ["Draft the budget for the first quarter of next year, with the new tariff", 1500, "settled"],
-  ["Who should receive the report?", 60, "waiting"],
-  ["Write the letter to Ms Almeida about her contract", 35, "waiting"],
-  ["What do the notes say about this quarter?", 12, "settled"]
+  ["What do the notes say about this quarter?", 48, "settled"],
+  ["Write the letter to Ms Almeida about her contract", 3, "waiting"],
+  ["Who should receive the report?", 1, "waiting"]
 ] as const

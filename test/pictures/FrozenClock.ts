@@ -6,8 +6,11 @@ import * as Layer from "effect/Layer"
 /** The moment at which every picture is taken. */
 export const NOW = Date.parse("2026-11-24T15:30:00Z")
 
+/** Before all that is shown: some measure paces by this clock, which must not go back. */
+const BEGIN = NOW - 30 * 86_400_000
+
 const real = Clock.Clock.defaultValue()
-const shown: { millis: number | null } = { millis: NOW }
+const shown: { millis: number | null } = { millis: BEGIN }
 
 const set = (millis: number | null) =>
   Effect.sync(() => {
@@ -23,16 +26,16 @@ export const runs = set(null)
 const millis = () => shown.millis ?? real.currentTimeMillisUnsafe()
 const nanos = () => BigInt(millis()) * 1_000_000n
 
-/** What reads it stands still; what sleeps sleeps. */
+/** What time it is stands still; what measures or sleeps does so. */
 export const layer = Layer.effect(
   Clock.Clock,
-  Effect.as(set(NOW), {
+  Effect.as(set(BEGIN), {
     currentTimeMillisUnsafe: millis,
     currentTimeMillis: Effect.sync(millis),
     currentTimeNanosUnsafe: nanos,
     currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: nanos,
-    monotonicTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: real.monotonicTimeNanos,
     sleep: (duration) => real.sleep(duration)
   })
 )

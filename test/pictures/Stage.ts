@@ -26,7 +26,8 @@ const post = async (url: string, body: unknown, headers: Readonly<Record<string,
   return response
 }
 
-const read = async (url: string) => Object(await (await fetch(url)).json())
+const read = async (url: string, headers: Readonly<Record<string, string>> = {}) =>
+  Object(await (await fetch(url, { headers })).json())
 
 /** Sends the message, and reads on until the turn is over or waits for a person. */
 const talk = (url: string, id: string, message: string, end: "settled" | "waiting") =>
@@ -40,11 +41,26 @@ const talk = (url: string, id: string, message: string, end: "settled" | "waitin
     )
   })
 
+const BROWSER = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36"
+
+/** Its tool ends it. */
+const breakOne = Effect.fnUntraced(function*(url: string, headers: Readonly<Record<string, string>> = {}) {
+  yield* on(() => post(`${url}/api/tools/broken_crash/call`, { args: {} }, headers).then(() => {}, () => {}))
+  yield* soon(
+    async () => {
+      const { servers } = await read(`${url}/api/mcp/servers`, headers)
+      return Array.isArray(servers) ? servers.find((one) => one.name === "broken")?.state : undefined
+    },
+    (state) => assert.strictEqual(state, "failed")
+  )
+})
+
 /** A model that answers, three servers that are ready, and five chats. */
 const team = Effect.gen(function*() {
   const scene = yield* PageStage
   const { url } = scene
   const chats = new Map<string, string>()
+  yield* breakOne(url)
   for (const [message, minutes, end] of CHATS) {
     yield* FrozenClock.happenedBefore(minutes)
     const { id } = Object(yield* on(async () => (await post(`${url}/api/chats`, {})).json()))
@@ -59,10 +75,11 @@ const team = Effect.gen(function*() {
 const people = Effect.gen(function*() {
   const scene = yield* PageStage
   const { url } = scene
+  yield* FrozenClock.happenedBefore(0)
   const cookie = yield* on(async () => {
     const { link } = Object(await (await post(`${url}/api/users`, { name: "Ann" })).json())
     const token = String(link).split("/").at(-1)
-    const accepted = await post(`${url}/api/invitations/${token}`, { password: PASSWORD })
+    const accepted = await post(`${url}/api/invitations/${token}`, { password: PASSWORD }, { "user-agent": BROWSER })
     const [name = "", value = ""] = (accepted.headers.getSetCookie()[0] ?? "").split(";")[0]?.split("=") ?? []
     const headers = { cookie: `${name}=${value}` }
     await post(`${url}/api/users`, { name: "Bob", groups: ["sales", "lisbon"] }, headers)
@@ -71,10 +88,15 @@ const people = Effect.gen(function*() {
     await post(`${url}/api/tools/files_read_text_file/call`, { args: { path: "notes.md" } }, headers)
     return { name, value }
   })
+  yield* breakOne(url, { cookie: `${cookie.name}=${cookie.value}` })
   return { ...scene, cookie, chats: new Map<string, string>() }
 })
 
-const fresh = Effect.map(PageStage, (scene) => ({ ...scene, chats: new Map<string, string>() }))
+const fresh = Effect.gen(function*() {
+  const scene = yield* PageStage
+  yield* FrozenClock.happenedBefore(0)
+  return { ...scene, chats: new Map<string, string>() }
+})
 
 /** The time runs again before the server ends, which waits for its programs. */
 const stage = <E, R>(make: Effect.Effect<Shown, E, R>) =>

@@ -29,7 +29,7 @@ const all = (...steps: ReadonlyArray<(page: Page) => Promise<unknown>>) => async
 
 const view = (name: string, path: string, more: Omit<View, "name" | "path"> = {}): View => ({ name, path, ...more })
 
-const [glaciers, budget, receive, letter, notes] = CHATS.map(([message]) => message)
+const [glaciers, budget, notes, letter, receive] = CHATS.map(([message]) => message)
 
 const ofChat = (name: string, chat = "", then: View["then"] = answered, locale?: string): View => ({
   ...view(name, "", locale === undefined ? { then } : { then, locale }),
@@ -63,12 +63,12 @@ export const TEAM: ReadonlyArray<View> = [
   view("completion", "", {
     then: all(text("Assistant"), (page) => page.getByRole("textbox", { name: "Message" }).fill("/"), text("list_dir"))
   }),
-  view("servers", "servers", { then: text("cannot open the database") }),
-  view("servers-zh", "servers", { locale: "zh-CN", then: text("cannot open the database") }),
+  view("servers", "servers", { then: text("boom: exits at call") }),
+  view("servers-zh", "servers", { locale: "zh-CN", then: text("weather") }),
   view("server", "servers/files", { then: text("mcp.json") }),
-  view("server-broken", "servers/broken", { then: text("cannot open the database") }),
+  view("server-broken", "servers/broken", { then: text("boom: exits at call") }),
   view("server-tools", "servers/files/tools", { then: text("read_text_file") }),
-  view("server-log", "servers/broken/log", { then: text("cannot open the database") }),
+  view("server-log", "servers/broken/log", { then: text("boom: exits at call") }),
   view("server-edit", "servers/files/edit", { then: text("JSON") }),
   view("server-add", "servers/+add", { then: dialog }),
   view("server-find", "servers/+find"),

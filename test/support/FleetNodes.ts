@@ -131,6 +131,38 @@ export const ready = (node: ChatServer.ChatServer, name: string) =>
 export const call = (node: ChatServer.ChatServer, tool: string, args: unknown) =>
   node.post(`/api/tools/${tool}/call`, { args })
 
+/** The status with which a node answers an MCP client that has this token. */
+export const beginningAt = ({ url }: ChatServer.ChatServer, token: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: {
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json"
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+      })
+    })
+    await response.body?.cancel()
+    return response.status
+  })
+
+/** Writes another entry of a server, and gives the status. */
+export const putEntry = (node: ChatServer.ChatServer, server: string, entry: unknown) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${node.url}/api/mcp/servers/${server}/entry`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ entry })
+    })
+    return response.status
+  })
+
 /** The lines of a file that a server of the fleet writes. */
 export const lines = (file: string): ReadonlyArray<string> => {
   try {

@@ -73,7 +73,8 @@ export const withModel = (script: ModelServer.Script, model: string, options: Om
   Layer.unwrap(
     Effect.map(
       StageModel,
-      ({ url }) => PageStage.layer({ ...options, model, variables: { OPENAI_BASE_URL: `${url}/v1` } })
+      ({ url }) =>
+        PageStage.layer({ ...options, model, variables: { ...options.variables, OPENAI_BASE_URL: `${url}/v1` } })
     )
   ).pipe(Layer.provideMerge(Layer.effect(StageModel, ModelServer.make(script))))
 
@@ -89,6 +90,9 @@ export const soon = <A>(read: () => Promise<A>, holds: (value: A) => void) =>
     Effect.catch(Effect.failCause)
   )
 
+/** Playwright says so of a page that wants a worker. */
+const BLOCKED = "Service Worker registration blocked by Playwright"
+
 /** A page of its own context, and what a browser would complain about: errors, refused markup, foreign requests. */
 export const openAt = Effect.fnUntraced(function*(
   { browser, url }: Pick<typeof PageStage.Service, "browser" | "url">,
@@ -96,14 +100,17 @@ export const openAt = Effect.fnUntraced(function*(
   options: BrowserContextOptions = {}
 ) {
   const context = yield* Effect.acquireRelease(
-    on(() => browser.newContext({ viewport: { width: 1280, height: 860 }, ...options })),
+    // A worker in each context would read the whole page once more; the test of the worker lets it in.
+    on(() => browser.newContext({ viewport: { width: 1280, height: 860 }, serviceWorkers: "block", ...options })),
     (context) => on(() => context.close())
   )
   const page = yield* on(() => context.newPage())
   const complaints: Array<string> = []
   page.on(
     "console",
-    (message) => message.type() === "log" || complaints.push(`${message.text()} ${message.location().url}`.trim())
+    (message) =>
+      message.type() === "log" || message.text().includes(BLOCKED) ||
+      complaints.push(`${message.text()} ${message.location().url}`.trim())
   )
   page.on("pageerror", (error) => complaints.push(error.message))
   page.on(

@@ -170,9 +170,11 @@ const fleetChats = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ chats }) => chatsOf(chats))
 )
 
-const fleetView = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ view }) => view)
-)
+const fleetView = Layer.unwrap(Effect.gen(function*() {
+  const { cluster, view } = yield* Effect.promise(() => import("./fleet/FleetNode.ts"))
+  const workspace = yield* Effect.promise(() => import("./fleet/kept/SharedWorkspace.ts"))
+  return Layer.merge(view, Layer.provide(workspace.layer, cluster))
+}))
 
 /** Above all that brings a file system of its own. */
 const fleetFileSystem = Layer.unwrap(
@@ -181,6 +183,14 @@ const fleetFileSystem = Layer.unwrap(
 
 const fleetResults = Layer.unwrap(
   Effect.map(Effect.promise(() => import("./fleet/kept/ResultRows.ts")), ({ layer }) => layer)
+)
+
+const fleetApps = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/kept/AppRows.ts")), ({ layer }) => layer)
+)
+
+const fleetTools = Layer.unwrap(
+  Effect.map(Effect.promise(() => import("./fleet/kept/UndoRows.ts")), ({ layer }) => Foundation.toolsOver(layer))
 )
 
 const resultFiles = (isFleet: boolean): Layer.Layer<
@@ -199,7 +209,7 @@ export const services = (options: AppOptions) =>
         ),
         Foundation.pins,
         Foundation.agents,
-        Foundation.tools,
+        options.fleet === true ? fleetTools : Foundation.tools,
         trials,
         PublicRegistry.layer(),
         options.fleet === true ? fleetView : Layer.empty
@@ -242,6 +252,7 @@ export const layer = (options: ServeOptions) =>
       Layer.provide(Layer.provide(Announcement.layer, FetchHttpClient.layer)),
       Layer.provide(Layer.provide(Http.layer(options.host), RequestTelemetry.spansLayer)),
       Layer.provide(Layer.merge(AppHost.layer(options.host, options.appsPort ?? null), AppPins.layer)),
+      Layer.provide(options.fleet === true ? fleetApps : Layer.empty),
       Layer.provide(clients),
       Layer.provide(Layer.succeed(OwnCommand, options.command ?? "boocode")),
       Layer.provide(Telemetry.freshLayer),

@@ -228,12 +228,15 @@ export const workspace = Layer.effectDiscard(
 export const undoStore = fromFolder(({ state }, path) => UndoStore.layer(path.join(state, "undo")))
 
 /** The built-in tools, those that write included, and what undoes what they write. */
-export const tools = fromFolder(({ workspace }) =>
-  WorkspaceTools.layerWriting(workspace).pipe(
-    Layer.provideMerge(WorkspaceWrites.layer(workspace)),
-    Layer.provideMerge(undoStore)
+export const toolsOver = <E, R>(undo: Layer.Layer<UndoStore, E, R>) =>
+  fromFolder(({ workspace }) =>
+    WorkspaceTools.layerWriting(workspace).pipe(
+      Layer.provideMerge(WorkspaceWrites.layer(workspace)),
+      Layer.provideMerge(undo)
+    )
   )
-)
+
+export const tools = toolsOver(undoStore)
 
 const permissionFiles = Layer.unwrap(Effect.gen(function*() {
   const { configFile, dataFile } = yield* DataFolder

@@ -11,15 +11,18 @@ import { language, loadWords } from "./language/Language.ts"
 import { keys } from "./messages/ShellMessages.ts"
 import { attend } from "./state/Attention.ts"
 import { chooseBy } from "./state/ChatActions.ts"
-import { newChat } from "./state/Drawer.tsx"
+import { newChat, turnSidebar } from "./state/Drawer.tsx"
 import { bind, isHelpOpen, palette } from "./state/Keys.ts"
 import { listen } from "./state/Live.ts"
+import { keepOnLeaving } from "./state/offline/KeptDrafts.ts"
+import { startWorker } from "./state/offline/Worker.ts"
 import { go } from "./state/Route.ts"
 
 const start = () => {
   bind("?", keys.help, () => isHelpOpen.value = true)
   bind("n", keys.newChat, newChat)
   bind("mod+k", keys.palette, () => palette.value = "all")
+  bind("mod+b", keys.sidebar, turnSidebar)
   bind("m", keys.model, () => chooseBy("model"))
   bind("a", keys.agent, () => chooseBy("agent"))
   bind("s", keys.servers, () => go("servers"))
@@ -29,6 +32,9 @@ const start = () => {
   if (root !== null) render(<Shell />, root)
   listen()
   attend()
+  keepOnLeaving()
+  addEventListener("load", () => void startWorker())
+  if (document.readyState === "complete") void startWorker()
 }
 
 void loadWords().finally(start)

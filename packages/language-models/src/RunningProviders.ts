@@ -25,7 +25,8 @@ const start = Effect.fnUntraced(function*(entry: ProviderEntry): Effect.fn.Retur
   const provider = yield* Providers.make(entry)
   const models = yield* Cache.make({
     capacity: MOST_MODELS,
-    lookup: (modelId: string) => AiSdkModel.make(provider.model(modelId), provider.traits, provider.scrub)
+    lookup: (modelId: string) =>
+      Effect.flatMap(provider.model(modelId), (model) => AiSdkModel.make(model, provider.traits, provider.scrub))
   })
   return { entry, provider, models, lessons: new Map(), list: yield* ServerModels.make(provider.listedAt) }
 })

@@ -132,19 +132,20 @@ export const make = Effect.fnUntraced(function*(
   const legacy = LegacyHttp.make(served)
   yield* Effect.forkScoped(legacy.keptAlive)
   const modern = ModernHttp.make(served)
-  const handled = Effect.fnUntraced(function*(request: PlainRequest, caller: Caller) {
+  const handled = (request: PlainRequest, caller: Caller) => {
     const body = request.body === null ? undefined : JsonRpc.decode(request.body)
     if (body === undefined && request.method === "POST") {
-      return refused(400, -32700, "Parse error: the body is no JSON")
+      return Effect.succeed(refused(400, -32700, "Parse error: the body is no JSON"))
     }
-    const inSession = legacy.inSession(request, body, caller)
-    if (inSession !== null) return yield* inSession
+    return legacy.inSession(request, body, caller) ?? otherwise(request, body, caller)
+  }
+  const otherwise = Effect.fnUntraced(function*(request: PlainRequest, body: unknown, caller: Caller) {
     const head = headOf(request)
     const isLegacy = yield* Effect.promise(() => sdk.isLegacyRequest(head, body))
     return yield* isLegacy ? legacy.answer(request, body, caller) : modern(head, body, caller)
   })
   const answer: Gateway["answer"] = (request, caller) =>
-    Effect.catchCause(handled(request, caller), (cause) =>
+    Effect.catchCause(Effect.suspend(() => handled(request, caller)), (cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.interrupt
         : Effect.as(

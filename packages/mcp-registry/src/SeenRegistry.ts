@@ -31,14 +31,17 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
   const kept = <A extends { readonly server: string }>(list: Effect.Effect<ReadonlyArray<A>>) => {
     let from: ReadonlyArray<A> = []
     let last: ReadonlyArray<A> = []
-    return Effect.map(Effect.all([list, seeing]), ([all, isSeen]) => {
-      if (isSeen === everything) return all
+    const seenOf = (all: ReadonlyArray<A>, isSeen: IsSeen) => {
       const seen = all.filter(({ server }) => isSeen(server))
       const isSame = from === all && seen.length === last.length && seen.every((one, index) => one === last[index])
       from = all
       if (!isSame) last = seen.length === all.length ? all : seen
       return last
-    })
+    }
+    return Effect.flatMap(
+      seeing,
+      (isSeen) => isSeen === everything ? list : Effect.map(list, (all) => seenOf(all, isSeen))
+    )
   }
   const tools = kept(registry.tools)
   const rejected = kept(registry.rejected)
@@ -61,7 +64,10 @@ export const make = (registry: Registry, viewer: Effect.Effect<Audience.Viewer |
   })
   /** An effect about a server, for those who see it. */
   const of = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | McpError, R> =>
-    Effect.flatMap(sees(name), (is): Effect.Effect<A, E | McpError, R> => is ? effect : unknownServer(name))
+    Effect.flatMap(
+      seeing,
+      (isSeen): Effect.Effect<A, E | McpError, R> => isSeen(name) ? effect : unknownServer(name)
+    )
   const about = <Rest extends ReadonlyArray<unknown>, A, E, R>(
     use: (name: string, ...rest: Rest) => Effect.Effect<A, E, R>
   ) =>

@@ -136,10 +136,11 @@ const make = (
     isOpen: token === null,
     hasUsers,
     owner,
-    person: Effect.fnUntraced(function*(id) {
-      if (yield* hasUsers) return yield* users.withId(id)
-      return id === FIRST.id ? FIRST : null
-    }),
+    person: (id) =>
+      Effect.flatMap(
+        hasUsers,
+        (areThere) => areThere ? users.withId(id) : Effect.succeed(id === FIRST.id ? FIRST : null)
+      ),
     known,
     requester: Effect.fnUntraced(function*(request: Request) {
       const found = yield* known(request)

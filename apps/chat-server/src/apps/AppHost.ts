@@ -5,11 +5,13 @@
 import { Environment } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { createServer, type RequestListener, type Server } from "node:http"
 import * as HostGuard from "../access/HostGuard.ts"
+import { SharedDocuments } from "../database/SharedDocuments.ts"
 import * as PrivateAddress from "../settings/PrivateAddress.ts"
 import { Settings } from "../settings/Settings.ts"
 import * as AppDocuments from "./AppDocuments.ts"
@@ -46,7 +48,7 @@ interface Host {
   /** Whether an origin is that of the apps: the API does not answer it. */
   readonly isApps: (origin: URL) => boolean
   /** Keeps a document until a browser fetches it. `origin` is null where the server's own port sends it. */
-  readonly show: (shown: Shown) => { readonly url: string; readonly origin: string | null }
+  readonly show: (shown: Shown) => Effect.Effect<{ readonly url: string; readonly origin: string | null }>
   /** A document that the server's own port sends. */
   readonly document: AppDocuments.AppDocuments["document"]
 }
@@ -80,8 +82,10 @@ const hostOf = ({ documents, names, origin }: Where): Host => ({
   show: ({ html, isDirect, page, policy }) => {
     const url = URL.parse(page)
     const apps = isDirect || url === null || origin === null ? null : origin.of(url)
-    const id = documents.add({ html, policy, host: page, sandbox: apps })
-    return { url: apps === null ? `${PATH}/${id}` : `${apps}/${id}`, origin: apps }
+    return Effect.map(
+      documents.add({ html, policy, host: page, sandbox: apps }),
+      (id) => ({ url: apps === null ? `${PATH}/${id}` : `${apps}/${id}`, origin: apps })
+    )
   }
 })
 
@@ -99,11 +103,13 @@ const make = Effect.fnUntraced(function*(host: string, port: number | null) {
       hint: "write it like https://apps.chat.example, without a path"
     })
   }
-  const documents = AppDocuments.make()
+  const documents = AppDocuments.make(yield* SharedDocuments)
   const names = [...HostGuard.namesOf(settings).map(HostGuard.nameOf), host, ...told === null ? [] : [told.hostname]]
   const isLocal = PrivateAddress.isThisMachine(host)
   if (told === null && !isLocal && port === null) return hostOf({ documents, names, origin: null })
-  const bound = yield* listen(host, port ?? 0, answering(documents, told?.origin ?? null))
+  const run = yield* FiberSet.makeRuntime()
+  const answer = answering(documents, told?.origin ?? null)
+  const bound = yield* listen(host, port ?? 0, (request, response) => void run(answer(request, response)))
   const origin = told === null ? isLocal ? ofMachine(host, bound) : ofNetwork(bound) : ofProxy(told)
   return hostOf({ documents, names, origin })
 })
@@ -159,16 +165,17 @@ const listen = Effect.fnUntraced(function*(host: string, port: number, listener:
 const ADDRESS = /^\/([\w-]{32})(\/document)?$/
 
 /** Without an origin of its own it is at the address by which the browser came. */
-const answering =
-  (documents: AppDocuments.AppDocuments, origin: string | null): RequestListener => (request, response) => {
+const answering = (documents: AppDocuments.AppDocuments, origin: string | null) =>
+  Effect.fnUntraced(function*(...[request, response]: Parameters<RequestListener>) {
     const { headers: { host = "" }, method, url = "" } = request
     const base = origin ?? URL.parse(`http://${host}`)?.origin
-    const [, id = "", isDocument] = method === "GET" && base !== undefined ? ADDRESS.exec(url) ?? [] : []
-    const found = isDocument === undefined ? documents.sandbox(id, base ?? "") : documents.document(id)
+    const [, id, isDocument] = method === "GET" && base !== undefined ? ADDRESS.exec(url) ?? [] : []
+    const asked = isDocument === undefined ? documents.sandbox(id ?? "", base ?? "") : documents.document(id ?? "")
+    const found = id === undefined ? null : yield* asked
     const { html, policy } = found ?? { html: "There is nothing here.\n", policy: "default-src 'none'" }
     response.writeHead(found === null ? 404 : 200, { ...HEADERS, "content-security-policy": policy })
     response.end(html)
-  }
+  })
 
 /** Those of every document, beside its policy. */
 export const HEADERS = {

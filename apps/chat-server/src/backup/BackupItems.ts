@@ -46,6 +46,11 @@ export const LEFT_OUT: ReadonlyArray<{ readonly root: Root; readonly name: strin
   { root: "data", name: ".restore/", why: "what a restore that is not done brings" },
   { root: "data", name: ".before-restore/", why: "what a restore replaced" },
   { root: "data", name: ".before-fleet/", why: "what a fleet had otherwise" },
+  {
+    root: "data",
+    name: "workspace/.boocode/",
+    why: "what undo keeps of a fleet's workspace, and the mark of that fleet"
+  },
   { root: "data", name: ".registry/", why: "answers of the MCP registry, which is asked anew" },
   { root: "state", name: "sessions.json", why: "browsers sign in anew" },
   { root: "state", name: "logins.json", why: "commands log in anew at servers elsewhere" },
@@ -60,6 +65,10 @@ export const LEFT_OUT: ReadonlyArray<{ readonly root: Root; readonly name: strin
 /** Whether a name in a root is an item's, or inside an item that is a folder. */
 export const isOf = ({ name, root }: { readonly name: string; readonly root: Root }, at: Root, file: string): boolean =>
   root === at && (name.endsWith("/") ? file.startsWith(name) && file.length > name.length : file === name)
+
+/** Whether a file of an archive is inside an item and stays out of every backup all the same. */
+export const isLeftOut = (archived: string): boolean =>
+  LEFT_OUT.some(({ name, root }) => name.endsWith("/") && archived.startsWith(`${root}/${name}`))
 
 /** The item that a file of an archive belongs to, by a name such as `state/pins/a.json`. */
 export const find = (archived: string): Item | undefined => {

@@ -42,7 +42,8 @@ export interface Found {
  */
 export const filesOf = Effect.fnUntraced(function*(places: Places, item: BackupItems.Item) {
   const skipped: Array<string> = []
-  const found = yield* below(places.pathOf(item.root, item.name), `${item.root}/${item.name}`, skipped)
+  const all = yield* below(places.pathOf(item.root, item.name), `${item.root}/${item.name}`, skipped)
+  const found = all.filter(({ archived }) => !BackupItems.isLeftOut(archived))
   const isNamed = ({ archived }: Found) => BackupItems.find(archived) !== undefined
   return {
     found: found.filter(isNamed),

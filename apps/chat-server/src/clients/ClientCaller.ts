@@ -62,22 +62,33 @@ export interface KnownCaller {
 
 const knowing = (access: Access["Service"], tokens: ClientTokens.ClientTokens["Service"]) => {
   const refused = (refusal: Refusal) => new NotLetIn({ refusal })
-  return Effect.fnUntraced(function*(
+  const ofPerson = Effect.fnUntraced(function*(
     request: RequestHead,
+    shown: string | null,
     scope: ScopeNeeded["scope"]
   ): Effect.fn.Return<KnownCaller, ScopeNeeded | NotLetIn> {
-    const shown = bearer(request)
-    const client = shown === null ? null : yield* tokens.of(shown)
-    if (client !== null) {
-      const user = yield* Effect.mapError(access.person(client.owner), refused)
-      return user === null ? yield* refused(GONE) : { client, user }
-    }
     // A token that was taken back opens nothing, also where nobody needs one.
     if (access.isOpen && shown !== null && ClientTokens.isToken(shown)) return yield* refused(GONE)
     const { scopes, user } = yield* Effect.mapError(access.requester(request), refused)
     const isFor = scopes === null || scopes.includes(scope) || scope === "chat" && scopes.includes("admin")
     return isFor ? { client: null, user } : yield* new ScopeNeeded({ scope })
   })
+  /** Each request of each client asks. */
+  return (
+    request: RequestHead,
+    scope: ScopeNeeded["scope"]
+  ): Effect.Effect<KnownCaller, ScopeNeeded | NotLetIn> => {
+    const shown = bearer(request)
+    if (shown === null) return ofPerson(request, shown, scope)
+    return Effect.flatMap(
+      tokens.of(shown),
+      (client): Effect.Effect<KnownCaller, ScopeNeeded | NotLetIn> =>
+        client === null ? ofPerson(request, shown, scope) : Effect.matchEffect(access.person(client.owner), {
+          onFailure: (refusal) => Effect.fail(refused(refusal)),
+          onSuccess: (user) => user === null ? Effect.fail(refused(GONE)) : Effect.succeed({ client, user })
+        })
+    )
+  }
 }
 
 /** Finds the client whose token a request shows, and the person for whom it acts. A person's token needs the scope. */
@@ -91,27 +102,23 @@ export const known = Effect.fnUntraced(
 export const make = Effect.gen(function*() {
   const profiles = yield* ClientProfiles
   const known = knowing(yield* Access, yield* ClientTokens.ClientTokens)
-  return Effect.fnUntraced(function*(
+  const called = ({ client, user }: KnownCaller, { headers }: RequestHead, asked: string | null) => {
+    const bridge = headers[BRIDGE]
+    const id = client !== null ? idOf(client) : bridge === undefined ? personOf(user) : bridgeOf(bridge)
+    const profileName = client?.profile ?? asked ?? DEFAULT
+    return Effect.map(
+      profiles.get(profileName),
+      (profile): Called => ({ caller: { id, label: client?.name ?? null, profileName, profile }, user })
+    )
+  }
+  return (
     request: RequestHead,
     profile: string | null
-  ): Effect.fn.Return<Called, ScopeNeeded | NotLetIn | ProfileOfOthers | UnknownProfile> {
-    const { client, user } = yield* known(request, "gateway")
-    if (client !== null) {
-      if (profile !== null && profile !== client.profile) {
-        return yield* new ProfileOfOthers({ client: client.name, profile: client.profile })
-      }
-      const caller = {
-        id: idOf(client),
-        label: client.name,
-        profileName: client.profile,
-        profile: yield* profiles.get(client.profile)
-      }
-      return { caller, user }
-    }
-    const name = profile ?? DEFAULT
-    const bridge = request.headers[BRIDGE]
-    const id = bridge === undefined ? personOf(user) : bridgeOf(bridge)
-    const caller = { id, label: null, profileName: name, profile: yield* profiles.get(name) }
-    return { caller, user }
-  })
+  ): Effect.Effect<Called, ScopeNeeded | NotLetIn | ProfileOfOthers | UnknownProfile> =>
+    Effect.flatMap(known(request, "gateway"), (found): Effect.Effect<Called, ProfileOfOthers | UnknownProfile> => {
+      const { client } = found
+      return client !== null && profile !== null && profile !== client.profile
+        ? Effect.fail(new ProfileOfOthers({ client: client.name, profile: client.profile }))
+        : called(found, request, profile)
+    })
 })

@@ -13,6 +13,17 @@ export const nameOf = ({ caller, program }: Pick<Client, "caller" | "program">):
 const ofOwner = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, CurrentUser>> =>
   Effect.flatMap(RequestedBy, (found) => Effect.provideService(effect, CurrentUser, found?.user ?? FIRST))
 
+const ALLOW: Effect.Effect<Verdict> = Effect.succeed({ _tag: "Allow" })
+const ASK: Effect.Effect<Verdict> = Effect.succeed({ _tag: "Ask" })
+
+/** The yes behind a call; one that the rules let be made had none. */
+const permissionOf = (by: MadeCall["by"], client: Client) =>
+  by === "person"
+    ? WriteJournal.PERSON
+    : by === "client"
+    ? { by: "person" as const, source: `a yes in ${nameOf(client)}` }
+    : Audit.DEFAULT
+
 /** `address` is the page on which a person decides. */
 export const make = Effect.fnUntraced(function*(address: string) {
   const judged = yield* OutsideVerdict.make
@@ -27,13 +38,16 @@ export const make = Effect.fnUntraced(function*(address: string) {
       // A profile that asks asks for each call, so that a person can let one be made where no tool may write.
       isOffAsked: client.profile.write !== "rules"
     })
-  const rules = Effect.fnUntraced(function*(call: GatewayCall, client: Client): Effect.fn.Return<Verdict> {
-    const verdict = yield* verdictOf(call, client)
-    if (verdict === null || verdict.outcome === "allow") return { _tag: "Allow" }
-    if (verdict.outcome === "ask") return { _tag: "Ask" }
-    yield* audited(call, client, { outcome: "refused", permission: { by: "rule", source: verdict.source } })
-    return { _tag: "Deny", reason: `${verdict.why}. Do not retry` }
-  })
+  const rules = (call: GatewayCall, client: Client): Effect.Effect<Verdict> =>
+    Effect.flatMap(verdictOf(call, client), (verdict) => {
+      if (verdict === null || verdict.outcome === "allow") return ALLOW
+      if (verdict.outcome === "ask") return ASK
+      const { source, why } = verdict
+      return Effect.as(
+        audited(call, client, { outcome: "refused", permission: { by: "rule", source } }),
+        { _tag: "Deny" as const, reason: `${why}. Do not retry` }
+      )
+    })
   const audited = (
     { tool }: GatewayCall,
     client: Client,
@@ -41,9 +55,9 @@ export const make = Effect.fnUntraced(function*(address: string) {
   ): Effect.Effect<void> =>
     audit === null
       ? Effect.void
-      : ofOwner(Effect.flatMap(CurrentUser, ({ id: owner }) =>
+      : Effect.flatMap(RequestedBy, (found) =>
         audit.note({
-          owner,
+          owner: (found?.user ?? FIRST).id,
           tool: tool.name,
           server: tool.server,
           class: tool.class,
@@ -51,7 +65,7 @@ export const make = Effect.fnUntraced(function*(address: string) {
           place: nameOf(client),
           millis: 0,
           ...call
-        })))
+        }))
   const approve: NonNullable<Gate["approve"]> = Effect.fnUntraced(function*(call, client) {
     const verdict = yield* verdictOf(call, client)
     const { args, tool } = call
@@ -72,18 +86,19 @@ export const make = Effect.fnUntraced(function*(address: string) {
     })
     return { _tag: "Waiting" as const, url: address, decided }
   })
-  const made = Effect.fnUntraced(function*({ by, call, exit }: MadeCall, client: Client) {
-    const isWriter = PermissionTable.isWriter(call.tool.class)
-    const permission = by === "person"
-      ? WriteJournal.PERSON
-      : by === "client"
-      ? { by: "person" as const, source: `a yes in ${nameOf(client)}` }
-      : {
-        by: isWriter ? "rule" as const : "default" as const,
-        source: isWriter ? (yield* verdictOf(call, client))?.source ?? "" : ""
-      }
+  const written = Effect.fnUntraced(function*({ by, call, exit }: MadeCall, client: Client) {
+    const permission = by === "rules"
+      ? { by: "rule" as const, source: (yield* verdictOf(call, client))?.source ?? "" }
+      : permissionOf(by, client)
     yield* audited(call, client, { outcome: WriteJournal.outcomeOf(exit), permission })
-    if (isWriter) yield* ofOwner(note({ tool: call.tool, args: call.args, permission, exit, client: nameOf(client) }))
+    yield* ofOwner(note({ tool: call.tool, args: call.args, permission, exit, client: nameOf(client) }))
   })
+  const made = (call: MadeCall, client: Client) =>
+    PermissionTable.isWriter(call.call.tool.class)
+      ? written(call, client)
+      : audited(call.call, client, {
+        outcome: WriteJournal.outcomeOf(call.exit),
+        permission: permissionOf(call.by, client)
+      })
   return { rules, approve, made } satisfies Gate
 })

@@ -64,12 +64,14 @@ interface State {
   readonly content: ProfileText.ProfileContent
   /** Those that can be used, in an earlier form where the file has a mistake now. */
   readonly profiles: ReadonlyMap<string, Profile.Profile>
+  /** Those and the one that is there whatever the file says. Each request of a client asks for one of them. */
+  readonly usable: ReadonlyMap<string, Profile.Profile>
 }
 
 const make = Effect.fnUntraced(function*(file: string) {
   const needs = yield* Effect.context<FileSystem.FileSystem>()
   const news = yield* PubSub.unbounded<ReadonlySet<string>>()
-  const state = yield* Ref.make<State>({ content: ProfileText.ABSENT, profiles: new Map() })
+  const state = yield* Ref.make(stateOf(ProfileText.ABSENT, new Map()))
   const reload = Effect.gen(function*() {
     const content = yield* read(file)
     const before = yield* Ref.get(state)
@@ -78,9 +80,9 @@ const make = Effect.fnUntraced(function*(file: string) {
       if (!told.has(message)) yield* Effect.logWarning(`${message}; ${hint}`)
     }
     const kept = [...before.profiles].filter(([name]) => content.broken?.includes(name) ?? true)
-    const now = { content, profiles: new Map([...kept, ...content.profiles]) }
+    const now = stateOf(content, new Map([...kept, ...content.profiles]))
     yield* Ref.set(state, now)
-    const changed = differing(withDefault(before), withDefault(now))
+    const changed = differing(before.usable, now.usable)
     if (changed.size > 0) yield* PubSub.publish(news, changed)
   }).pipe(Effect.provideContext(needs))
   yield* reload
@@ -89,20 +91,23 @@ const make = Effect.fnUntraced(function*(file: string) {
     reload,
     changed: Stream.fromPubSub(news),
     problems: Effect.map(Ref.get(state), ({ content }) => content.problems),
-    all: Effect.map(Ref.get(state), withDefault),
+    all: Effect.map(Ref.get(state), ({ usable }) => usable),
     get: (name) =>
       Effect.flatMap(Ref.get(state), (now) => {
-        const found = withDefault(now).get(name)
+        const found = now.usable.get(name)
         return found === undefined ? new UnknownProfile(reason(name, now, file)) : Effect.succeed(found)
       })
   })
 })
 
 /** A mistake in the file does not open what it may have closed. */
-const withDefault = ({ content, profiles }: State): ReadonlyMap<string, Profile.Profile> =>
-  profiles.has(DEFAULT) || content.broken === null || content.broken.includes(DEFAULT)
+const stateOf = (content: ProfileText.ProfileContent, profiles: State["profiles"]): State => ({
+  content,
+  profiles,
+  usable: profiles.has(DEFAULT) || content.broken === null || content.broken.includes(DEFAULT)
     ? profiles
     : new Map([[DEFAULT, Profile.standard], ...profiles])
+})
 
 type Profiles = ReadonlyMap<string, Profile.Profile>
 

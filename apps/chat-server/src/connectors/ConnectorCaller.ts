@@ -19,9 +19,10 @@ export const make = Effect.gen(function*() {
   const { person } = yield* Access
   const profiles = yield* ClientProfiles
   const ofClient = yield* ClientCaller.make
+  if (service === null) return ofClient
   return Effect.fnUntraced(function*(request: RequestHead, profile: string | null) {
     const shown = bearer(request)
-    const found = service === null || shown === null ? null : yield* service.signedIn(shown)
+    const found = shown === null ? null : yield* service.signedIn(shown)
     if (found === null) return yield* ofClient(request, profile)
     const { client, id, owner, profile: own } = found
     const user = yield* Effect.mapError(person(owner), (refusal) => new ClientCaller.NotLetIn({ refusal }))

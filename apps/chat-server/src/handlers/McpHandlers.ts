@@ -1,10 +1,11 @@
 /** `/mcp` and `/mcp/PROFILE`: this program as an MCP server, over Streamable HTTP of every revision. */
+import { Crowd } from "@boocode/mcp-client/Protocol"
 import type { PlainAnswer, PlainRequest } from "@boocode/mcp-gateway"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
+import * as Fiber from "effect/Fiber"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -44,18 +45,16 @@ const make = Effect.gen(function*() {
       "www-authenticate",
       `Bearer realm="boocode", resource_metadata="${service.metadataUrl(profile)}"`
     )
-  const answering = Effect.fnUntraced(function*({ head, profile, signal, text }: Posted) {
-    const { caller, user } = yield* callerOf(head, profile)
-    const gateway = yield* gateways.of(user.id)
-    const { headers, method, url } = head
-    const body = method === "POST" ? yield* text : null
-    const request = { method, url: `http://${headers["host"] ?? "localhost"}${url}`, headers, body, signal }
-    return yield* Effect.provideService(gateway.answer(request, caller), RequestedBy, {
-      user,
-      scopes: ["gateway"],
-      session: null
-    })
-  })
+  const answering = ({ head, profile, signal, text }: Posted) =>
+    Effect.flatMap(callerOf(head, profile), ({ caller, user }) =>
+      Effect.flatMap(gateways.of(user.id), (gateway) => {
+        const { headers, method, url } = head
+        const by = { user, scopes: GATEWAY, session: null }
+        return Effect.flatMap(method === "POST" ? text : NONE, (body) => {
+          const request = { method, url: `http://${headers["host"] ?? "localhost"}${url}`, headers, body, signal }
+          return Effect.provideService(gateway.answer(request, caller), RequestedBy, by)
+        })
+      }))
   return (posted: Posted): Effect.Effect<PlainAnswer, never, Scope.Scope> =>
     Effect.catchTags(answering(posted), {
       NotLetIn: ({ refusal }) => refused(challenged(AccessGuard.response(refusal), posted.profile)),
@@ -64,6 +63,9 @@ const make = Effect.gen(function*() {
       UnknownProfile: (error) => refused(Problems.response(404, error, { nearest: [...error.nearest] }))
     })
 })
+
+const GATEWAY = ["gateway"] as const
+const NONE = Effect.succeed(null)
 
 const refused = ({ body, headers, status }: HttpServerResponse.HttpServerResponse): Effect.Effect<PlainAnswer> =>
   Effect.succeed({ status, headers, body: body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : null })
@@ -78,13 +80,15 @@ class Abortion {
     this.controller ??= new AbortController()
     return this.controller.signal
   }
-  readonly end = Effect.sync(() => this.controller?.abort(OVER))
+  end(): undefined {
+    this.controller?.abort(OVER)
+  }
 }
 
 /** The signal of a request, until its scope closes. */
 const signalled = Effect.gen(function*() {
   const abortion = new Abortion()
-  yield* Scope.addFinalizer(yield* Effect.scope, abortion.end)
+  yield* Scope.addFinalizer(yield* Effect.scope, Effect.sync(() => abortion.end()))
   return () => abortion.signal
 })
 
@@ -101,36 +105,53 @@ const FAILED = { status: 500, headers: {}, body: null }
 /** The path of a POST that goes past the router. */
 const PATH = /^\/mcp(?:\/([\w.-]{1,100}))?$/
 
+/**
+ * Runs requests until the scope closes, which ends those that are left. A `FiberSet` is a hash table that changes with each request, and V8's
+ * quick collections keep what stood in one (docs/performance.md).
+ */
+const runner = Effect.gen(function*() {
+  const running = new Crowd<Fiber.Fiber<void>>()
+  yield* Effect.addFinalizer(() => Effect.suspend(() => Fiber.interruptAll(running.all())))
+  // The services of a request are added to it, which is quick where they are few.
+  const context = Context.makeUnsafe<never>(new Map((yield* Effect.context()).mapUnsafe))
+  // oxlint-disable-next-line house/no-run -- Node tells of a request by a plain call
+  const fork = Effect.runForkWith(context)
+  return (handling: Effect.Effect<void>): Fiber.Fiber<void> => {
+    const fiber = fork(handling)
+    running.add(fiber)
+    fiber.addObserver(() => running.delete(fiber))
+    return fiber
+  }
+})
+
 /** Small requests pass the same guards as those of the router. Those that a guard refuses go to the router, which says why. */
 const shortWay = Effect.fnUntraced(function*(host: string, answered: Effect.Success<typeof make>) {
   const refusalOf = yield* HostGuard.make(host, (yield* AppHost).isApps)
-  const { hold } = yield* IdleEnd
-  // The services of a request are added to it, which is quick where they are few.
-  const context = Context.makeUnsafe<never>(new Map((yield* Effect.context()).mapUnsafe))
-  const fibers = yield* FiberSet.make()
-  const run = yield* Effect.updateContext(FiberSet.runtime(fibers)(), (_: Context.Context<never>) => context)
-  const handled = Effect.fnUntraced(
-    function*(
-      request: IncomingMessage,
-      response: ServerResponse,
-      head: RequestHead.RequestHead,
-      profile: string | null
-    ) {
-      const began = yield* Clock.currentTimeMillis
-      yield* hold
-      const answer = yield* answered({ head, profile, text: ShortWay.textOf(request), signal: yield* signalled })
-      yield* RequestTelemetry.counted(head, answer.status, began)
-      yield* ShortWay.write(response, answer)
-    },
-    Effect.scoped,
-    (handling, _, response) =>
-      Effect.catchCauseIf(
-        handling,
-        (cause) => !Cause.hasInterruptsOnly(cause),
-        (cause) =>
-          Effect.andThen(Effect.logError("a request failed unexpectedly", cause), ShortWay.write(response, FAILED))
-      )
-  )
+  const { hold, limit } = yield* IdleEnd
+  const clock = yield* Clock.Clock
+  const run = yield* runner
+  /** In few steps: a call of a tool must cost less than with any other gateway (docs/performance.md). */
+  const handled = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    head: RequestHead.RequestHead,
+    profile: string | null
+  ) => {
+    const began = clock.currentTimeMillisUnsafe()
+    const abortion = new Abortion()
+    const posted = { head, profile, text: ShortWay.textOf(request), signal: () => abortion.signal }
+    const written = Effect.flatMap(
+      answered(posted),
+      (answer) => Effect.andThen(RequestTelemetry.counted(head, answer.status, began), ShortWay.write(response, answer))
+    )
+    const held = limit === null ? written : Effect.andThen(hold, written)
+    return Effect.catchCauseIf(
+      Effect.onExitPrimitive(Effect.scoped(held), () => abortion.end()),
+      (cause) => !Cause.hasInterruptsOnly(cause),
+      (cause) =>
+        Effect.andThen(Effect.logError("a request failed unexpectedly", cause), ShortWay.write(response, FAILED))
+    )
+  }
   yield* (yield* ShortWay.ShortWay).take((request, response) => {
     const { method = "", url = "" } = request
     const path = method === "POST" && ShortWay.isSmall(request) ? PATH.exec(url) : null

@@ -19,6 +19,9 @@ const policyFor = (frames: ReadonlyArray<string>) =>
     "media-src 'self'",
     // Formulas have fonts of their own.
     "font-src 'self'",
+    // The page opens without a server, and can be installed.
+    "worker-src 'self'",
+    "manifest-src 'self'",
     // Apps of servers, which send a policy of their own.
     ["frame-src 'self'", ...frames].join(" "),
     "base-uri 'none'",

@@ -25,13 +25,17 @@ export const countRequests: Guard = (httpEffect) =>
   )
 
 /** Counts a request that was answered, and that came at a time in milliseconds since 1970. */
-export const counted = Effect.fnUntraced(
-  function*({ method, url }: Pick<RequestHead, "method" | "url">, status: number, began: number) {
+export const counted = (
+  { method, url }: Pick<RequestHead, "method" | "url">,
+  status: number,
+  began: number
+): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
     const { count, duration } = figuresOf(METHODS.has(method) ? method : "other", Routes.patternOf(url), String(status))
-    yield* Metric.update(count, 1)
-    yield* Metric.update(duration, ((yield* Clock.currentTimeMillis) - began) / 1000)
-  }
-)
+    count.updateUnsafe(1, fiber.context)
+    duration.updateUnsafe((fiber.getRef(Clock.Clock).currentTimeMillisUnsafe() - began) / 1000, fiber.context)
+    return Effect.void
+  })
 
 const made = new Map<string, ReturnType<typeof figures>>()
 

@@ -27,13 +27,17 @@ const MOST_BODY = 256 * 1024
 export const isSmall = ({ headers }: IncomingMessage): boolean => Number(headers["content-length"]) <= MOST_BODY
 
 const decoder = new TextDecoder()
+const NOTHING = new Uint8Array()
 
 /** The text of a small request. */
 export const textOf = (request: IncomingMessage): Effect.Effect<string> =>
   Effect.callback((resume) => {
     const chunks = new Array<Uint8Array>()
     request.on("data", (chunk: Uint8Array) => void chunks.push(chunk))
-    request.on("end", () => resume(Effect.succeed(decoder.decode(Buffer.concat(chunks)))))
+    request.on("end", () => {
+      const [first = NOTHING] = chunks
+      resume(Effect.succeed(decoder.decode(chunks.length > 1 ? Buffer.concat(chunks) : first)))
+    })
   })
 
 /** Writes an answer; a text at once and in one piece, a stream until it ends. */

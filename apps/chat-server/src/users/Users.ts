@@ -183,19 +183,21 @@ const make = Effect.gen(function*() {
     UserRows.asked(operation, sql.withTransaction(effect))
   let absentAt = -Infinity
   let isOn = false
+  const look = Effect.fnUntraced(function*(now: number) {
+    const asked = UserRows.read("look", sql`SELECT 1 FROM users LIMIT 1`)
+    const found = yield* now - absentAt > BELIEVED_AWAY_MILLIS
+      ? asked
+      : Effect.orElseSucceed(Effect.timeout(asked, LOOK_LIMIT), () => null)
+    if (found === null) return isOn
+    isOn = found.length > 0
+    absentAt = now
+    return isOn
+  })
   return Users.of({
-    areThere: Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      if (isOn || now - absentAt < BELIEVED_MILLIS) return isOn
-      const look = UserRows.read("look", sql`SELECT 1 FROM users LIMIT 1`)
-      const found = yield* now - absentAt > BELIEVED_AWAY_MILLIS
-        ? look
-        : Effect.orElseSucceed(Effect.timeout(look, LOOK_LIMIT), () => null)
-      if (found === null) return isOn
-      isOn = found.length > 0
-      absentAt = now
-      return isOn
-    }),
+    areThere: Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => isOn || now - absentAt < BELIEVED_MILLIS ? Effect.succeed(isOn) : look(now)
+    ),
     all: UserRows.asked(
       "list",
       Effect.gen(function*() {

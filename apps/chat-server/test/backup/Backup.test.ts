@@ -158,6 +158,8 @@ describe("Backup", () => {
   it.live("brings everything back on another machine, and what was there is kept beside", () =>
     Effect.gen(function*() {
       const [old, fresh] = [yield* home, yield* temporary]
+      // A fleet's own files in its workspace are no work.
+      put(old, { "data/workspace/.boocode/bin/deleted.txt": "gone" })
       const archive = yield* backup(old)
       put(fresh, {
         "data/mcp.json": "before",
@@ -173,6 +175,7 @@ describe("Backup", () => {
       }
       assert.strictEqual(readFileSync(join(fresh, "data/.env"), "utf8"), "OWN=1")
       assert.isFalse(existsSync(join(fresh, "data/agents/other.md")))
+      assert.isFalse(existsSync(join(fresh, "data/workspace/.boocode")))
       const [kept = ""] = done?.kept ?? []
       assert.strictEqual(readFileSync(join(kept, "mcp.json"), "utf8"), "before")
       assert.strictEqual(readFileSync(join(kept, "agents/other.md"), "utf8"), "before")

@@ -9,13 +9,15 @@ import { cut } from "../terminal/Layout.ts"
 import { counted, oneLine, Output } from "../terminal/Output.ts"
 import * as CallRun from "./CallRun.ts"
 import * as ChatLines from "./ChatLines.ts"
-import * as MarkdownText from "./MarkdownText.ts"
 
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 const FRAME = "120 millis"
 /** How much of a block that is still written is shown below. */
 const MOST_ROWS = 8
 const MOST_CALLS = 4
+
+/** Loaded with the first turn: every command would take longer to start. */
+const markdown = Effect.promise(() => import("./MarkdownText.ts"))
 
 /** A warning about a server that a turn has to do without; `boocode mcp list` says more. */
 const ABOUT_SERVER = /^MCP server (\S+) (?:failed|needs|is )/
@@ -33,6 +35,7 @@ export const make = Effect.fnUntraced(function*(
   { titles, told }: Known
 ): Effect.fn.Return<ChatLines.Show, never, Output | Scope.Scope> {
   const output = yield* Output
+  const MarkdownText = yield* markdown
   const { columns, notePaint, notes, paint, status } = output
   const begin = yield* Clock.currentTimeMillis
   let text = ""

@@ -5,7 +5,7 @@ import { ChatDialogs } from "../chat/ChatMenu.tsx"
 import { ChatPage } from "../chat/ChatPage.tsx"
 import { shell } from "../messages/ShellMessages.ts"
 import { LooseQuestions } from "../questions/LooseQuestions.tsx"
-import { isDrawerOpen } from "../state/Drawer.tsx"
+import { isDrawerOpen, isFolded } from "../state/Drawer.tsx"
 import { connection } from "../state/Live.ts"
 import { type Place, route } from "../state/Route.ts"
 import { lazy } from "../ui/Lazy.tsx"
@@ -70,7 +70,7 @@ export const Shell = () => {
   if (place === "invitation") return <InvitationPage rest={rest} />
   if (needsLogin.value) return <SignInPage rest={rest} />
   return (
-    <div class="frame">
+    <div class={isFolded.value ? "frame folded" : "frame"}>
       <a
         class="skip"
         inert={isDrawerOpen.value}

@@ -3,10 +3,12 @@ import { computed } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { shell } from "../messages/ShellMessages.ts"
 import { agentProblems } from "../state/Catalog.ts"
-import { isDrawerOpen, newChat } from "../state/Drawer.tsx"
+import { isDrawerOpen, newChat, turnSidebar } from "../state/Drawer.tsx"
 import { isHelpOpen, keysOf, palette } from "../state/Keys.ts"
+import { chats } from "../state/ListedChats.ts"
 import { configProblems, serverList } from "../state/Live.ts"
 import { address, type Place, route } from "../state/Route.ts"
+import { Button } from "../ui/Button.tsx"
 import { Ghost } from "../ui/Ghost.tsx"
 import { Icon, type IconName } from "../ui/Icon.tsx"
 import { Menu, type MenuItem } from "../ui/lists/Menu.tsx"
@@ -27,6 +29,9 @@ const serversInShort = computed(() => {
   ]
   return [shell.ready(many("ready")), ...rest.slice(0, 1)].join(" · ")
 })
+
+/** Whether a model answers anywhere. */
+const isWorking = computed(() => chats.value?.some(({ running }) => running !== null) === true)
 
 interface PlaceLinkProps {
   readonly place: Place
@@ -114,9 +119,12 @@ export const Sidebar = () => {
           }
         }}
       >
-        <div class="brand">
+        <div class={isWorking.value ? "brand working" : "brand"}>
           <Ghost width={20} />
           <strong>{shell.name}</strong>
+          <span class="fold-button">
+            <Button kind="plain" isSmall icon="sidebar" label={shell.fold} onClick={turnSidebar} />
+          </span>
           <Menu label={shell.more} items={items()} />
         </div>
         <div class="side-part">

@@ -222,67 +222,69 @@ export const ChatPage = ({ id }: { readonly id: string | null }) => {
   const isBeside = chat !== null && shownArtifact.value?.chat === chat.id
   const isEmpty = chat === null || chat.turns.value.length + chat.pending.value.length === 0
   return (
-    <div class="chat-room">
-      <div class="chat-side" inert={isBeside && isNarrow.value}>
-        <ChatHead id={id} chat={chat} write={write} onWrite={(next: ChatWrite | null) => choose({ write: next })} />
-        {state instanceof Problem ? <Missing problem={state} /> : (
-          <>
-            <div class={isEmpty && state !== "loading" ? "conversation beginning" : "conversation"}>
-              {state === "loading" && isEmpty
-                ? <Loading />
-                : isEmpty
-                ? isConnecting ? <ConnectModel rest={[]} /> : <Welcome isCommandMode={isCommandMode} />
-                : (
-                  <ChatId value={chat.id}>
-                    <Opened value={chat}>
-                      <TurnList key={chat.id} chat={chat} actions={actions} />
-                    </Opened>
-                  </ChatId>
-                )}
-              <div class="composer-place">
-                {chat === null ? null : <QueuedMessages chat={chat} draft={draft} />}
-                <LimitLine running={running !== null} />
-                <Composer
-                  key={id ?? ""}
-                  draft={draft}
-                  isRunning={running !== null}
-                  isCommandMode={isCommandMode}
-                  onSend={() => void submit(draft, chat, { agent, model: chosen, off, write })}
-                  onStop={() => void stop()}
-                  onCommand={(text) =>
-                    PageCommands.run(text, {
-                      chat: id,
-                      choose,
-                      stop: () => void stop(),
-                      retry: () => last === undefined || running !== null ? undefined : actions.onAgain(last, null)
-                    })}
-                  onEditLast={() => [...document.querySelectorAll<HTMLElement>(".edit-message")].at(-1)?.click()}
-                >
-                  <AgentPicker value={agent} onChange={(next) => choose({ agent: next })} />
-                  <ModelPicker value={chosen} agent={agent} onChange={chooseModel} />
-                  <ServersPicker off={off} onChange={(next) => choose({ off: next })} />
-                </Composer>
-              </div>
-              {isEmpty && state !== "loading" && !isConnecting
-                ? (
-                  <Beginnings
+    <>
+      <div class="chat-room">
+        <div class="chat-side" inert={isBeside && isNarrow.value}>
+          <ChatHead id={id} chat={chat} write={write} onWrite={(next: ChatWrite | null) => choose({ write: next })} />
+          {state instanceof Problem ?
+            <Missing problem={state} /> :
+            (
+              <div class={isEmpty && state !== "loading" ? "conversation beginning" : "conversation"}>
+                {state === "loading" && isEmpty
+                  ? <Loading />
+                  : isEmpty
+                  ? isConnecting ? <ConnectModel rest={[]} /> : <Welcome isCommandMode={isCommandMode} />
+                  : (
+                    <ChatId value={chat.id}>
+                      <Opened value={chat}>
+                        <TurnList key={chat.id} chat={chat} actions={actions} />
+                      </Opened>
+                    </ChatId>
+                  )}
+                <div class="composer-place">
+                  {chat === null ? null : <QueuedMessages chat={chat} draft={draft} />}
+                  <LimitLine running={running !== null} />
+                  <Composer
+                    key={id ?? ""}
+                    draft={draft}
+                    isRunning={running !== null}
                     isCommandMode={isCommandMode}
-                    onExample={(text) => {
-                      draft.text.value = text
-                      const field = document.getElementById("message")
-                      field?.focus()
-                      // A slash opens what it offers, as if it had been typed.
-                      requestAnimationFrame(() => field?.click())
-                    }}
-                  />
-                )
-                : null}
-            </div>
-            {chat === null ? null : <Announcer chat={chat} />}
-          </>
-        )}
+                    onSend={() => void submit(draft, chat, { agent, model: chosen, off, write })}
+                    onStop={() => void stop()}
+                    onCommand={(text) =>
+                      PageCommands.run(text, {
+                        chat: id,
+                        choose,
+                        stop: () => void stop(),
+                        retry: () => last === undefined || running !== null ? undefined : actions.onAgain(last, null)
+                      })}
+                    onEditLast={() => [...document.querySelectorAll<HTMLElement>(".edit-message")].at(-1)?.click()}
+                  >
+                    <AgentPicker value={agent} onChange={(next) => choose({ agent: next })} />
+                    <ModelPicker value={chosen} agent={agent} onChange={chooseModel} />
+                    <ServersPicker off={off} onChange={(next) => choose({ off: next })} />
+                  </Composer>
+                </div>
+                {isEmpty && state !== "loading" && !isConnecting
+                  ? (
+                    <Beginnings
+                      isCommandMode={isCommandMode}
+                      onExample={(text) => {
+                        draft.text.value = text
+                        const field = document.getElementById("message")
+                        field?.focus()
+                        // A slash opens what it offers, as if it had been typed.
+                        requestAnimationFrame(() => field?.click())
+                      }}
+                    />
+                  )
+                  : null}
+              </div>
+            )}
+        </div>
+        {isBeside ? <ArtifactPanel key={chat.id} chat={chat} /> : null}
       </div>
-      {isBeside ? <ArtifactPanel key={chat.id} chat={chat} /> : null}
-    </div>
+      {chat === null || state instanceof Problem ? null : <Announcer chat={chat} />}
+    </>
   )
 }

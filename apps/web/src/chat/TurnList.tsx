@@ -1,6 +1,6 @@
 /** The turns of the open chat, in order. It stays at the end while something streams, unless the person scrolled up. */
 import { useSignal } from "@preact/signals"
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks"
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { Button } from "../ui/Button.tsx"
 import { openArtifact } from "./artifacts/OpenArtifact.ts"
@@ -44,6 +44,23 @@ const useEnd = (chat: string) => {
   return { scroller, content, isAtEnd, toEnd, onScroll }
 }
 
+/** So many turns are more than a screen, and so many more take no browser long. */
+const [FIRST, SLICE] = [6, 3]
+
+/**
+ * How many of the last turns are drawn: those in sight at once, the ones before them a few at a time, so that the page answers
+ * meanwhile.
+ */
+const useDrawn = (all: number): number => {
+  const [many, setMany] = useState(FIRST)
+  useEffect(() => {
+    if (many >= all) return undefined
+    const next = setTimeout(() => setMany(many + SLICE))
+    return () => clearTimeout(next)
+  }, [many, all])
+  return many
+}
+
 interface ConversationProps {
   readonly chat: OpenChat
   readonly actions: Omit<TurnActions, "onVersion">
@@ -65,6 +82,7 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
     replacedBy: about.value.replacedBy
   }))
   const shown = arrange(versions, chosen.value)
+  const drawn = useDrawn(shown.length)
   useWantedPlace(chat.id, (turn) => chosen.value = leadingTo(versions, turn))
   const pending = chat.pending.value
   // Nothing can be sent in the place of another then. A class alone, so that a long chat is not drawn anew.
@@ -81,7 +99,7 @@ export const TurnList = ({ actions, chat }: ConversationProps) => {
     <div class="scroll" ref={scroller} onScroll={onScroll} tabIndex={-1}>
       <div class={isBusy ? "log busy" : "log"} ref={content} role="log" aria-live="off" aria-label={words.conversation}>
         <PlaceBeside value={openBeside}>
-          {shown.filter(({ turn }) => turn < replaced || isEarlier).map((each) => {
+          {shown.slice(-drawn).filter(({ turn }) => turn < replaced || isEarlier).map((each) => {
             const turn = turns.get(each.turn)
             return turn === undefined
               ? null

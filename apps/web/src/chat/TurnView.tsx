@@ -16,6 +16,7 @@ import { isJoined, openCall, plainText, type TurnModel, waitingApprovals, waitin
 import type { Shown } from "./open/Versions.ts"
 import { usageDetails, usageWords } from "./UsageLine.tsx"
 import { UserMessageView } from "./UserMessageView.tsx"
+import { ReadButton } from "./voice/ReadButton.tsx"
 
 export interface TurnActions {
   /** Sends the message of a turn once more, with these words where they are given. */
@@ -66,6 +67,7 @@ const Foot = ({ actions, model, shown, turn }: TurnViewProps & { readonly model:
       {said === undefined ? null : <p class="note">{said}</p>}
       <div class="foot-row">
         {isEmpty ? null : <Copy label={words.copy} text={() => plainText(model)} />}
+        {plainText(model) === "" ? null : <ReadButton text={plainText(model)} />}
         {shown.isEarlier ? null : (
           <Button
             class="replacing"

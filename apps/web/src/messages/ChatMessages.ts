@@ -265,9 +265,8 @@ export const pickers = translated(
     prices: (input: string, output: string) => `${input} in, ${output} out`,
     servers: "Servers",
     findServer: "Find a server or a tool",
-    serverCount: (on: number, ready: number) =>
-      on === ready ? count(ready, "server") : `${on} of ${count(ready, "server")}`,
-    shortServerCount: (on: number, ready: number) => on === ready ? `${ready}` : `${on}/${ready}`,
+    serverCount: (ready: number) => count(ready, "server"),
+    someServers: (on: number, ready: number) => `${on} of ${count(ready, "server")}`,
     offHere: "off in this chat",
     toolGroup: "Tools",
     inThisChat: "Choose what is on or off in this chat.",

@@ -50,7 +50,7 @@ export const servers = translated(
       tools: (number: number) => count(number, "tool"),
       tokens: (tokens: string) => `${tokens} tokens`,
       up: (time: string) => `up in ${time}`,
-      ask: (number: number) => `${number} ask first`,
+      ask: (number: number) => `${number} ${number === 1 ? "asks" : "ask"} first`,
       restarts: (number: number) => count(number, "restart"),
       personal: (running: number) => `personal, ${running} running`,
       for: (who: string) => `for ${who}`
@@ -70,6 +70,22 @@ export const servers = translated(
     unset: (variable: string) => `The variable ${variable} is not set.`,
     wrongKey: (key: string, what: string) => `The key ${key} is wrong: ${what}.`,
     usedIn: (key: string, file: string, line: string) => `It is used in ${key}, ${file} line ${line}.`,
+    /** For a page that is not English: the server's own sentence has more in it, and is below. */
+    errors: {
+      CommandNotFound: "Its command was not found. Install it, or write its full path.",
+      SpawnFailed: "Its command could not be started.",
+      Exited: "It ended by itself. Its standard error says why.",
+      CrashLoop: "It ended again and again, and is tried once a minute. Its standard error says why.",
+      HandshakeTimeout: "It did not answer in time when it was started.",
+      HandshakeFailed: "It did not answer as an MCP server when it was started.",
+      ProtocolMismatch: "It speaks no revision of the protocol that BooCode knows.",
+      ListFailed: "It could not list its tools.",
+      ConnectionLost: "The connection to it broke off.",
+      HttpStatus: "Its address answered with an error.",
+      AuthRequired: "It wants a login.",
+      AuthRejected: "It refused the credentials. Log in again, or correct the key.",
+      NotApproved: "A file of the project declares it. It starts once you approve it."
+    },
     wholeMessage: "The whole message",
     wentWrong: (name: string) => `What went wrong with ${name}`,
     stderr: "Standard error",

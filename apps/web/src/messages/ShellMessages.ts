@@ -7,8 +7,9 @@ export const shell = translated(
   {
     name: "BooCode",
     sidebar: "Chats and panels",
+    fold: "Fold the sidebar",
     skip: "Skip to the content",
-    offline: "The connection to the server is lost; trying again …",
+    offline: "The server does not answer; trying again … What you write is kept in this browser.",
     newChat: "New chat",
     search: "Search",
     chats: "Chats",
@@ -80,6 +81,7 @@ export const keys = translated(
   {
     help: "This list",
     newChat: "A new chat",
+    sidebar: "Fold the sidebar, or bring it back",
     palette: "Search chats and commands",
     model: "Change the model of the chat",
     agent: "Change the agent of the chat",

@@ -3,6 +3,8 @@ import type * as Usage from "@boocode/chat-server/api/users/UsageApi"
 import type * as Users from "@boocode/chat-server/api/users/UsersApi"
 import type * as UserModel from "@boocode/chat/CurrentUser"
 import { get, patch, path, post, put, remove } from "../api/Client.ts"
+import { forgetDrafts } from "../state/offline/KeptDrafts.ts"
+import { forgetPage } from "../state/offline/Worker.ts"
 
 export type OwnUsageReport = typeof Usage.UsageReport.Encoded
 export type Person = typeof UserModel.User.Encoded
@@ -24,7 +26,12 @@ export interface Me {
 export const getMe = () => get<Me>("me")
 export const getWays = () => get<SignInWays>("session")
 export const signIn = (name: string, password: string) => post<null>("session", { name, password })
-export const signOut = () => post<null>("logout")
+/** Drafts of the person do not stay in the browser. */
+export const signOut = async () => {
+  await post<null>("logout")
+  forgetDrafts()
+  await forgetPage()
+}
 export const loginWithToken = (token: string) => post<null>("login", { token })
 export const getInvitation = (token: string) =>
   get<{ readonly name: string; readonly until: string }>(path("invitations", token))

@@ -1,6 +1,7 @@
 /** The troubles of a server: its error with the advice, its standard error, warnings, tools that were left out. */
 import type { Refusal } from "../api/Client.ts"
 import type { ServerStatus } from "../api/Types.ts"
+import { language } from "../language/Language.ts"
 import { cut } from "../messages/Numbers.ts"
 import { servers as words } from "../messages/ServersMessages.ts"
 import { ClassBadge } from "../tools/ToolBadges.tsx"
@@ -27,6 +28,9 @@ const headline = ({ error, name }: Told): Refusal => {
   const { hint, message } = error
   const wrong = error._tag === "InvalidEntry" ? wrongKey({ error, name }) : null
   if (wrong !== null) return { message: words.wrongKey(wrong, withoutPlace(message)), hint }
+  const known: Readonly<Record<string, string>> = words.errors
+  const inWords = language === "en" ? undefined : known[error._tag]
+  if (inWords !== undefined) return { message: inWords, hint: null }
   const [, file, line, key, variable] = UNSET.exec(message) ?? []
   return file === undefined || line === undefined || key === undefined || variable === undefined
     ? { message: cut(message.replace(SEARCHED, ""), SHORT), hint }

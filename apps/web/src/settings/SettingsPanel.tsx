@@ -11,6 +11,7 @@ import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { models } from "../state/Catalog.ts"
 import { getJson } from "../state/Loading.ts"
 import { Fact, Panel } from "../state/Panel.tsx"
+import { isAdmin } from "../state/people/Me.ts"
 import { address } from "../state/Route.ts"
 import { Segments } from "../ui/forms/Segments.tsx"
 import type { IconName } from "../ui/Icon.tsx"
@@ -99,13 +100,6 @@ export const SettingsPanel = (_: PanelProps) => {
         <LanguageChoice />
         <NotificationChoice />
       </Section>
-      {me.value?.admin === true
-        ? (
-          <Section heading={health.title}>
-            <LinkLine about={health.about} to="health" text={health.link} />
-          </Section>
-        )
-        : null}
       <AboutServer file={found?.file ?? null} />
     </Panel>
   )
@@ -216,6 +210,7 @@ const AboutServer = ({ file }: { readonly file: string | null }) => {
           </Fact>
         )}
       </dl>
+      {isAdmin.value ? <LinkLine about={health.about} to="health" text={health.link} /> : null}
     </Section>
   )
 }

@@ -231,7 +231,7 @@ const answered = (state: State, { id, isError, millis }: PartOf<"tool-result">, 
   call.until = at
   call.isFailed = isError
   // Another call of the answer may have told later that it had ended.
-  if (!state.waited.has(id)) call.from = Math.max(0, Math.min(call.from, at - millis))
+  if (!state.waited.has(id) && call.from - (at - millis) > SHORT) call.from = Math.max(0, at - millis)
   if (call.program === null && state.user?.kind === "request") state.user.until = Math.min(state.user.until, call.from)
   state.calls.delete(id)
   if (state.calls.size === 0) passed(state, at)

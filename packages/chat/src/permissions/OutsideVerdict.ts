@@ -43,15 +43,14 @@ export const make = Effect.gen(function*() {
   const files = yield* PermissionFiles
   const hooks = yield* CallHooks.CallHooks
   const realOf = yield* ServerPaths.make
-  return Effect.fnUntraced(function*<E>(
+  const decided = Effect.fnUntraced(function*<E>(
     subject: Subject,
     args: Effect.Effect<Schema.JsonObject, E>,
-    { ask, caller = { agent: null, write: null }, isOffAsked }: Options
-  ): Effect.fn.Return<OutsideVerdict | null, E> {
-    const contents = yield* files.contents
-    const sources = { ask, caller, contents }
-    const now = yield* Clock.currentTimeMillis
-    if (CallRules.isFree(sources, subject, now)) return null
+    sources: CallRules.RuleSources,
+    isOffAsked: boolean,
+    now: number
+  ): Effect.fn.Return<OutsideVerdict, E> {
+    const { contents } = sources
     const given = yield* args
     const real = yield* realOf(subject, given)
     const { call, table } = CallRules.of(sources, subject, { args: given, real, print: null, grants: [], now })
@@ -75,7 +74,24 @@ export const make = Effect.gen(function*() {
     }
     return isOff && outcome === "allow" ? { ...found, outcome: "ask" } : found
   })
+  return <E>(
+    subject: Subject,
+    args: Effect.Effect<Schema.JsonObject, E>,
+    { ask, caller = NOBODY, isOffAsked }: Options
+  ): Effect.Effect<OutsideVerdict | null, E> =>
+    Effect.flatMap(
+      files.contents,
+      (contents) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<OutsideVerdict | null, E> => {
+          const sources = { ask, caller, contents }
+          return CallRules.isFree(sources, subject, now)
+            ? Effect.succeed(null)
+            : decided(subject, args, sources, isOffAsked, now)
+        })
+    )
 })
+
+const NOBODY: CallRules.Caller = { agent: null, write: null }
 
 /** The verdict about one call, by the rules and hooks of the fiber. */
 export const of = <E>(

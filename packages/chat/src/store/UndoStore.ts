@@ -1,4 +1,4 @@
-/** Keeps what writes replaced and deleted in the state folder for a while, so that a person can bring it back. */
+/** Keeps what writes replaced and deleted for a while, so that a person can bring it back. */
 import type { WriteUndo } from "@boocode/toolkit"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -10,11 +10,12 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
-import type * as PlatformError from "effect/PlatformError"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as PersonFolder from "../users/PersonFolder.ts"
 import { AlreadyUndone, NothingToUndo, UndoFailed } from "./UndoError.ts"
+import * as UndoRecords from "./UndoRecords.ts"
 
 /** SHA-256 in hexadecimal digits. */
 const Hash = Schema.String
@@ -121,7 +122,18 @@ export class UndoStore extends Context.Service<UndoStore, {
    * is built, and every day.
    */
   static readonly layer = (folder: string): Layer.Layer<UndoStore, never, FileSystem.FileSystem | Path.Path> =>
-    Layer.effect(UndoStore, make(folder)).pipe(Layer.provide([SecureRandom.layerWebCrypto, Digest.layerWebCrypto]))
+    Layer.unwrap(
+      Effect.map(Path.Path, (path) => UndoStore.layerRecords(UndoRecords.inFolder(folder), path.join(folder, "bin")))
+    )
+
+  /** Keeps them in another place, just as long, and what is deleted in the folder `bin`. */
+  static readonly layerRecords = <E, R>(
+    records: Effect.Effect<UndoRecords.UndoRecords, E, R>,
+    bin: string
+  ): Layer.Layer<UndoStore, E, FileSystem.FileSystem | Path.Path | Exclude<R, Scope.Scope>> =>
+    Layer.effect(UndoStore, Effect.flatMap(records, (kept) => make(kept, bin))).pipe(
+      Layer.provide([SecureRandom.layerWebCrypto, Digest.layerWebCrypto])
+    )
 }
 
 /** A larger content is not kept. */
@@ -140,70 +152,55 @@ const encodeHeader = Schema.encodeEffect(Header)
 const decodeHeader = Schema.decodeEffect(Header)
 type Header = typeof Header.Type
 
-const make = Effect.fnUntraced(function*(folder: string) {
+const make = Effect.fnUntraced(function*(records: UndoRecords.UndoRecords, folder: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const random = yield* SecureRandom.SecureRandom
   const digest = yield* Digest.Digest
   const turns = new Map<string, Semaphore.Semaphore>()
-  const fileOf = (id: string) => path.join(folder, id)
-  const binOf = (id: string) => path.join(folder, "bin", id)
+  const binOf = (id: string) => path.join(folder, id)
 
   const newId = Effect.fnUntraced(function*(kind: Kind, bytes: number) {
     const unique = (yield* random.uuidV4()).slice(-12)
     return `${kind}-${yield* Clock.currentTimeMillis}-${bytes}-${unique}`
   })
 
-  /** One line that says what it is, then the content. Whole or not there. */
   const put = Effect.fnUntraced(function*(id: string, header: Header, before: Uint8Array) {
-    const line = new TextEncoder().encode(`${yield* Effect.orDie(encodeHeader(header))}\n`)
-    const bytes = new Uint8Array(line.length + before.length)
-    bytes.set(line)
-    bytes.set(before, line.length)
-    const draft = fileOf(`${id}.new`)
-    yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
-    yield* fs.writeFile(draft, bytes, { mode: 0o600, flag: "w" })
-    yield* fs.rename(draft, fileOf(id))
+    yield* records.put(id, yield* Effect.orDie(encodeHeader(header)), before)
   })
 
   const remove = Effect.fnUntraced(function*(id: string) {
     yield* fs.remove(binOf(id), { recursive: true, force: true })
-    yield* fs.remove(fileOf(id), { force: true })
+    yield* records.remove(id)
   })
 
   const clean = Effect.gen(function*() {
-    if (!(yield* fs.exists(folder))) return
-    const old = outdated(yield* fs.readDirectory(folder), yield* Clock.currentTimeMillis)
+    const old = outdated(yield* records.ids, yield* Clock.currentTimeMillis)
     yield* Effect.forEach(old, remove, { discard: true })
   }).pipe(
     Effect.catch((error) => Effect.logWarning(`what old writes replaced could not be removed: ${error.message}`))
   )
 
-  const read = Effect.fnUntraced(function*(id: string, bytesOf: typeof fs.readFile) {
-    if (!ID.test(id)) return yield* new NothingToUndo({ id, why: "nothing is kept under this id" })
-    const bytes = yield* bytesOf(fileOf(id)).pipe(
-      Effect.catchReason("PlatformError", "NotFound", () => new NothingToUndo({ id, why: GONE })),
-      Effect.catchTag("PlatformError", (error) => new UndoFailed({ why: `${id} cannot be read: ${error.message}` }))
-    )
-    const end = bytes.indexOf(LINE_FEED)
-    const header = yield* Effect.mapError(
-      decodeHeader(new TextDecoder().decode(bytes.subarray(0, end))),
+  const headerOf = Effect.fnUntraced(function*(id: string, line: string | null) {
+    if (line === null) return yield* new NothingToUndo({ id, why: GONE })
+    return yield* Effect.mapError(
+      decodeHeader(line),
       () => new NothingToUndo({ id, why: "what was kept is damaged" })
     )
-    return { header, before: bytes.slice(end + 1) }
   })
 
-  /** The beginning of a file, with the line that says what it is. */
-  const beginning = (file: string) =>
-    Effect.scoped(Effect.gen(function*() {
-      const handle = yield* fs.open(file)
-      const buffer = new Uint8Array(HEADER_BYTES)
-      let at = 0
-      for (let count = -1; count !== 0 && at < buffer.length; at += count) {
-        count = yield* handle.read(buffer.subarray(at))
-      }
-      return buffer.slice(0, at)
-    }))
+  const asked = <A>(
+    id: string,
+    ask: (id: string) => Effect.Effect<A, UndoRecords.Failure>
+  ): Effect.Effect<A, NothingToUndo | UndoFailed> =>
+    ID.test(id)
+      ? Effect.mapError(ask(id), (error) => new UndoFailed({ why: `${id} cannot be read: ${error.message}` }))
+      : Effect.fail(new NothingToUndo({ id, why: "nothing is kept under this id" }))
+
+  const header = (id: string) => Effect.flatMap(asked(id, records.line), (line) => headerOf(id, line))
+
+  const unkept = (error: UndoRecords.Failure) =>
+    Effect.logWarning(`${records.place} cannot be used, which keeps what writes replace: ${error.message}`)
 
   const keep = Effect.fn("UndoStore.keep")(
     function*(change: Change, before: Uint8Array) {
@@ -215,7 +212,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
       yield* clean
       return { id, possible: true, why: null }
     },
-    Effect.catch((error) => Effect.as(unkept(folder, error), lost("what it replaced could not be kept on the disk")))
+    Effect.catch((error) => Effect.as(unkept(error), lost("what it replaced could not be kept on the disk")))
   )
 
   const bin = Effect.fn("UndoStore.bin")(
@@ -226,7 +223,7 @@ const make = Effect.fnUntraced(function*(folder: string) {
       yield* clean
       return { id, at: path.join(binOf(id), ITEM) }
     },
-    Effect.tapError((error) => unkept(folder, error)),
+    Effect.tapError((error) => unkept(error)),
     Effect.mapError(() => new UndoFailed({ why: "the bin cannot be used; the log says why" }))
   )
 
@@ -236,28 +233,27 @@ const make = Effect.fnUntraced(function*(folder: string) {
     keep,
     bin,
     binned: (id) => path.join(binOf(id), ITEM),
-    undoneAt: (id) => Effect.map(read(id, beginning), ({ header }) => header.undoneAt),
+    undoneAt: (id) => Effect.map(header(id), ({ undoneAt }) => undoneAt),
     get: Effect.fn("UndoStore.get")(function*(id) {
-      const { before, header } = yield* read(id, fs.readFile)
-      if (header.undoneAt !== null) return yield* new AlreadyUndone({ id, at: header.undoneAt })
-      return { change: header.change, before }
+      const found = yield* asked(id, records.get)
+      const { change, undoneAt } = yield* headerOf(id, found?.line ?? null)
+      if (undoneAt !== null) return yield* new AlreadyUndone({ id, at: undoneAt })
+      return { change, before: found?.before ?? new Uint8Array() }
     }),
-    drop: (id) => Effect.catch(remove(id), (error) => unkept(folder, error)),
+    drop: (id) => Effect.catch(remove(id), unkept),
     forget: Effect.fn("UndoStore.forget")(
       function*(person) {
-        if (!(yield* fs.exists(folder))) return
         const isTheirs = PersonFolder.isOf(person)
-        for (const id of yield* fs.readDirectory(folder)) {
-          const kept = yield* Effect.orElseSucceed(read(id, beginning), () => null)
-          if (kept !== null && "root" in kept.header.change && isTheirs(kept.header.change.root)) yield* remove(id)
+        for (const id of yield* records.ids) {
+          const kept = yield* Effect.orElseSucceed(header(id), () => null)
+          if (kept !== null && "root" in kept.change && isTheirs(kept.change.root)) yield* remove(id)
         }
       },
-      Effect.catch((error) => unkept(folder, error))
+      Effect.catch(unkept)
     ),
     close: Effect.fn("UndoStore.close")(
       function*(id) {
-        const { header } = yield* read(id, beginning)
-        yield* put(id, { ...header, undoneAt: DateTime.formatIso(yield* DateTime.now) }, new Uint8Array())
+        yield* put(id, { ...yield* header(id), undoneAt: DateTime.formatIso(yield* DateTime.now) }, new Uint8Array())
         yield* fs.remove(binOf(id), { recursive: true, force: true })
       },
       Effect.catch((error) => Effect.logWarning(`that a write was undone could not be noted: ${error.message}`))
@@ -272,15 +268,9 @@ const make = Effect.fnUntraced(function*(folder: string) {
 })
 
 const ITEM = "item"
-const LINE_FEED = 10
-/** No change has so long a line; a path has a few thousand bytes at most. */
-const HEADER_BYTES = 65_536
 const GONE = "nothing is kept of it any more"
 
 const lost = (why: string): WriteUndo => ({ id: null, possible: false, why })
-
-const unkept = (folder: string, error: PlatformError.PlatformError) =>
-  Effect.logWarning(`${folder} cannot be used, which keeps what writes replace: ${error.message}`)
 
 /** The ids whose time is over, and the oldest of those that are too much together. Drafts count as what they were for. */
 const outdated = (names: ReadonlyArray<string>, now: number): ReadonlyArray<string> => {

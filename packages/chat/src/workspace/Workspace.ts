@@ -69,6 +69,9 @@ export interface Workspace {
   readonly bytes: (file: Place, maxBytes: number) => Effect.Effect<Uint8Array, UnusablePath>
 }
 
+/** The folder that the program has for itself in a workspace that several programs share. */
+export const OWN = ".boocode"
+
 /** How long it is believed whether there are several people. */
 const FRESH = "1 second"
 
@@ -121,9 +124,11 @@ export const make = Effect.fnUntraced(function*(
 
   const nameOf = (base: string, real: string): string => path.relative(base, real).split(path.sep).join("/") || "."
 
-  /** Whether a name is of the folder with those of others. */
-  const isOthers = (name: string): Effect.Effect<boolean> =>
-    name.split("/")[0]?.toLowerCase() === USERS ? areSeveral : Effect.succeed(false)
+  /** Whether a name is of the folder with those of others, or of the program's own. */
+  const isOthers = (name: string): Effect.Effect<boolean> => {
+    const first = name.split("/")[0]?.toLowerCase()
+    return first === USERS ? areSeveral : Effect.succeed(first === OWN)
+  }
 
   /** A path that leads out by its name alone is refused without a look at the disk: the answer must not tell what exists. */
   const within = Effect.fnUntraced(function*(input: string, use: Use) {

@@ -17,6 +17,7 @@ const secretBeside = (): Files => ({
   [`${WORKSPACE}/inner`]: MemoryFiles.link(`${WORKSPACE}/docs`),
   [`${WORKSPACE}/gone`]: MemoryFiles.link("/data/not-there"),
   [`${WORKSPACE}/.git/config`]: "[core]",
+  [`${WORKSPACE}/.boocode/bin/kept`]: CANARY,
   "/data/workspace-other/secret": CANARY
 })
 
@@ -43,6 +44,8 @@ const outside = [
   WORKSPACE,
   "a\0.txt",
   ".git/hooks/pre-commit",
+  ".boocode/bin/kept",
+  ".BooCode/bin/new",
   "docs/.GIT/config"
 ]
 

@@ -1,8 +1,4 @@
 /** Makes the models of a provider, by its kind. */
-import { createAnthropic } from "@ai-sdk/anthropic"
-import { createGoogle } from "@ai-sdk/google"
-import { createOpenAI } from "@ai-sdk/openai"
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -33,7 +29,7 @@ export interface Provider {
   /** Hides its key, and what is secret in its address. */
   readonly scrub: Secrets.Scrub
   /** Asks no network. Only to be used when `status.ready`. */
-  readonly model: (modelId: string) => LanguageModelV4
+  readonly model: (modelId: string) => Effect.Effect<LanguageModelV4>
   /** The maker of its models, where that is known without asking it; else null, and its own list says. */
   readonly maker: Maker | null
   readonly listedAt: ModelListing.ListedAt
@@ -74,6 +70,12 @@ const NO_KEY = "none"
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
+// Each is loaded with its first model: together they take a tenth of a server's start.
+const anthropicPackage = Effect.promise(() => import("@ai-sdk/anthropic"))
+const googlePackage = Effect.promise(() => import("@ai-sdk/google"))
+const openAiPackage = Effect.promise(() => import("@ai-sdk/openai"))
+const compatiblePackage = Effect.promise(() => import("@ai-sdk/openai-compatible"))
+
 // Base URLs are always given, since the packages would else read the process's environment behind Config's back.
 const anthropic = ({ fetch, key, url }: Way): Made => ({
   traits: ProviderTraits.anthropic,
@@ -82,7 +84,11 @@ const anthropic = ({ fetch, key, url }: Way): Made => ({
   example: "claude-sonnet-5",
   headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
   query: "?limit=1000",
-  model: (modelId) => createAnthropic({ apiKey: key ?? NO_KEY, baseURL: url, fetch }).languageModel(modelId)
+  model: (modelId) =>
+    Effect.map(
+      anthropicPackage,
+      ({ createAnthropic }) => createAnthropic({ apiKey: key ?? NO_KEY, baseURL: url, fetch }).languageModel(modelId)
+    )
 })
 
 const google = ({ fetch, key, url }: Way): Made => ({
@@ -92,7 +98,11 @@ const google = ({ fetch, key, url }: Way): Made => ({
   example: "gemini-2.5-flash",
   headers: (key) => ({ "x-goog-api-key": key }),
   query: "?pageSize=1000",
-  model: (modelId) => createGoogle({ apiKey: key ?? NO_KEY, baseURL: url, fetch }).languageModel(modelId)
+  model: (modelId) =>
+    Effect.map(
+      googlePackage,
+      ({ createGoogle }) => createGoogle({ apiKey: key ?? NO_KEY, baseURL: url, fetch }).languageModel(modelId)
+    )
 })
 
 const responses = ({ fetch, key, url }: Way): Made => ({
@@ -102,7 +112,11 @@ const responses = ({ fetch, key, url }: Way): Made => ({
   example: "gpt-5.4",
   headers: bearer,
   query: "",
-  model: (modelId) => createOpenAI({ apiKey: key ?? NO_KEY, baseURL: url, fetch }).languageModel(modelId)
+  model: (modelId) =>
+    Effect.map(
+      openAiPackage,
+      ({ createOpenAI }) => createOpenAI({ apiKey: key ?? NO_KEY, baseURL: url, fetch }).languageModel(modelId)
+    )
 })
 
 const responsesElsewhere = (way: Way): Made => ({ ...responses(way), maker: null, example: "MODEL" })
@@ -115,14 +129,15 @@ const completions = ({ fetch, key, url }: Way): Made => ({
   headers: bearer,
   query: "",
   model: (modelId) =>
-    createOpenAICompatible({
-      // Not `openai`: signatures are kept under this name and must not mix with the Responses API's.
-      name: "compatible",
-      baseURL: url,
-      includeUsage: true,
-      fetch,
-      ...(key === null ? {} : { apiKey: key })
-    }).languageModel(modelId)
+    Effect.map(compatiblePackage, ({ createOpenAICompatible }) =>
+      createOpenAICompatible({
+        // Not `openai`: signatures are kept under this name and must not mix with the Responses API's.
+        name: "compatible",
+        baseURL: url,
+        includeUsage: true,
+        fetch,
+        ...(key === null ? {} : { apiKey: key })
+      }).languageModel(modelId))
 })
 
 const makers = { anthropic, google, responses, responsesElsewhere, completions }

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as CallScope from "../base/CallScope.ts"
+import { Crowd } from "../base/Crowd.ts"
 import type { Inquirer } from "../contract/Connection.ts"
 import { CallTimeout } from "../errors/CallErrors.ts"
 import { McpError } from "../errors/McpError.ts"
@@ -41,7 +42,8 @@ export const AFTERMATH = Duration.seconds(10)
 export class AskingCalls {
   private readonly host: Asker
   private readonly clock: Clock.Clock
-  private readonly inFlight = new Set<InFlight>()
+  private readonly inFlight = new Crowd<InFlight>()
+  private last = 0
   /** The askers of calls that were given up, and until when that counts; the oldest first. */
   private givenUp: Map<Asker, number> | null = null
 
@@ -63,7 +65,7 @@ export class AskingCalls {
     parting: CallScope.CallScope,
     run: (call: AskingCall) => Effect.Effect<A, E, R>
   ) {
-    const call = new InFlight(inquirer)
+    const call = new InFlight(++this.last, inquirer)
     this.inFlight.add(call)
     parting.add((exit) => this.finish(call, exit))
     return run(call)
@@ -104,7 +106,7 @@ export class AskingCalls {
     const { host } = this
     if (this.inFlight.size === 0) return { asker: host, calls: [] }
     this.forget(this.clock.currentTimeMillisUnsafe())
-    const calls = [...this.inFlight]
+    const calls = this.inFlight.all()
     const asker = commonOf(calls.map((call) => call.asker ?? host)) ?? host
     const maySee = [...this.givenUp?.keys() ?? []].every((gone) => areSeenBySame(gone, asker))
     return { asker: maySee ? asker : host, calls }
@@ -132,13 +134,15 @@ const areSeenBySame = (one: Asker, other: Asker): boolean =>
 
 /** Most calls are never asked about, so what waits for their end is made when it is needed. */
 class InFlight implements AskingCall {
+  readonly id: number
   readonly asker: Asker | null
   private readonly onAsked: Inquirer["onAsked"]
   private open = 0
   private hasEnded = false
   private latch: Latch.Latch | null = null
 
-  constructor({ asker, onAsked }: Inquirer) {
+  constructor(id: number, { asker, onAsked }: Inquirer) {
+    this.id = id
     this.asker = asker ?? null
     this.onAsked = onAsked
   }

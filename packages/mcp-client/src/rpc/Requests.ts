@@ -1,10 +1,11 @@
-/** The requests of one conversation that wait for their answers. Each is one entry of a map, settled by its id. */
+/** The requests of one conversation that wait for their answers. Each is one entry, settled by its id. */
 import type { ProgressNotificationParams } from "@modelcontextprotocol/client"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type { About, AskingCall } from "../asks/AskingCalls.ts"
+import { Crowd } from "../base/Crowd.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import type { CallProgress } from "../contract/CallResult.ts"
 import * as CallSpan from "../contract/CallSpan.ts"
@@ -83,7 +84,7 @@ interface Waiting {
 /** The requests of one conversation that wait for their answers. */
 export class Requests {
   private readonly options: Options
-  private readonly entries = new Map<unknown, Waiting>()
+  private readonly entries = new Crowd<Waiting>()
   private listening = 0
   /** Why nothing is sent any more; null while the conversation is open. */
   private end: ConnectionEnd | null = null
@@ -110,11 +111,11 @@ export class Requests {
     if (entry !== undefined) entry.settle(answerOf(entry.request, message, this.options.channel.scrub))
   }
   progressed(params: Schema.JsonObject): void {
-    this.entries.get(JsonRpc.idIn(params["progressToken"]))?.request.onProgress?.(progressOf(params))
+    this.entries.find(JsonRpc.idIn(params["progressToken"]))?.request.onProgress?.(progressOf(params))
   }
   /** Takes what a server says of a subscription; false where the id is of none. */
   noticed(kind: Notice["kind"], id: Schema.Json | undefined, params: Schema.JsonObject): boolean {
-    const entry = this.entries.get(JsonRpc.idIn(id))
+    const entry = this.entries.find(JsonRpc.idIn(id))
     if (entry === undefined || !isListening(entry)) return false
     entry.request.onNotice?.({ kind, params })
     return true
@@ -123,12 +124,12 @@ export class Requests {
   oversized(bytes: number, id: string | number | null): void {
     const reason = new MessageTooLarge({ bytes, limitBytes: this.options.maxMessageBytes })
     if (id !== null) return this.fail(id, reason)
-    for (const entry of [...this.entries.values()]) this.fail(entry.id, reason)
+    for (const entry of this.entries.all()) this.fail(entry.id, reason)
   }
   /** The call that a request of the server belongs to, when it came on the response to this request of ours. */
   about(id: string | number | null): About {
     if (id === null) return "unknown"
-    const entry = this.entries.get(id)
+    const entry = this.entries.find(id)
     return entry === undefined ? "a request that is over" : entry.request.call ?? "another request"
   }
   /** How many wait. A subscription, which stays open, does not count. */
@@ -138,7 +139,7 @@ export class Requests {
   /** Fails all that wait with the reason, and all that are sent from now on as unsent. The first reason stays. */
   close(why: ConnectionEnd): void {
     this.end ??= why
-    for (const entry of [...this.entries.values()]) this.fail(entry.id, why)
+    for (const entry of this.entries.all()) this.fail(entry.id, why)
   }
 
   private start(request: Request, settle: Waiting["settle"]): Effect.Effect<void> | void {
@@ -147,7 +148,7 @@ export class Requests {
     if (this.end !== null) return settle(Effect.fail(notOpen(this.end)))
     const id = channel.nextId()
     const entry = { id, request, settle }
-    this.entries.set(id, entry)
+    this.entries.add(entry)
     if (isListening(entry)) this.listening++
     const onFailed = (reason: McpErrorReason) => this.fail(id, reason)
     const fiber = Fiber.getCurrent()
@@ -162,7 +163,7 @@ export class Requests {
       onFailed(unwritable(request, error))
     }
     onStarted?.((reason) => {
-      if (this.entries.get(id) === undefined) return
+      if (this.entries.find(id) === undefined) return
       this.cancel(id)
       settle(Effect.fail(reason))
       if (reason._tag === "CallTimeout") this.options.onTimedOut?.()
@@ -171,8 +172,8 @@ export class Requests {
   }
   /** The request with this id, which nobody waits for from now on. */
   private taken(id: string | number | null): Waiting | undefined {
-    const entry = this.entries.get(id)
-    if (entry === undefined || !this.entries.delete(id)) return undefined
+    const entry = this.entries.find(id)
+    if (entry === undefined || !this.entries.delete(entry)) return undefined
     if (isListening(entry)) this.listening--
     return entry
   }

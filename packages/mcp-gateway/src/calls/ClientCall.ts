@@ -37,7 +37,23 @@ export interface Call {
 }
 
 /** Calls the server once the call is permitted. A failure is a result that a model can read. */
-export const run = Effect.fnUntraced(function*(
+export const run = (call: Call, calling: Calling, gate: Gate): Effect.Effect<SentResult.SentResult, Refusal> => {
+  const { args, tool } = call
+  return Effect.flatMap(Permit.verdict({ tool, args }, calling.client, gate), (verdict) => {
+    if (verdict._tag === "Allow") return made(call, calling, noted(call, calling, gate, "rules", args))
+    return verdict._tag === "Deny" ? Effect.succeed(refused(tool, verdict.reason)) : decided(call, calling, gate)
+  })
+}
+
+/** Hears what came of a call. */
+type Noted = (exit: MadeCall["exit"]) => Effect.Effect<void>
+
+const noted =
+  ({ tool }: Call, { client }: Calling, gate: Gate, by: MadeCall["by"], args: Schema.JsonObject): Noted => (exit) =>
+    gate.made?.({ call: { tool, args }, by, exit }, client) ?? Effect.void
+
+/** Asks a person, and calls the server after a yes. */
+const decided = Effect.fnUntraced(function*(
   call: Call,
   calling: Calling,
   gate: Gate
@@ -45,11 +61,6 @@ export const run = Effect.fnUntraced(function*(
   const { args, channel, tool } = call
   const { asking, client, pending, traits } = calling
   const asked = { tool, args }
-  const verdict = yield* Permit.verdict(asked, client, gate)
-  if (verdict._tag === "Deny") return refused(tool, verdict.reason)
-  const noted = (by: MadeCall["by"], args: Schema.JsonObject) => (exit: MadeCall["exit"]) =>
-    gate.made?.({ call: { ...asked, args }, by, exit }, client) ?? Effect.void
-  if (verdict._tag === "Allow") return yield* made(call, calling, noted("rules", args))
   const by = channel.can.form ? "client" : "person"
   /** A rule that came while the person thought counts, and one about the arguments that the person gave. */
   const answered = Effect.fnUntraced(function*(decision: Decision, latest: ClientChannel = channel) {
@@ -58,7 +69,7 @@ export const run = Effect.fnUntraced(function*(
     const sent = decision.args ?? args
     const now = yield* Permit.verdict({ ...asked, args: sent }, client, gate)
     if (now._tag === "Deny") return refused(tool, now.reason)
-    return yield* made({ ...call, args: sent, channel: latest }, calling, noted(by, sent))
+    return yield* made({ ...call, args: sent, channel: latest }, calling, noted(call, calling, gate, by, sent))
   })
   yield* asking(true)
   const approval = yield* Permit.asked(asked, client, gate, channel, traits.patienceSeconds)
@@ -71,36 +82,33 @@ export const run = Effect.fnUntraced(function*(
   )
 })
 
-/** Hears what came of a call. */
-type Noted = (exit: MadeCall["exit"]) => Effect.Effect<void>
-
 const refused = ({ name }: McpTool, reason: string): SentResult.SentResult =>
   SentResult.text(`${name} was not called: ${reason}`, true)
 
-const made = Effect.fnUntraced(function*(
+const made = (
   { args, channel, progressToken, tool }: Call,
   calling: Calling,
   noted: Noted
-) {
+): Effect.Effect<SentResult.SentResult, Refusal> => {
   const { client, resultBytes, results, servers, traits } = calling
   let lacking: "sampling" | null = null
-  const result = yield* Effect.match(
-    servers.callTool(tool, args, {
-      asker: calling.askerOf(channel, (capability) => {
-        lacking = capability
-      }),
-      writes: ToolClass.isWriter(tool.class),
-      ...(progressToken === null ? {} : { onProgress: progressTo(channel, progressToken) })
-    }).pipe(Effect.onExit(noted)),
-    {
-      onFailure: ({ hint, message }) => SentResult.text(`${message}; ${hint}`, true),
-      onSuccess: (answer) => SentResult.make(answer, traits.shows)
-    }
-  )
-  // Before revision 2026-07-28 the result of the tool says it.
-  if (lacking !== null && result.isError && client.era === "modern") return yield* Effect.fail(missing(lacking))
-  return results.limited(result, resultBytes, tool.outputSchema !== null && traits.shows === "both")
-})
+  const limited = (result: SentResult.SentResult) =>
+    // Before revision 2026-07-28 the result of the tool says it.
+    lacking !== null && result.isError && client.era === "modern"
+      ? Effect.fail(missing(lacking))
+      : Effect.succeed(results.limited(result, resultBytes, tool.outputSchema !== null && traits.shows === "both"))
+  const called = servers.callTool(tool, args, {
+    asker: calling.askerOf(channel, (capability) => {
+      lacking = capability
+    }),
+    writes: ToolClass.isWriter(tool.class),
+    ...(progressToken === null ? {} : { onProgress: progressTo(channel, progressToken) })
+  })
+  return Effect.matchEffect(Effect.onExit(called, noted), {
+    onFailure: ({ hint, message }) => limited(SentResult.text(`${message}; ${hint}`, true)),
+    onSuccess: (answer) => limited(SentResult.make(answer, traits.shows))
+  })
+}
 
 const progressTo =
   (channel: ClientChannel, progressToken: string | number) => ({ message, progress, total }: CallProgress) =>

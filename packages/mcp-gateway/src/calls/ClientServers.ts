@@ -66,7 +66,7 @@ export const make = (
     shared: Effect.Effect<A, McpError>,
     alone: (server: OwnServer) => Effect.Effect<A, McpError>
   ) =>
-    Effect.flatMap(own(name), (server) =>
+    held.get(name)?.server === null ? shared : Effect.flatMap(own(name), (server) =>
       server === null
         ? shared
         // The person may not see a server any more that runs for this client.

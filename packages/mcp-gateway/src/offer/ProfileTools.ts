@@ -11,16 +11,25 @@ type Tools = (registry: McpRegistry["Service"], profile: Profile) => Effect.Effe
  * Those that passed discovery and, unless the profile says `"write": "off"`, those that are left out elsewhere only because they
  * write. Sorted by name. Answers at once.
  */
-export const of: Tools = Effect.fnUntraced(function*(registry, { tools, write }) {
-  const { tools: allowed } = yield* registry.view(isEverything(tools) ? undefined : tools)
-  if (write === "off") return allowed.filter((tool) => !ToolClass.isWriter(tool.class))
-  const writers = yield* registry.writers
-  if (writers.length === 0) return allowed
-  const glob = ToolGlob.compile(tools)
+export const of: Tools = (registry, { tools, write }) =>
+  Effect.flatMap(
+    registry.view(isEverything(tools) ? undefined : tools),
+    ({ tools: allowed }) =>
+      write === "off"
+        ? Effect.succeed(allowed.filter((tool) => !ToolClass.isWriter(tool.class)))
+        : Effect.map(registry.writers, (writers) => writers.length === 0 ? allowed : joined(allowed, writers, tools))
+  )
+
+const joined = (
+  allowed: ReadonlyArray<McpTool>,
+  writers: ReadonlyArray<McpTool>,
+  patterns: ReadonlyArray<string>
+): ReadonlyArray<McpTool> => {
+  const glob = ToolGlob.compile(patterns)
   const known = new Set(allowed.map(({ name }) => name))
   const more = writers.filter(({ name }) => glob.allows(name) && !known.has(name))
   return [...allowed, ...more].sort(byName)
-})
+}
 
 /** The tools that the profile allows and that only apps call, for a client that shows apps. Answers at once. */
 export const forApps: Tools = Effect.fnUntraced(function*(registry, { tools, write }) {

@@ -59,13 +59,22 @@ export const make = (
   runsPrograms: boolean
 ): (viewer: Viewer) => Effect.Effect<ToolOffer> => {
   const kept = new Map<string, Kept>()
+  /** Each call asks, and mostly nothing has changed. */
   const current = (viewer: Viewer): Effect.Effect<ToolOffer> =>
-    Effect.gen(function*() {
-      const forModels = yield* ProfileTools.of(registry, viewer.profile)
-      const forApps = viewer.showsApps ? yield* ProfileTools.forApps(registry, viewer.profile) : []
-      const tools = forApps.length === 0 ? forModels : [...forModels, ...forApps]
-      const last = kept.get(viewer.key)
-      if (last !== undefined && areSame(last.tools, tools)) return last.offer
+    Effect.flatMap(ProfileTools.of(registry, viewer.profile), (forModels) =>
+      viewer.showsApps
+        ? Effect.flatMap(ProfileTools.forApps(registry, viewer.profile), (forApps) =>
+          keptOrMade(viewer, forModels, forApps))
+        : keptOrMade(viewer, forModels, []))
+  const keptOrMade = (
+    viewer: Viewer,
+    forModels: ReadonlyArray<McpTool>,
+    forApps: ReadonlyArray<McpTool>
+  ): Effect.Effect<ToolOffer> => {
+    const tools = forApps.length === 0 ? forModels : [...forModels, ...forApps]
+    const last = kept.get(viewer.key)
+    if (last !== undefined && areSame(last.tools, tools)) return Effect.succeed(last.offer)
+    return Effect.gen(function*() {
       if (kept.size >= MOST_KEPT) kept.clear()
       const index = last?.index ?? ToolSearch.make()
       const all = ToolNames.assign(tools, viewer.profile.names, viewer.nameRoom, taken)
@@ -81,6 +90,7 @@ export const make = (
       kept.set(viewer.key, { index, tools, offer })
       return offer
     })
+  }
   return current
 }
 

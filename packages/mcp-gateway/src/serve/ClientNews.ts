@@ -83,11 +83,11 @@ type LogMessage = Extract<ServerNews, { readonly _tag: "LogMessage" }>
  * knows whose it is about, so nobody is told; while none does, every client is that asked for messages and may see the server.
  */
 const passed = Effect.fnUntraced(function*(message: LogMessage, clients: ReadonlyArray<ServedClient>) {
-  const calling = clients.filter(({ open }) => [...open].some(({ server }) => server === message.server))
+  const calling = clients.filter(({ open }) => open.some(({ server }) => server === message.server))
   const [only, ...others] = calling
   const params = paramsOf(message)
   if (only !== undefined && others.length === 0) {
-    const call = [...only.open].findLast(({ server }) => server === message.server)
+    const call = only.open.findLast(({ server }) => server === message.server)
     const level = call?.channel.logLevel ?? null
     if (level !== null && isWanted(message, level)) {
       yield* call?.channel.notify("notifications/message", params) ?? Effect.void

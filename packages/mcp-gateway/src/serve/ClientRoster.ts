@@ -23,7 +23,7 @@ export interface ClientRoster {
    */
   readonly enter: (introduction: Introduction) => Effect.Effect<ServedClient>
   /** Notes that a client sent something. */
-  readonly seen: (client: ServedClient) => Effect.Effect<void>
+  readonly seen: (client: ServedClient) => void
   /** Counts a call while it runs. */
   readonly during: <A, E, R>(
     client: ServedClient,
@@ -57,6 +57,7 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
   McpRegistry | Scope.Scope
 > {
   const registry = yield* McpRegistry
+  const clock = yield* Clock.Clock
   const scope = yield* Effect.acquireRelease(Scope.make("parallel"), (scope, exit) => Scope.close(scope, exit))
   const clients = new Map<string, ServedClient>()
   const told = yield* PubSub.sliding<void>(1)
@@ -102,25 +103,20 @@ export const make = Effect.fnUntraced(function*({ idleLimit, substitute }: Optio
       yield* tell
       return client
     }),
-    seen: (client) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        client.lastSeen = now
-      }),
+    seen: (client) => {
+      client.lastSeen = clock.currentTimeMillisUnsafe()
+    },
     during: (client, { channel, tool: { name, server } }, run) =>
       Effect.suspend(() => {
         const open = { server, channel }
         client.called(name)
-        client.open.add(open)
-        return Effect.andThen(
-          tell,
-          Effect.ensuring(
-            run,
-            Effect.suspend(() => {
-              client.open.delete(open)
-              return tell
-            })
-          )
-        )
+        client.open.push(open)
+        changed.openUnsafe()
+        return Effect.onExitPrimitive(run, () => {
+          client.open.splice(client.open.indexOf(open), 1)
+          changed.openUnsafe()
+          return undefined
+        })
       }),
     find: (id) => clients.get(id) ?? null,
     all: () => [...clients.values()],

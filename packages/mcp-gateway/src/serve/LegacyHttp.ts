@@ -87,7 +87,7 @@ export const make = (options: Options): LegacyHttp => {
         : refused(404, -32001, "Session not found")
     }
     const { http, served } = session
-    yield* roster.seen(served)
+    roster.seen(served)
     const given = yield* answerOf(() =>
       http.handleRequest(headOf(request), parsedBody === undefined ? {} : { parsedBody })
     )
@@ -103,8 +103,8 @@ export const make = (options: Options): LegacyHttp => {
     inSession: (request, body, caller) => {
       const session = sessions.get(request.headers["mcp-session-id"] ?? "")
       if (session === undefined || session.served.client.caller.id !== caller.id) return null
-      const given = session.transport.answer(request, body)
-      return given === null ? null : Effect.andThen(roster.seen(session.served), given)
+      roster.seen(session.served)
+      return session.transport.answer(request, body)
     }
   }
 }

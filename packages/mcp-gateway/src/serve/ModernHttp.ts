@@ -61,7 +61,7 @@ export const make = (options: Options) => {
   ): Effect.fn.Return<PlainAnswer> {
     const params = fieldsOf(fieldsOf(parsedBody)["params"])
     const served = yield* clientOf(fieldsOf(params["_meta"]), caller)
-    yield* roster.seen(served)
+    roster.seen(served)
     const { method } = fieldsOf(parsedBody)
     const words = method === "server/discover" ? yield* instructions(served.client.profile) : ""
     const handler: McpHttpHandler = sdk.createMcpHandler(() => ProtocolServer.make(served, words, options), {

@@ -142,8 +142,11 @@ const MOST_WATCHES = 1000
 /** Servers may ask the client by the channel while the request runs. */
 export const during = <A, E>(served: ServedClient, channel: ClientChannel, answer: Effect.Effect<A, E>) =>
   Effect.suspend(() => {
-    served.channels.add(channel)
-    return Effect.ensuring(answer, Effect.sync(() => void served.channels.delete(channel)))
+    served.channels.push(channel)
+    return Effect.onExitPrimitive(answer, () => {
+      served.channels.splice(served.channels.indexOf(channel), 1)
+      return undefined
+    })
   })
 
 /** Answers to forms are checked where the server's question is answered, so the SDK's validator is never asked. */

@@ -46,9 +46,9 @@ export class ServedClient implements Calling {
   /** Streams on which it listens. */
   streams = 0
   /** Its requests that run and about which servers may ask, the oldest first. */
-  readonly channels = new Set<ClientChannel>()
+  readonly channels: Array<ClientChannel> = []
   /** Its calls that run, by the server that they are of. */
-  readonly open = new Set<{ readonly server: string; readonly channel: ClientChannel }>()
+  readonly open: Array<{ readonly server: string; readonly channel: ClientChannel }> = []
   private readonly since: number
   private readonly substitute: Asker | null
   /** Asks by the call that began last, where a server does not say which of the client's calls it asks about. */
@@ -99,7 +99,7 @@ export class ServedClient implements Calling {
     return maxResultBytes === 0 ? this.traits.resultBytes : maxResultBytes
   }
   get isBusy(): boolean {
-    return this.open.size > 0 || this.streams > 0
+    return this.open.length > 0 || this.streams > 0
   }
   asking(): Effect.Effect<void> {
     return Effect.void
@@ -117,13 +117,13 @@ export class ServedClient implements Calling {
   }
   status(exposure: ClientStatus["exposure"]): ClientStatus {
     const { calls, client, lastSeen, lastTools, open, since } = this
-    return { ...client, exposure, since, lastSeen, calls, inFlight: open.size, lastTools }
+    return { ...client, exposure, since, lastSeen, calls, inFlight: open.length, lastTools }
   }
   private alone(channel: ClientChannel, onMissing: ClientAsker.Options["onMissing"]): Asker {
     return ClientAsker.make({ channel, substitute: this.substitute, audience: this.client.id, onMissing })
   }
   private get latest(): Asker {
-    const last = [...this.channels].at(-1)
+    const last = this.channels.at(-1)
     return last === undefined ? nobody : this.alone(last, () => {})
   }
 }

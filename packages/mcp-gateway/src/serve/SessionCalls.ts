@@ -4,13 +4,14 @@
  */
 import { JsonRpc } from "@boocode/mcp-client/Text"
 import * as Effect from "effect/Effect"
-import * as FiberMap from "effect/FiberMap"
+import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import {
   INVALID_PARAMS,
   type JSONRPCMessage,
   type JSONRPCRequest,
+  type Refusal,
   refusal,
   type Sdk,
   type Server
@@ -32,25 +33,40 @@ export const make = Effect.fnUntraced(function*(
   server: Server,
   { answers, sdk }: { readonly answers: Pick<ToolAnswers, "callTool">; readonly sdk: Sdk }
 ): Effect.fn.Return<SessionCalls, never, Scope.Scope> {
-  const running = yield* FiberMap.make<string | number>()
+  let running = new Map<string | number, Fiber.Fiber<unknown>>()
+  yield* Effect.addFinalizer(() => Effect.suspend(() => Fiber.interruptAll([...running.values()])))
+  const ended = (id: string | number, fiber: Fiber.Fiber<unknown>) => {
+    if (running.get(id) === fiber) running.delete(id)
+    // V8's quick collections keep what stood in a map that changes with each call (docs/performance.md).
+    if (running.size === 0) running = new Map()
+  }
+  const begun = (id: string | number, call: Effect.Effect<unknown>) =>
+    Effect.map(Effect.forkDetach(call, { startImmediately: true }), (fiber) => {
+      running.set(id, fiber)
+      fiber.addObserver(() => ended(id, fiber))
+    })
 
   const answerOf = (id: string | number, params: Schema.JsonObject) => {
     const asked = { params, channel: ProtocolServer.channelOf(served, wayBack(server, id)) }
-    return ProtocolServer.during(served, asked.channel, answers.callTool(served, asked)).pipe(
-      Effect.filterOrFail((result) => isSendable(sdk, result), () => refusal(INVALID_PARAMS, UNFIT)),
-      Effect.catchCause((cause) => Effect.flip(ProtocolServer.refusalOf(cause))),
-      Effect.match({
-        onSuccess: (result): JSONRPCMessage => ({ jsonrpc: "2.0", id, result }),
-        onFailure: ({ code, message }): JSONRPCMessage => ({ jsonrpc: "2.0", id, error: { code, message } })
-      })
-    )
+    const refused = ({ code, message }: Refusal): JSONRPCMessage => ({ jsonrpc: "2.0", id, error: { code, message } })
+    return Effect.matchCauseEffect(ProtocolServer.during(served, asked.channel, answers.callTool(served, asked)), {
+      onSuccess: (result) =>
+        Effect.succeed<JSONRPCMessage>(
+          isSendable(sdk, result) ? { jsonrpc: "2.0", id, result } : refused(refusal(INVALID_PARAMS, UNFIT))
+        ),
+      onFailure: (cause) => Effect.map(ProtocolServer.refusalOf(cause), refused)
+    })
   }
   return {
     begin: ({ id, method, params }, send) =>
       method === "tools/call" && isCall(params)
-        ? FiberMap.run(running, id, Effect.map(answerOf(id, params), send))
+        ? begun(id, Effect.map(answerOf(id, params), send))
         : null,
-    cancel: (id) => FiberMap.remove(running, id)
+    cancel: (id) =>
+      Effect.suspend(() => {
+        const fiber = running.get(id)
+        return fiber === undefined ? Effect.void : Fiber.interrupt(fiber)
+      })
   }
 })
 
@@ -73,4 +89,12 @@ const UNFIT = "Invalid tools/call result: the server's result is none of the pro
 
 /** The revisions with sessions know structured content that is an object alone. */
 const isSendable = ({ isCallToolResult }: Sdk, result: Schema.JsonObject): boolean =>
-  JsonRpc.isObject(result["structuredContent"] ?? {}) && isCallToolResult(result)
+  isPlain(result) || (JsonRpc.isObject(result["structuredContent"] ?? {}) && isCallToolResult(result))
+
+/** Texts and nothing else, as most results are: to look is quicker than the SDK's schema. */
+const isPlain = ({ _meta, content, isError, structuredContent }: Schema.JsonObject): boolean =>
+  _meta === undefined && structuredContent === undefined && typeof isError === "boolean" && Array.isArray(content) &&
+  content.every((block) =>
+    JsonRpc.isObject(block) && block["type"] === "text" && typeof block["text"] === "string" &&
+    Object.keys(block).length === 2
+  )

@@ -19,12 +19,17 @@ export interface SessionTransport extends Transport {
 
 /** `inner` is the SDK's, for this session alone. `calls` are those of the session. */
 export const make = (sdk: Sdk, inner: Transport, calls: SessionCalls, run: Run): SessionTransport => {
-  const waiting = new Map<string | number, WaitingRequest>()
+  let waiting = new Map<string | number, WaitingRequest>()
+  const taken = (id: string | number): WaitingRequest | undefined => {
+    const request = waiting.get(id)
+    waiting.delete(id)
+    // V8's quick collections keep what stood in a map that changes with each call (docs/performance.md).
+    if (waiting.size === 0) waiting = new Map()
+    return request
+  }
   /** A request that its client gives up is never answered: its connection would stay open as long as the session. */
   const givenUp = (id: string | number | null) => {
-    if (id === null) return
-    waiting.get(id)?.end()
-    waiting.delete(id)
+    if (id !== null) taken(id)?.end()
   }
   const transport: SessionTransport = {
     start: () => {
@@ -45,9 +50,8 @@ export const make = (sdk: Sdk, inner: Transport, calls: SessionCalls, run: Run):
     send: (message, options) => {
       const answered = "method" in message ? undefined : message.id
       const id = answered ?? options?.relatedRequestId
-      const request = id === undefined ? undefined : waiting.get(id)
-      if (id === undefined || request === undefined) return inner.send(message, options)
-      if (answered !== undefined) waiting.delete(id)
+      const request = id === undefined ? undefined : answered === undefined ? waiting.get(id) : taken(answered)
+      if (request === undefined) return inner.send(message, options)
       request.send(message, answered !== undefined)
       return Promise.resolve()
     },
@@ -59,7 +63,7 @@ export const make = (sdk: Sdk, inner: Transport, calls: SessionCalls, run: Run):
         const answered = Deferred.makeUnsafe<PlainAnswer>()
         const one = new WaitingRequest((answer) => Deferred.doneUnsafe(answered, Effect.succeed(answer)))
         waiting.set(body.id, one)
-        const begun = calls.begin(body, (answer) => void transport.send(answer).catch(() => {})) ??
+        const begun = calls.begin(body, (answer) => taken(body.id)?.send(answer, true)) ??
           Effect.sync(() => transport.onmessage?.(body))
         return Effect.onInterrupt(Effect.andThen(begun, Deferred.await(answered)), () => Effect.sync(() => one.leave()))
       })
@@ -80,8 +84,14 @@ const isAlone = (
   const { accept = "", "content-type": type, "mcp-protocol-version": version } = headers
   return method === "POST" && accept.includes("application/json") && accept.includes("text/event-stream") &&
     type === "application/json" && (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) &&
-    isJSONRPCRequest(body) && body.method !== "initialize" && !hasEnvelope(body)
+    (isPlain(body) || isJSONRPCRequest(body)) && body.method !== "initialize" && !hasEnvelope(body)
 }
+
+/** A request as most are: to look is quicker than the SDK's schema, which takes others as well. */
+const isPlain = (body: unknown): body is JSONRPCRequest =>
+  JsonRpc.isObject(body) && body["jsonrpc"] === "2.0" && typeof body["method"] === "string" &&
+  (typeof body["id"] === "string" || Number.isSafeInteger(body["id"])) && Object.keys(body).length === 4 &&
+  JsonRpc.isObject(body["params"]) && body["params"]["_meta"] === undefined
 
 /** The envelope that it brings along is of revision 2026-07-28. */
 const hasEnvelope = ({ params }: JSONRPCRequest): boolean =>

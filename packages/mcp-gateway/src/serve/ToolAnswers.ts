@@ -72,23 +72,41 @@ export const make = Effect.fnUntraced(function*(
     })
   })
   /** A client may know a tool from an earlier run, whose server connects just now. */
-  const knowing = Effect.fnUntraced(function*(served: ServedClient, name: string, { name: meant }: Schema.JsonObject) {
-    const now = yield* offer(served)
+  const knowing = Effect.fnUntraced(function*(
+    served: ServedClient,
+    now: ToolOffers.ToolOffer,
+    name: string,
+    { name: meant }: Schema.JsonObject
+  ) {
     const wanted = isCaller(name) && typeof meant === "string" ? meant : name
     if (OwnTools.NAMES.has(wanted) || now.byName.has(wanted) || now.forApps.has(name)) return now
     yield* Effect.timeoutOption(registry.settled, CALL_PATIENCE)
     return yield* offer(served)
   })
-  const answered = Effect.fnUntraced(function*(
-    served: ServedClient,
-    { channel, params }: Asked
-  ): Effect.fn.Return<SentResult.SentResult, Refusal> {
+  /** Most calls are of a tool that is listed under its name, and go no other way. */
+  const answered = (served: ServedClient, asked: Asked): Effect.Effect<SentResult.SentResult, Refusal> => {
+    const { channel, params } = asked
     const name = typeof params["name"] === "string" ? params["name"] : ""
     const args = JsonRpc.isObject(params["arguments"]) ? params["arguments"] : {}
     const call = { channel, progressToken: progressTokenOf(params) }
+    return Effect.flatMap(offer(served), (now) => {
+      const tool = OwnTools.NAMES.has(name) ? undefined : now.byName.get(name)
+      return tool === undefined
+        ? otherwise(served, asked, now, name, args, call)
+        : called({ ...call, tool, args }, served)
+    })
+  }
+  const otherwise = Effect.fnUntraced(function*(
+    served: ServedClient,
+    { channel }: Asked,
+    now: ToolOffers.ToolOffer,
+    name: string,
+    args: Schema.JsonObject,
+    call: Omit<ClientCall.Call, "tool" | "args">
+  ): Effect.fn.Return<SentResult.SentResult, Refusal> {
     const own = OwnTools.all.get(name)
     if (own !== undefined) return yield* own.run(args, served, channel)
-    const { byName, exposure, forApps, search } = yield* knowing(served, name, args)
+    const { byName, exposure, forApps, search } = yield* knowing(served, now, name, args)
     if (name === ExecuteTool.EXECUTE && exposure === "code" && sandbox !== null) {
       const code = ClientProgram.codeOf(args)
       if (code === null) return SentResult.text(`${name} was not called: code must be a text with a program`, true)

@@ -4,6 +4,7 @@
  */
 import * as CallScope from "@boocode/mcp-client/CallScope"
 import { CallTimeout, type McpErrorReason } from "@boocode/mcp-client/McpError"
+import { Crowd } from "@boocode/mcp-client/Protocol"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -64,7 +65,8 @@ const NAP_MILLIS = 500
 
 /** No call runs yet. The watcher runs by `fork`, from the first call until it wakes and there is none. */
 export const make = (clock: Clock.Clock, fork: Fork): CallLimits => {
-  const running = new Set<RunningCall>()
+  const running = new Crowd<RunningCall>()
+  let last = 0
   /** The fiber that watches, and until when it sleeps; null when there is none. */
   let watcher: { asleepUntil: number } | null = null
 
@@ -72,7 +74,7 @@ export const make = (clock: Clock.Clock, fork: Fork): CallLimits => {
   /** Ends what is due, and gives when the next may be. */
   const swept = (): number => {
     let next = Number.POSITIVE_INFINITY
-    for (const call of running) {
+    for (const call of running.all()) {
       const { at, limit } = call.due
       if (at > now()) next = Math.min(next, at)
       else {
@@ -96,7 +98,7 @@ export const make = (clock: Clock.Clock, fork: Fork): CallLimits => {
     })))
 
   const begun: CallLimits["begun"] = (limits, scope, call) => {
-    const course = new RunningCall(clock, limits)
+    const course = new RunningCall(++last, clock, limits)
     running.add(course)
     scope.add(() => {
       running.delete(course)
@@ -120,6 +122,7 @@ export const make = (clock: Clock.Clock, fork: Fork): CallLimits => {
 }
 
 class RunningCall implements Signs {
+  readonly id: number
   /** When it is due if nothing is heard of it. */
   readonly firstDue: number
   private readonly clock: Clock.Clock
@@ -134,7 +137,8 @@ class RunningCall implements Signs {
   private late: CallTimeout | null = null
   private ending: ((reason: McpErrorReason) => void) | null = null
 
-  constructor(clock: Clock.Clock, limits: Limits) {
+  constructor(id: number, clock: Clock.Clock, limits: Limits) {
+    this.id = id
     this.clock = clock
     this.limits = limits
     this.idleMillis = Duration.toMillis(limits.idle)

@@ -65,10 +65,8 @@ export class McpServer extends Context.Service<McpServer, {
   readonly offers: (tool: McpTool, writes: boolean) => boolean
   /** The tools that discovery left out. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
-  /** Those of them that are left out only because they write. See `McpRegistry.writers`. */
-  readonly writers: Effect.Effect<ReadonlyArray<McpTool>>
-  /** Those that only apps of this server may call. See `McpRegistry.appTools`. */
-  readonly appTools: Effect.Effect<ReadonlyArray<McpTool>>
+  /** All tools as they were listed, for callers that cannot wait: each call of a gateway asks every server. */
+  readonly listed: () => Listed
   /**
    * Calls a tool by its raw name. A server that is asleep, or about to be tried again, is started first; one that connects
    * is waited for, `startupTimeout` at most. Limits: the
@@ -122,6 +120,15 @@ export class McpServer extends Context.Service<McpServer, {
     entry: ConfiguredServer,
     options: ServerOptions = {}
   ): Layer.Layer<McpServer, never, Connect.Requirements> => Layer.effect(McpServer, make(entry, options))
+}
+
+/** The tools of a server: those for models, those left out only because they write, and those that only its apps may call. */
+export interface Listed {
+  readonly tools: ReadonlyArray<McpTool>
+  /** See `McpRegistry.writers`. */
+  readonly writers: ReadonlyArray<McpTool>
+  /** See `McpRegistry.appTools`. */
+  readonly appTools: ReadonlyArray<McpTool>
 }
 
 /** How a server is set up. */
@@ -245,8 +252,10 @@ const make = Effect.fnUntraced(function*(
         : writes || !ToolClass.isWriter(found.class) || ToolClass.isWriter(known)
     },
     rejected: Effect.sync(() => now().discovered.rejected),
-    writers: Effect.sync(() => now().discovered.writers),
-    appTools: Effect.sync(() => now().discovered.appTools),
+    listed: () => {
+      tools?.freshness.used(clock)
+      return now().discovered
+    },
     call: (tool, args, options = {}) => CallScope.around((scope) => begin(tool, args, options, scope)),
     begin,
     connection,

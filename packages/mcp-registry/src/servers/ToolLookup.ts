@@ -2,6 +2,7 @@
 import { McpError, type McpErrorReason, NotReady, UnknownTool } from "@boocode/mcp-client/McpError"
 import { type ConfigSource, FileNews, Nearest } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
+import type { Listed } from "../lifecycle/McpServer.ts"
 import type { McpTool, RejectedTool } from "../model/McpTool.ts"
 import * as Discovery from "../tools/Discovery.ts"
 import * as ToolName from "../tools/ToolName.ts"
@@ -27,21 +28,14 @@ export const make = (
   servers: Pick<ServerSet, "all" | "names" | "find">,
   sources: Effect.Effect<ReadonlyArray<ConfigSource>>
 ): ToolLookup => {
-  const joined = joiner()
-  const joinedWriters = joiner()
-  const writers = Effect.map(
-    Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().writers)),
-    joinedWriters
-  )
-  const joinedAppTools = joiner()
-  const appTools = Effect.map(
-    Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().appTools)),
-    joinedAppTools
-  )
-  const tools = Effect.map(
-    Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().tools)),
-    joined
-  )
+  /** One step, however many servers there are: each call of a gateway looks at the lists. */
+  const lists = (kind: keyof Listed) => {
+    const joined = joiner()
+    return Effect.sync(() => joined(servers.all().map((slot) => slot.serving().listed()[kind])))
+  }
+  const tools = lists("tools")
+  const writers = lists("writers")
+  const appTools = lists("appTools")
   const rejected = Effect.map(
     Effect.suspend(() => Effect.forEach(servers.all(), (slot) => slot.serving().rejected)),
     (lists) => lists.flat()

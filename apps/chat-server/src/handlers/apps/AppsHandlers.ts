@@ -69,7 +69,7 @@ export const layer = HttpApiBuilder.group(
       return {
         state: "open" as const,
         ...about,
-        ...host.show({ html, policy, page, isDirect: direct }),
+        ...yield* host.show({ html, policy, page, isDirect: direct }),
         allow: allowOf(policy),
         prefersBorder: typeof border === "boolean" ? border : null
       }
@@ -115,7 +115,7 @@ export const layer = HttpApiBuilder.group(
     const preview = Effect.fnUntraced(function*(
       { direct = false, html }: { readonly html: string; readonly direct?: boolean | undefined }
     ) {
-      return host.show({ html, policy: AppPolicy.of({}, []), page: yield* pageOf, isDirect: direct })
+      return yield* host.show({ html, policy: AppPolicy.of({}, []), page: yield* pageOf, isDirect: direct })
     })
 
     return handlers.handleAll({
@@ -182,8 +182,9 @@ export const documentLayer = HttpRouter.use(Effect.fnUntraced(function*(router) 
   yield* router.add(
     "GET",
     `${AppHost.PATH}/:id`,
-    Effect.map(HttpRouter.params, ({ id = "" }) => {
-      const found = document(id)
+    Effect.gen(function*() {
+      const { id = "" } = yield* HttpRouter.params
+      const found = yield* document(id)
       return found === null
         ? HttpServerResponse.text("There is nothing here.\n", { status: 404 })
         : HttpServerResponse.text(found.html, {

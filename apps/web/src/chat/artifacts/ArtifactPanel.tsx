@@ -52,19 +52,19 @@ const Shown = ({ artifact: { kind, text }, name }: { readonly artifact: Artifact
       )
     case "svg":
       return (
-        <div class="artifact-picture">
+        <div class="artifact-picture" role="group" aria-label={words.preview} tabIndex={0}>
           <Picture text={text} name={name} />
         </div>
       )
     case "mermaid":
       return (
-        <div class="artifact-picture">
+        <div class="artifact-picture" role="group" aria-label={words.preview} tabIndex={0}>
           <Diagram text={text} name={name} />
         </div>
       )
     case "markdown":
       return (
-        <div class="artifact-document">
+        <div class="artifact-document" role="group" aria-label={words.preview} tabIndex={0}>
           <Markdown text={text} />
         </div>
       )

@@ -1,13 +1,13 @@
 /** A picture in SVG or a diagram in Mermaid, drawn where it stands. Until it is whole, and where it cannot be drawn, it is code. */
 import { useSignal } from "@preact/signals"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { artifact as words } from "../../messages/chat/ArtifactMessages.ts"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { onTheme, themeOf } from "../apps/HostContext.ts"
 import { drawDiagram } from "./DiagramRenderer.ts"
 import { diagramColours } from "./DiagramTheme.ts"
-import { svgPicture } from "./SvgPicture.ts"
+import { type SvgPicture, svgPicture } from "./SvgPicture.ts"
 import "./artifacts.css"
 
 interface SourceProps {
@@ -24,6 +24,29 @@ const Broken = (
   </div>
 )
 
+interface DrawnProps {
+  readonly picture: SvgPicture
+  readonly alt: string
+  /** It is made no smaller than this part of its width: it scrolls then. */
+  readonly least?: number
+  readonly onBroken?: () => void
+}
+
+const Drawn = ({ alt, least = 0, onBroken, picture: { address, height, width } }: DrawnProps) => (
+  <div class="drawing" role="group" aria-label={alt} tabIndex={0}>
+    <img
+      src={address}
+      alt={alt}
+      {...(width === null || height === null ? {} : { width, height })}
+      {...(width === null || least === 0 ? {} : { style: { minWidth: `${Math.round(width * least)}px` } })}
+      {...(onBroken === undefined ? {} : { onError: onBroken })}
+    />
+  </div>
+)
+
+/** Words in a diagram are 14 px high. */
+const READABLE = 0.75
+
 export const Picture = ({ name, text }: SourceProps) => {
   const isBroken = useSignal(false)
   useEffect(() => {
@@ -31,28 +54,31 @@ export const Picture = ({ name, text }: SourceProps) => {
   }, [text])
   const picture = svgPicture(text)
   if (picture === null || isBroken.value) return <Broken text={text} language="xml" why={words.pictureBroken} />
-  const { address, height, width } = picture
-  return (
-    <div class="drawing">
-      <img
-        src={address}
-        alt={words.pictureOf(name)}
-        {...(width === null || height === null ? {} : { width, height })}
-        onError={() => isBroken.value = true}
-      />
-    </div>
-  )
+  return <Drawn picture={picture} alt={words.pictureOf(name)} onBroken={() => isBroken.value = true} />
 }
 
-type Drawn = { readonly svg: string } | { readonly problem: string } | null
+type Outcome = { readonly svg: string } | { readonly problem: string } | null
 
 export const Diagram = ({ name, text }: SourceProps) => {
-  const [drawn, setDrawn] = useState<Drawn>(null)
+  const [drawn, setDrawn] = useState<Outcome>(null)
   const theme = useSignal(themeOf())
   useEffect(() => onTheme(() => theme.value = themeOf()), [])
+  const place = useRef<HTMLDivElement>(null)
+  const isNear = useSignal(false)
+  // Those of a long chat are drawn as somebody comes to them.
   useEffect(() => {
+    const { current } = place
+    if (current === null) return undefined
+    const watch = new IntersectionObserver((seen) => {
+      if (seen.some(({ isIntersecting }) => isIntersecting)) isNear.value = true
+    }, { rootMargin: "100%" })
+    watch.observe(current)
+    return () => watch.disconnect()
+  }, [])
+  useEffect(() => {
+    if (!isNear.value) return undefined
     let isWanted = true
-    const take = (next: Drawn) => isWanted && setDrawn(next)
+    const take = (next: Outcome) => isWanted && setDrawn(next)
     drawDiagram(text, { isDark: theme.value === "dark", variables: diagramColours() }).then(
       (svg) => take({ svg }),
       (error) => take({ problem: error instanceof Error ? error.message : String(error) })
@@ -60,10 +86,10 @@ export const Diagram = ({ name, text }: SourceProps) => {
     return () => {
       isWanted = false
     }
-  }, [text, theme.value])
+  }, [text, theme.value, isNear.value])
   if (drawn === null) {
     return (
-      <div class="drawing waiting">
+      <div class="drawing waiting" ref={place}>
         <Spinner label={words.drawing} />
       </div>
     )
@@ -73,14 +99,5 @@ export const Diagram = ({ name, text }: SourceProps) => {
     const [why = ""] = "problem" in drawn ? drawn.problem.split("\n", 1) : [words.pictureBroken]
     return <Broken text={text} language="mermaid" why={`${words.notDrawn}: ${why}`} />
   }
-  const { address, height, width } = picture
-  return (
-    <div class="drawing">
-      <img
-        src={address}
-        alt={words.diagramOf(name)}
-        {...(width === null || height === null ? {} : { width, height })}
-      />
-    </div>
-  )
+  return <Drawn picture={picture} alt={words.diagramOf(name)} least={READABLE} />
 }

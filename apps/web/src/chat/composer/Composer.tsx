@@ -39,8 +39,12 @@ const filledPrompt = async ({ name, server }: Prompt, args: string) => usePrompt
 /** Fingers have no Shift: Return makes a line there, and the button sends. */
 const isTouch = () => matchMedia("(pointer: coarse)").matches
 
+/** Few browsers do: the others load nothing of it. */
+const LISTENS = "SpeechRecognition" in globalThis || "webkitSpeechRecognition" in globalThis
+
 const LIST = "offers"
 
+const SpeakButton = lazy(() => import("../voice/SpeakButton.tsx").then(({ SpeakButton: one }) => one), null)
 const PromptForm = lazy(() => import("./PromptForm.tsx").then(({ PromptForm: one }) => one), null)
 const ToolForm = lazy(() => import("./ToolForm.tsx").then(({ ToolForm: one }) => one), null)
 
@@ -253,6 +257,7 @@ export const Composer = (props: ComposerProps) => {
         />
         <div class="composer-row">
           <AttachButton onFiles={take} />
+          {LISTENS ? <SpeakButton draft={draft.text} /> : null}
           {children}
           <span class="grow" />
           {isRunning

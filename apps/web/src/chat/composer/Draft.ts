@@ -1,8 +1,9 @@
-/** The draft of a message: text and attachments, kept for each chat while the page is open. */
+/** The draft of a message for each chat: its text is kept in this browser, attachments while the page is open. */
 import { type Signal, signal } from "@preact/signals"
 import { inOneLine, Problem } from "../../api/Client.ts"
 import type { NewAttachment, PromptMessage } from "../../api/Types.ts"
 import { files as words } from "../../messages/ChatMessages.ts"
+import { keepDraft } from "../../state/offline/KeptDrafts.ts"
 
 export interface DraftFile {
   readonly key: number
@@ -47,15 +48,18 @@ const drafts = new Map<string, Draft>()
 /** The draft of a chat; null is the one that is not there yet. */
 export const draftOf = (chat: string | null): Draft => {
   const key = chat ?? ""
-  const known = drafts.get(key) ?? {
+  const known = drafts.get(key)
+  if (known !== undefined) return known
+  const made: Draft = {
     text: signal(""),
     prompt: signal<ReadonlyArray<PromptMessage>>([]),
     files: signal<ReadonlyArray<DraftFile>>([]),
     unattached: signal<ReadonlyArray<Unattached>>([]),
     unknown: signal<UnknownWord | null>(null)
   }
-  drafts.set(key, known)
-  return known
+  drafts.set(key, made)
+  keepDraft(key, made.text)
+  return made
 }
 
 let last = 0

@@ -55,6 +55,7 @@ export const ServersPicker = ({ off, onChange }: ServersPickerProps) => {
   if (options.length === 0) return null
   const ready = (groups.get("ready") ?? []).filter(({ state }) => state === "ready")
   const on = ready.filter(({ name }) => !off.servers.includes(name))
+  const isAll = on.length === ready.length
   const toolsOf = (word: string): ReadonlyArray<ServerChoice> =>
     word === ""
       ? []
@@ -64,8 +65,8 @@ export const ServersPicker = ({ off, onChange }: ServersPickerProps) => {
     <PickerButton
       label={words.servers}
       placeholder={words.findServer}
-      value={words.serverCount(on.length, ready.length)}
-      short={{ icon: "server", text: words.shortServerCount(on.length, ready.length) }}
+      value={isAll ? words.serverCount(ready.length) : words.someServers(on.length, ready.length)}
+      short={{ icon: "server", text: isAll ? String(ready.length) : `${on.length}/${ready.length}` }}
       options={options}
       others={toolsOf}
       staysOpen={({ changes }) => changes !== null}

@@ -11,6 +11,9 @@ import { tellError } from "../../state/Loading.ts"
 import { OpenTurns } from "./OpenTurns.ts"
 import { replaceSummary } from "./TurnModel.ts"
 
+/** How long a chat waits for a server that does not answer. */
+const AGAIN_MILLIS = 2000
+
 /** A message on its way to the server. */
 interface Pending {
   readonly key: number
@@ -85,10 +88,14 @@ export class OpenChat {
       this.state.value = "open"
     } catch (error) {
       if (this.#isClosed || !(error instanceof Problem)) return tellError(error)
+      // Without a server the draft stays in sight, and the chat comes as soon as there is one.
+      if (error.status === 0 && this.state.value === "loading") return void setTimeout(this.#again, AGAIN_MILLIS)
       // One that was open already stays readable while the server is away.
       if (this.state.value !== "open" || error.status === 404) this.state.value = error
     }
   }
+
+  #again = () => this.#isClosed || void this.load()
 
   #attend = () => {
     if (document.hidden || this.#isClosed || this.state.value instanceof Problem) {

@@ -120,7 +120,6 @@ const Chart = ({ onAt, rows, timeline: { millis } }: ChartProps) => (
         key={index}
         type="button"
         class={row.isInside ? "timeline-row inside" : "timeline-row"}
-        aria-label={`${row.title}. ${row.about}`}
         onPointerEnter={() => onAt(row)}
         onFocus={() =>
           onAt(row)}
@@ -128,6 +127,7 @@ const Chart = ({ onAt, rows, timeline: { millis } }: ChartProps) => (
           onAt(row)}
       >
         <span class="timeline-title">{row.title}</span>
+        <span class="visually-hidden">. {row.about}</span>
         <span class="timeline-track">
           {row.pieces.map(({ from, size, tone }, piece) => (
             <span
@@ -137,7 +137,7 @@ const Chart = ({ onAt, rows, timeline: { millis } }: ChartProps) => (
             />
           ))}
         </span>
-        <span class="timeline-took">{duration(row.millis)}</span>
+        <span class="timeline-took" aria-hidden="true">{duration(row.millis)}</span>
       </button>
     ))}
   </div>

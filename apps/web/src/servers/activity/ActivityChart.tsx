@@ -26,11 +26,11 @@ export const ActivityChart = ({ day }: { readonly day: ServerDay }) => {
   }
   return (
     <div class="activity-chart" onPointerMove={point} onPointerDown={point} onPointerLeave={() => setAt(null)}>
-      <h3 class="activity-title">{words.calls}</h3>
+      <h2 class="activity-title">{words.calls}</h2>
       <Calls day={day} slots={slots} at={at} />
-      <h3 class="activity-title">
+      <h2 class="activity-title">
         {words.times} <span class="muted">{words.half} ●, {words.most} │</span>
-      </h3>
+      </h2>
       <Times day={day} slots={slots} at={at} />
       {at === null ? null : <Tip slots={slots} at={at} />}
     </div>

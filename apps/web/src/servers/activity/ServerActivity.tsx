@@ -68,7 +68,7 @@ const Shown = ({ day }: { readonly day: ServerDay }) => (
     {isAdmin.value
       ? (
         <>
-          <h3 class="section-heading">{words.events}</h3>
+          <h2 class="section-heading">{words.events}</h2>
           {day.events.length === 0
             ? <p class="muted">{words.noEvents}</p>
             : (
