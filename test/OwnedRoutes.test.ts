@@ -63,7 +63,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "logins.logout": () => ({ path: "/api/mcp/servers/none/logout", body: {} }),
   "usage.mine": "own",
   "usage.myDays": "own",
-  "usage.myServer": () => ({ path: "/api/me/usage/servers/none" }),
+  "usage.myServer": "own",
   "audit.list": "own",
   "audit.export": "nothing",
   "shares.list": "own",
