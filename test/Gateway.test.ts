@@ -131,7 +131,7 @@ describe("Many clients", () => {
           env: { GATEWAY_TEST: mark },
           session: "client",
           lazy: true,
-          idleTtl: "3 seconds"
+          idleTtl: "1 second"
         }
       })
       yield* Effect.gen(function*() {

@@ -63,8 +63,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "logins.logout": () => ({ path: "/api/mcp/servers/none/logout", body: {} }),
   "usage.mine": "own",
   "usage.myDays": "own",
-  // It counts the calls of the one who asks.
-  "usage.myServer": "nothing",
+  "usage.myServer": "own",
   "audit.list": "own",
   "audit.export": "nothing",
   "shares.list": "own",

@@ -65,9 +65,9 @@ const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-const connected = (url: string) => DatabasePostgres.layer(Redacted.make(url), "server")
+const served = (url: string) => DatabasePostgres.layer(Redacted.make(url), "server")
 
-const onUrl = (url: string) => Layer.provideMerge(SqlChatStore.layer("test"), connected(url))
+const onUrl = (url: string) => Layer.provideMerge(SqlChatStore.layer("test"), served(url))
 
 /** Of a test that needs one, empty. */
 const database = EmptiedDatabase.make(Effect.suspend(() => postgres.database))
@@ -75,7 +75,7 @@ const database = EmptiedDatabase.make(Effect.suspend(() => postgres.database))
 const sqlite = Layer.unwrap(Effect.map(folder, (folder) => StoreFile.layer(join(folder, "chats.sqlite"))))
 const postgresql = Layer.unwrap(Effect.map(database, onUrl))
 
-const people = Layer.unwrap(Effect.map(database, (url) => Layer.provideMerge(RemovedPeople.layer, connected(url))))
+const people = Layer.unwrap(Effect.map(database, (url) => Layer.provideMerge(RemovedPeople.layer, served(url))))
 
 const databases = [["SQLite", sqlite], ["PostgreSQL", postgresql]] as const
 
@@ -328,7 +328,7 @@ describe("Chats from before there were people", Deadline.TEST, () => {
   it.live("are the first person's, in a file", () => Effect.provide(EarlierChats.brought, NodeSqlite.layer(":memory:")))
 
   it.live("are the first person's, in PostgreSQL", () =>
-    Effect.flatMap(database, (url) => Effect.provide(EarlierChats.brought, connected(url))))
+    Effect.flatMap(database, (url) => Effect.provide(EarlierChats.brought, served(url))))
 })
 
 describe("The people of servers over one PostgreSQL", Deadline.TEST, () => {
