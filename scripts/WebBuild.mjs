@@ -25,7 +25,7 @@ const compress = (file) => {
 }
 
 /** What a server sends of the page; `PageFiles.ts` knows their types. Names that begin with a dot are left out. */
-const SENT = /^(?!(?:.*\/)?\.).*\.(css|html|js|svg|txt|woff2)$/
+const SENT = /^(?!(?:.*\/)?\.).*\.(css|html|js|png|svg|txt|webmanifest|woff2)$/
 
 /** The page in one file. To read hundreds takes a server a tenth of what its start costs. */
 export const PAGE = "page.pack"

@@ -272,7 +272,7 @@ describe("the page where servers ask, report and want a login", Deadline.TEST, (
         const instructions = page.getByRole("region", { name: "Instructions of interop" })
         yield* on(() => instructions.getByText(Offers.INSTRUCTIONS).waitFor())
         yield* soon(() => page.locator(".offers-row").innerText(), (offers) => {
-          for (const words of ["tools", "prompts", "updates of resources", "log messages"]) {
+          for (const words of ["Tools", "Prompts", "updates of resources", "log messages"]) {
             assert.include(offers, words)
           }
         })
