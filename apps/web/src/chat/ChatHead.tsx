@@ -5,6 +5,7 @@ import { chat as words } from "../messages/ChatMessages.ts"
 import { heading } from "../state/Attention.ts"
 import { MenuButton } from "../state/Drawer.tsx"
 import { chats } from "../state/ListedChats.ts"
+import { Button } from "../ui/Button.tsx"
 import { Menu } from "../ui/lists/Menu.tsx"
 import { chatItems, renaming, TitleField, titleOf } from "./ChatMenu.tsx"
 import type { OpenChat } from "./open/OpenChat.ts"
@@ -46,7 +47,9 @@ export const ChatHead = ({ chat, id, onWrite, write }: ChatHeadProps) => {
         : <h1>{title}</h1>}
       {chat === null ? null : <Used chat={chat} />}
       <WriteModeButton chat={id} value={write} onChange={onWrite} />
-      {summary === undefined ? null : <Menu label={words.more} items={chatItems(summary, "head")} />}
+      {id === null ? null : summary === undefined
+        ? <Button kind="plain" isSmall icon="more" disabled aria-hidden="true" />
+        : <Menu label={words.more} items={chatItems(summary, "head")} />}
     </header>
   )
 }

@@ -47,12 +47,12 @@ export const Welcome = ({ isCommandMode }: { readonly isCommandMode: boolean }) 
   </section>
 )
 
-/** Beginnings that work with what is there. */
+/** Beginnings that work with the tools of now. The one that needs a tool comes last: the tools are known a moment later. */
 const examplesOf = (isCommandMode: boolean): ReadonlyArray<string> => {
   const hasFiles = tools.value.some(({ name }) => name === LISTING)
   return isCommandMode
     ? ["/", ...(hasFiles ? [`/${LISTING} {"path":"."}`] : [])]
-    : [...words.examples, ...(hasFiles ? [words.fileExample] : []), "/"]
+    : [...words.examples, "/", ...(hasFiles ? [words.fileExample] : [])]
 }
 
 interface BeginningsProps {
@@ -62,6 +62,7 @@ interface BeginningsProps {
 
 export const Beginnings = ({ isCommandMode, onExample }: BeginningsProps) => (
   <div class="beginnings">
+    <Ready />
     <div class="row">
       {examplesOf(isCommandMode).map((text) => (
         <button
@@ -74,6 +75,5 @@ export const Beginnings = ({ isCommandMode, onExample }: BeginningsProps) => (
         </button>
       ))}
     </div>
-    <Ready />
   </div>
 )

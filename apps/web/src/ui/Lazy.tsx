@@ -20,7 +20,7 @@ const Waiting = () => (
 /** `waiting` stands there until it is loaded. */
 export function lazy<Props extends object = PanelProps>(
   load: () => Promise<ComponentType<Props>>,
-  waiting: ComponentChildren = <Waiting />
+  waiting: ComponentChildren | ((props: Props) => ComponentChildren) = <Waiting />
 ): ComponentType<Props> {
   let loaded: ComponentType<Props> | null = null
   return (props) => {
@@ -34,7 +34,7 @@ export function lazy<Props extends object = PanelProps>(
       }, () => setFailed(true))
     }, [Panel])
     if (Panel !== null) return <Panel {...props} />
-    if (!isFailed) return <>{waiting}</>
+    if (!isFailed) return <>{typeof waiting === "function" ? waiting(props) : waiting}</>
     return (
       <Empty title={ui.notLoaded}>
         <p>{ui.notLoadedWhy}</p>

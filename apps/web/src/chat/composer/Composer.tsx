@@ -44,7 +44,10 @@ const LISTENS = "SpeechRecognition" in globalThis || "webkitSpeechRecognition" i
 
 const LIST = "offers"
 
-const SpeakButton = lazy(() => import("../voice/SpeakButton.tsx").then(({ SpeakButton: one }) => one), null)
+const SpeakButton = lazy(
+  () => import("../voice/SpeakButton.tsx").then(({ SpeakButton: one }) => one),
+  <Button kind="plain" isSmall icon="microphone" disabled aria-hidden="true" />
+)
 const PromptForm = lazy(() => import("./PromptForm.tsx").then(({ PromptForm: one }) => one), null)
 const ToolForm = lazy(() => import("./ToolForm.tsx").then(({ ToolForm: one }) => one), null)
 

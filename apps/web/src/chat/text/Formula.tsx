@@ -8,7 +8,7 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 
 const LONGEST = 5000
 
-interface FormulaProps {
+export interface FormulaProps {
   readonly tex: string
   readonly isBlock: boolean
 }

@@ -10,6 +10,7 @@ import { lazy } from "../../ui/Lazy.tsx"
 import { kindOf, languageOf, nameOf } from "../artifacts/Artifact.ts"
 import { Beside, PageCard } from "../artifacts/ArtifactCard.tsx"
 import { decoded } from "./Entities.ts"
+import type { FormulaProps } from "./Formula.tsx"
 import {
   closed,
   type DetailsToken,
@@ -98,7 +99,13 @@ const tableOf = ({ align, header, rows }: Tokens.Table, isOpen: boolean) => {
 }
 
 /** Few answers have formulas, and what draws them is large. As it waits, a formula stands as it is written. */
-const Formula = lazy(() => import("./Formula.tsx").then(({ Formula: one }) => one), null)
+/** About the room that it takes when it is drawn, so that little moves then. */
+const FormulaRoom = ({ isBlock, tex }: FormulaProps) =>
+  isBlock
+    ? <span class="formula block waiting" />
+    : <span class="formula waiting">{tex.replaceAll(/\\[a-zA-Z]+|[\\{}^_]/g, "")}</span>
+
+const Formula = lazy<FormulaProps>(() => import("./Formula.tsx").then(({ Formula: one }) => one), FormulaRoom)
 
 const extension = (token: FormulaToken | NoteToken | DetailsToken, isOpen: boolean): ComponentChildren => {
   switch (token.type) {
