@@ -408,7 +408,8 @@ describe("the page at work with a model and real MCP servers", Deadline.TEST, ()
           const { system, user } = process.cpuUsage(served)
           // The work of the page and of the server, whatever else the machine does.
           assert.isBelow((yield* busy) + (system + user) / 1000, 4000)
-          assert.strictEqual(yield* on(() => log(page).getByRole("article").count()), TURNS)
+          // They are drawn a few at a time.
+          yield* soon(() => log(page).getByRole("article").count(), (shown) => assert.strictEqual(shown, TURNS))
           yield* on(() =>
             page.getByText(new RegExp(` of ${String(CHATS).slice(0, -1)}\\d are shown`)).waitFor({ state: "attached" })
           )
