@@ -50,6 +50,9 @@ const mirrored = Effect.fnUntraced(function*(page: Page, name: string) {
   const found = yield* Effect.forEach(["light", "dark"] as const, (theme, index) =>
     on(async () => {
       await Camera.look(page, Camera.SIZES[index === 0 ? 0 : 2], theme)
+      // A sidebar that comes back with the width may still be on its way.
+      const sound = page.waitForFunction(`${MIRRORED}.length === 0`, undefined, { timeout: Deadline.WAIT_MILLIS })
+      await sound.catch(() => null)
       return page.evaluate<ReadonlyArray<string>>(MIRRORED)
     }))
   return found.flat().map((problem) => `${name}: ${problem}`)

@@ -88,7 +88,7 @@ const Facts = ({ before, now: { at, figures } }: { readonly before: Look; readon
 }
 
 const Figures = ({ table: { header, rows, title } }: { readonly table: Table }) => (
-  <section aria-label={title}>
+  <section>
     <h2 class="section-heading">{title}</h2>
     <div class="table-box" tabIndex={0} role="region" aria-label={title}>
       <table>
