@@ -25,7 +25,7 @@ import * as RequestTelemetry from "../http/RequestTelemetry.ts"
 import * as ShortWay from "../http/ShortWay.ts"
 import { IdleEnd } from "../services/IdleEnd.ts"
 
-/** A request whose body is read once it is known who asks. */
+/** A request. A large body is read once it is known who asks; a small one is there already. */
 interface Posted extends Pick<PlainRequest, "signal"> {
   readonly head: RequestHead.RequestHead
   readonly text: Effect.Effect<string>
