@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
 import { join } from "node:path"
 import * as AppCommand from "./support/AppCommand.ts"
 import * as AppServer from "./support/AppServer.ts"
@@ -39,6 +40,20 @@ const bothWays = (url: string, headers: Readonly<Record<string, string>>) =>
       const { date: _, ...others } = Object.fromEntries(answer.headers)
       return { status: answer.status, headers: others, text: await answer.text() }
     }))
+  )
+
+/** The status of a request whose text comes in two pieces; null where the client leaves after the first. */
+const inPieces = (url: string, headers: Readonly<Record<string, string>>, leaves: boolean) =>
+  Effect.promise(() =>
+    new Promise<number | null>((resolve, reject) => {
+      const length = { "content-length": String(INIT.body.length) }
+      const asked = request(url, { method: "POST", headers: { ...HEADERS, ...headers, ...length } }, (answer) => {
+        resolve(answer.resume().statusCode ?? null)
+      })
+      asked.on("error", (error) => leaves ? resolve(null) : reject(error))
+      asked.write(INIT.body.slice(0, 20), () =>
+        leaves ? asked.destroy(new Error("left")) : asked.end(INIT.body.slice(20)))
+    })
   )
 
 const names = (client: Client) =>
@@ -98,6 +113,8 @@ describe("/mcp of the chat server", Deadline.TEST, () => {
         assert.strictEqual(past?.status, expected, path)
         assert.deepStrictEqual(past, through, path)
       }
+      assert.isNull(yield* inPieces(`${server.url}/mcp`, headers, true))
+      assert.strictEqual(yield* inPieces(`${server.url}/mcp`, headers, false), 200)
       const removed = yield* AppCommand.run(["mcp", "clients", "remove", "cursor", "--data", data], { env })
       assert.strictEqual(removed.code, 0, removed.stderr)
       assert.strictEqual(yield* status(`${server.url}/mcp`, headers), 401)

@@ -71,8 +71,11 @@ export const make = (
 /** Node keeps the first alone in `headers`. A request that is not Node's cannot have two. */
 const hostsOf = ({ source }: RequestHead): number =>
   "rawHeaders" in source && Array.isArray(source.rawHeaders)
-    ? source.rawHeaders.filter((name, at) => at % 2 === 0 && String(name).toLowerCase() === "host").length
+    ? source.rawHeaders.filter((name: unknown, at) => at % 2 === 0 && isHost(String(name))).length
     : 1
+
+/** The length tells most of them apart. */
+const isHost = (name: string): boolean => name.length === 4 && name.toLowerCase() === "host"
 
 const TWO_HOSTS = Problems.response(400, {
   _tag: "BadRequest",

@@ -11,7 +11,6 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as PubSub from "effect/PubSub"
 import * as RcMap from "effect/RcMap"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { DataFolder } from "../settings/DataFolder.ts"
 import * as ClientGate from "./ClientGate.ts"
@@ -19,10 +18,13 @@ import { ClientProfiles } from "./ClientProfiles.ts"
 
 export class ClientGateway extends Context.Service<ClientGateway, {
   /**
-   * The gateway of one person: their clients, the registry as they have it, and the lists that their clients were given. It
-   * ends some time after the last of their clients.
+   * Runs a request at the gateway of one person: their clients, the registry as they have it, and the lists that their clients
+   * were given. It ends some time after the last of their clients.
    */
-  readonly of: (person: string) => Effect.Effect<Gateway, never, Scope.Scope>
+  readonly use: <A, E, R>(
+    person: string,
+    request: (gateway: Gateway) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
   /** Everybody's, in the order of the people and then in which they came. */
   readonly clients: Gateway["clients"]
   readonly changes: Gateway["changes"]
@@ -52,10 +54,27 @@ export class ClientGateway extends Context.Service<ClientGateway, {
           Effect.sync(() => void open.set(person, gateway)),
           () => Effect.sync(() => void open.delete(person))
         )
-        yield* Effect.forkScoped(Stream.runForEach(gateway.changes, () => PubSub.publish(told, undefined)))
+        yield* Effect.forkScoped(followed(person, gateway))
         return gateway
       })
       const gateways = yield* RcMap.make({ lookup: begun, idleTimeToLive: LIFE })
+      /** Those that have clients, which need not be held for each request: that takes longer than all guards before it. */
+      const held = new Map<string, Gateway>()
+      const hold = Effect.fnUntraced(function*(person: string) {
+        const gateway = yield* RcMap.get(gateways, person)
+        yield* Effect.acquireRelease(
+          Effect.sync(() => void held.set(person, gateway)),
+          () => Effect.sync(() => void held.delete(person))
+        )
+        return yield* Effect.never
+      })
+      /** Tells of each change, and holds the gateway while it has clients. */
+      const followed = (person: string, { changes }: Gateway): Effect.Effect<void> =>
+        Stream.mapEffect(changes, ({ length }) => Effect.as(PubSub.publish(told, undefined), length > 0)).pipe(
+          Stream.changes,
+          Stream.switchMap((hasClients) => hasClients ? Stream.fromEffect(Effect.scoped(hold(person))) : Stream.empty),
+          Stream.runDrain
+        )
       const clients = Effect.suspend(() =>
         Effect.map(
           Effect.forEach([...open.values()], (gateway) => gateway.clients),
@@ -74,7 +93,13 @@ export class ClientGateway extends Context.Service<ClientGateway, {
       })
       yield* Effect.forkScoped(Stream.runForEach(changed, endThose))
       return ClientGateway.of({
-        of: (person) => RcMap.get(gateways, person),
+        use: (person, request) =>
+          Effect.suspend(() => {
+            const gateway = held.get(person)
+            return gateway === undefined
+              ? Effect.scoped(Effect.flatMap(RcMap.get(gateways, person), request))
+              : request(gateway)
+          }),
         clients,
         changes: Stream.mapEffect(
           Stream.concat(Stream.succeed(undefined), Stream.fromPubSub(told)),

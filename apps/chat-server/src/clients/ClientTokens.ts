@@ -90,7 +90,9 @@ const make = Effect.fnUntraced(function*(file: string) {
     (error) =>
       Effect.as(Effect.logWarning(`${file} cannot be used, so no MCP client has a token: ${error.message}`), [])
   )
-  const [known, forget] = yield* Effect.cachedInvalidateWithTTL(usable, FRESH)
+  /** The tokens that were shown and are right: each is hashed once for as long as the list holds, not for each call. */
+  const listed = Effect.map(usable, (kept) => ({ kept, shown: new Map<string, OwnedClient>() }))
+  const [known, forget] = yield* Effect.cachedInvalidateWithTTL(listed, FRESH)
   const unusable = (error: { readonly message: string }) =>
     new ClientNotAdded({ message: `${file} cannot be used: ${error.message}`, hint: "repair the file, or remove it" })
   /** Another command or node may change it meanwhile, so it is read before each change. */
@@ -138,11 +140,14 @@ const make = Effect.fnUntraced(function*(file: string) {
     forget: (owner) => changed((kept) => Effect.succeed([undefined, kept.filter((one) => one.owner !== owner)])),
     of: (token) =>
       isToken(token)
-        ? Effect.map(known, (kept) => {
+        ? Effect.map(known, ({ kept, shown }) => {
+          const before = shown.get(token)
+          if (before !== undefined) return before
           const hash = hashOf(token)
           const found = kept.find((one) => one.hash === hash)
           if (found === undefined) return null
           const { hash: _, ...client } = found
+          shown.set(token, client)
           return client
         })
         : Effect.succeed(null)

@@ -11,7 +11,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import * as HostGuard from "../access/HostGuard.ts"
 import { RequestedBy } from "../access/Requester.ts"
 import * as RequestHead from "../access/RequestHead.ts"
@@ -25,7 +25,7 @@ import * as RequestTelemetry from "../http/RequestTelemetry.ts"
 import * as ShortWay from "../http/ShortWay.ts"
 import { IdleEnd } from "../services/IdleEnd.ts"
 
-/** A request whose body is read once it is known who asks. */
+/** A request. A large body is read once it is known who asks; a small one is there already. */
 interface Posted extends Pick<PlainRequest, "signal"> {
   readonly head: RequestHead.RequestHead
   readonly text: Effect.Effect<string>
@@ -47,7 +47,7 @@ const make = Effect.gen(function*() {
     )
   const answering = ({ head, profile, signal, text }: Posted) =>
     Effect.flatMap(callerOf(head, profile), ({ caller, user }) =>
-      Effect.flatMap(gateways.of(user.id), (gateway) => {
+      gateways.use(user.id, (gateway) => {
         const { headers, method, url } = head
         const by = { user, scopes: GATEWAY, session: null }
         return Effect.flatMap(method === "POST" ? text : NONE, (body) => {
@@ -55,7 +55,7 @@ const make = Effect.gen(function*() {
           return Effect.provideService(gateway.answer(request, caller), RequestedBy, by)
         })
       }))
-  return (posted: Posted): Effect.Effect<PlainAnswer, never, Scope.Scope> =>
+  return (posted: Posted): Effect.Effect<PlainAnswer> =>
     Effect.catchTags(answering(posted), {
       NotLetIn: ({ refusal }) => refused(challenged(AccessGuard.response(refusal), posted.profile)),
       ScopeNeeded: (error) => refused(Problems.response(403, error)),
@@ -106,18 +106,24 @@ const FAILED = { status: 500, headers: {}, body: null }
 const PATH = /^\/mcp(?:\/([\w.-]{1,100}))?$/
 
 /**
- * Runs requests until the scope closes, which ends those that are left. A `FiberSet` is a hash table that changes with each request, and V8's
+ * Runs requests until the scope closes, which ends those that are left, and those whose text comes later. A `FiberSet` is a hash table that changes with each request, and V8's
  * quick collections keep what stood in one (docs/performance.md).
  */
 const runner = Effect.gen(function*() {
   const running = new Crowd<Fiber.Fiber<void>>()
-  yield* Effect.addFinalizer(() => Effect.suspend(() => Fiber.interruptAll(running.all())))
+  let isOver = false
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      isOver = true
+      return Fiber.interruptAll(running.all())
+    })
+  )
   // The services of a request are added to it, which is quick where they are few.
   const context = Context.makeUnsafe<never>(new Map((yield* Effect.context()).mapUnsafe))
   // oxlint-disable-next-line house/no-run -- Node tells of a request by a plain call
   const fork = Effect.runForkWith(context)
   return (handling: Effect.Effect<void>): Fiber.Fiber<void> => {
-    const fiber = fork(handling)
+    const fiber = fork(isOver ? Effect.interrupt : handling)
     running.add(fiber)
     fiber.addObserver(() => running.delete(fiber))
     return fiber
@@ -132,22 +138,20 @@ const shortWay = Effect.fnUntraced(function*(host: string, answered: Effect.Succ
   const run = yield* runner
   /** In few steps: a call of a tool must cost less than with any other gateway (docs/performance.md). */
   const handled = (
-    request: IncomingMessage,
     response: ServerResponse,
-    head: RequestHead.RequestHead,
-    profile: string | null
+    { head, profile, text }: Pick<Posted, "head" | "profile" | "text">,
+    began: number
   ) => {
-    const began = clock.currentTimeMillisUnsafe()
     const abortion = new Abortion()
-    const posted = { head, profile, text: ShortWay.textOf(request), signal: () => abortion.signal }
+    const posted = { head, profile, text, signal: () => abortion.signal }
     const written = Effect.flatMap(answered(posted), (answer) =>
       // The client has its answer before it is counted; a stream is counted when it begins.
       typeof answer.body === "string"
         ? Effect.andThen(ShortWay.write(response, answer), RequestTelemetry.counted(head, answer.status, began))
         : Effect.andThen(RequestTelemetry.counted(head, answer.status, began), ShortWay.write(response, answer)))
-    const held = limit === null ? written : Effect.andThen(hold, written)
+    const held = limit === null ? written : Effect.scoped(Effect.andThen(hold, written))
     return Effect.catchCauseIf(
-      Effect.onExitPrimitive(Effect.scoped(held), () => abortion.end()),
+      Effect.onExitPrimitive(held, () => abortion.end()),
       (cause) => !Cause.hasInterruptsOnly(cause),
       (cause) =>
         Effect.andThen(Effect.logError("a request failed unexpectedly", cause), ShortWay.write(response, FAILED))
@@ -158,9 +162,14 @@ const shortWay = Effect.fnUntraced(function*(host: string, answered: Effect.Succ
     const path = method === "POST" && ShortWay.isSmall(request) ? PATH.exec(url) : null
     const head = path === null || !AccessGuard.isForEveryone(method, url) ? null : RequestHead.ofNode(request)
     if (path === null || head === null || refusalOf(head) !== null) return false
-    const fiber = run(handled(request, response, head, path[1] ?? null))
-    response.on("close", () => {
-      if (!response.writableEnded) fiber.interruptUnsafe()
+    const began = clock.currentTimeMillisUnsafe()
+    // A fiber that waits for the text costs more than to read it.
+    ShortWay.onText(request, (text) => {
+      const posted = { head, profile: path[1] ?? null, text: Effect.succeed(text) }
+      const fiber = run(handled(response, posted, began))
+      response.on("close", () => {
+        if (!response.writableEnded) fiber.interruptUnsafe()
+      })
     })
     return true
   })

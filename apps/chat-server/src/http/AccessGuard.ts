@@ -77,7 +77,8 @@ export const ADMINS_ONLY = {
 
 /** Whether a request needs no token here: that the server lives, the login, the files of the page, and what asks for one itself. */
 export const isForEveryone = (method: string, url: string): boolean => {
-  const path = url.split(/[?#]/)[0] ?? ""
+  // By two texts: to split by a pattern takes twice as long as all else here, and each call of an MCP client passes.
+  const path = (url.split("?")[0] ?? "").split("#")[0] ?? ""
   const isReading = method === "GET" || method === "HEAD"
   if (ASKING.test(path)) return true
   if (path === "/api/health") return isReading

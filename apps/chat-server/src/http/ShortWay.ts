@@ -29,16 +29,15 @@ export const isSmall = ({ headers }: IncomingMessage): boolean => Number(headers
 const decoder = new TextDecoder()
 const NOTHING = new Uint8Array()
 
-/** The text of a small request. */
-export const textOf = (request: IncomingMessage): Effect.Effect<string> =>
-  Effect.callback((resume) => {
-    const chunks = new Array<Uint8Array>()
-    request.on("data", (chunk: Uint8Array) => void chunks.push(chunk))
-    request.on("end", () => {
-      const [first = NOTHING] = chunks
-      resume(Effect.succeed(decoder.decode(chunks.length > 1 ? Buffer.concat(chunks) : first)))
-    })
+/** Gives the text of a small request once all of it is there; never where its client goes before. */
+export const onText = (request: IncomingMessage, take: (text: string) => void): void => {
+  const chunks = new Array<Uint8Array>()
+  request.on("data", (chunk: Uint8Array) => void chunks.push(chunk))
+  request.on("end", () => {
+    const [first = NOTHING] = chunks
+    take(decoder.decode(chunks.length > 1 ? Buffer.concat(chunks) : first))
   })
+}
 
 /** Writes an answer; a text at once and in one piece, a stream until it ends. */
 export const write = (response: ServerResponse, { body, headers, status }: PlainAnswer): Effect.Effect<void> => {

@@ -20,7 +20,7 @@ const gateway: Gateway = {
 export const layer = Layer.mergeAll(
   Connectors.layerNone,
   Layer.succeed(ClientGateway, {
-    of: () => Effect.succeed(gateway),
+    use: (_, request) => request(gateway),
     ...none
   }),
   Layer.succeed(ClientProfiles, {

@@ -3,7 +3,6 @@
  * answer, else with a stream. Everything else of Streamable HTTP is the SDK's, which makes a stream for each request.
  */
 import { JsonRpc } from "@boocode/mcp-client/Text"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { json, type PlainAnswer, type PlainRequest } from "../model/PlainHttp.ts"
 import type { JSONRPCMessage, JSONRPCRequest, Sdk, Transport } from "../model/Sdk.ts"
@@ -60,12 +59,11 @@ export const make = (sdk: Sdk, inner: Transport, calls: SessionCalls, run: Run):
     answer: (request, body) => {
       if (!isAlone(sdk, request, body) || waiting.has(body.id)) return null
       return Effect.suspend(() => {
-        const answered = Deferred.makeUnsafe<PlainAnswer>()
-        const one = new WaitingRequest((answer) => Deferred.doneUnsafe(answered, Effect.succeed(answer)))
+        const one = new WaitingRequest()
         waiting.set(body.id, one)
         const begun = calls.begin(body, (answer) => taken(body.id)?.send(answer, true)) ??
           Effect.sync(() => transport.onmessage?.(body))
-        return Effect.onInterrupt(Effect.andThen(begun, Deferred.await(answered)), () => Effect.sync(() => one.leave()))
+        return Effect.andThen(begun, one.answer)
       })
     },
     keepAlive: () => {
@@ -106,11 +104,16 @@ class WaitingRequest {
   private stream: ReadableStreamDefaultController<Uint8Array> | null = null
   private isGone = false
   private isOld = false
-  private readonly resolve: (answer: PlainAnswer) => void
+  private answered: PlainAnswer | null = null
+  private resume: (answer: Effect.Effect<PlainAnswer>) => void = () => {}
 
-  constructor(resolve: (answer: PlainAnswer) => void) {
-    this.resolve = resolve
-  }
+  /** Waits for the answer. Interruption lets it go. */
+  readonly answer = Effect.callback<PlainAnswer>((resume) => {
+    if (this.answered !== null) return resume(Effect.succeed(this.answered))
+    this.resume = resume
+    return Effect.sync(() => this.leave())
+  })
+
   send(message: JSONRPCMessage, isLast: boolean): void {
     if (this.isGone) return
     if (this.stream === null && isLast) return this.resolve(json(message))
@@ -131,6 +134,10 @@ class WaitingRequest {
   }
   leave(): void {
     this.isGone = true
+  }
+  private resolve(answer: PlainAnswer): void {
+    this.answered = answer
+    this.resume(Effect.succeed(answer))
   }
   private write(text: string): void {
     this.open()
