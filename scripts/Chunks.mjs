@@ -6,6 +6,8 @@
 /** What every command but the quick ones loads, and what a server loads besides. */
 const COMMAND = "Process"
 const SERVER = "ChatWiring"
+/** What a command loads besides that starts servers itself: much less than a server. */
+const STARTERS = ["LocalServers", "Wiring"]
 
 const RUNTIME = "rolldown-runtime"
 
@@ -55,7 +57,8 @@ export const together = (chunks) => {
     before = small.size
     for (const chunk of small) if (!isClosed(chunk)) small.delete(chunk)
   }
-  for (const chunk of small) names.set(chunk, nameOf("Common", chunk))
+  const ofStarters = new Set(STARTERS.flatMap((name) => [...reached(named(name), fixed)]))
+  for (const chunk of small) names.set(chunk, nameOf(ofStarters.has(chunk) ? "Starters" : "Common", chunk))
 
   // What the bundler's own module imports must not import it.
   for (const chunk of chunks.filter(({ name }) => name === RUNTIME)) {

@@ -5,7 +5,7 @@
  * From its sources the command is 900 files, and to find, read and link them takes Node longer than the work of most
  * verbs. Built, it is one file, and some that are loaded when they are needed.
  */
-import { existsSync, readdirSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, relative } from "node:path"
 import process from "node:process"
@@ -108,19 +108,33 @@ const builtins = {
   }
 }
 
-const EMOJI = "const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;"
+const EMOJI = { pattern: /^const (rgiEmojiRegex) = (\/.*\/v);$/m, method: "test" }
+const SEGMENTER = {
+  pattern: /^const (\w+) = (?:\/\*#__PURE__\*\/)?(new Intl\.Segmenter\([^)]*\));$/m,
+  method: "segment"
+}
 
-/** The pattern takes a tenth of what a short command costs to make: the first text with a wide character makes it. */
-const lateEmoji = {
-  name: "late-emoji",
+/** What libraries make as they are loaded, by the end of the file's name. */
+const EAGER = {
+  "/string-width/index.js": [EMOJI, SEGMENTER],
+  "/wrap-ansi/index.js": [SEGMENTER],
+  "/CliOutput.js": [SEGMENTER]
+}
+
+/** These take up to a tenth of what a short command costs: the first text that needs one makes it. */
+const madeLate = {
+  name: "made-late",
   transform: {
-    filter: { id: /\/string-width\/index\.js$/ },
+    filter: { id: /\/(string-width\/index|wrap-ansi\/index|effect\/dist\/cli\/CliOutput)\.js$/ },
     handler: (code, id) => {
-      if (!code.includes(EMOJI)) throw new Error(`${id} has not got ${EMOJI} any more: correct ${script}`)
-      return code.replace(
-        EMOJI,
-        "let made; const rgiEmojiRegex = { test: (text) => (made ??= /^\\p{RGI_Emoji}$/v).test(text) };"
-      )
+      const [, eager] = Object.entries(EAGER).find(([end]) => id.endsWith(end))
+      return eager.reduce((text, { method, pattern }) => {
+        if (!pattern.test(text)) throw new Error(`${id} has nothing like ${pattern} any more: correct ${script}`)
+        return text.replace(
+          pattern,
+          `let made_$1; const $1 = { ${method}: (text) => (made_$1 ??= $2).${method}(text) };`
+        )
+      }, code)
     }
   }
 }
@@ -134,7 +148,7 @@ export const bundle = async (dir, input, plugins, options = {}) => {
     // ES modules of a package, rather than its CommonJS build.
     resolve: { mainFields: ["module", "main"] },
     logLevel: "silent",
-    plugins: [builtins, lateEmoji, ...plugins],
+    plugins: [builtins, madeLate, ...plugins],
     ...options
   })
   const shape = { minify: "dce-only", comments: false, entryFileNames: "[name].mjs", chunkFileNames: "[name].mjs" }
@@ -171,10 +185,7 @@ export const ensure = () => {
   return isBuilt
 }
 
-/** Whether what is there may run. Where nothing can be written `ensure` has neither built nor removed anything. */
-const isUsable = () => existsSync(folder) && (Built.canWrite(cli) || built.isCurrent())
-
-/** The file that runs as the command: what was built, or the sources where that is not usable. */
-export const entry = () => join(cli, ...(isUsable() ? ["dist", "main.mjs"] : ["src", "main.ts"]))
+/** Whether what is there was built of the sources as they are: to be asked where `ensure` can write nothing. */
+export const { isCurrent } = built
 
 await built.whenRun()

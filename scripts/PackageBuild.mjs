@@ -87,6 +87,8 @@ if (serves && !isSet && process.execve !== undefined && process.platform !== "wi
 const { emitWarning } = process
 process.emitWarning = (warning, ...more) => /^SQLite /.test(warning) || emitWarning(warning, ...more)
 enableCompileCache(join(__dirname, "..", ".cache"))
+// A short command loads much that stays, which V8 would copy each time that it makes room.
+if (!serves) require("node:v8").setFlagsFromString("--semi-space-growth-factor=16")
 import("./main.mjs")
 `
 

@@ -1,5 +1,4 @@
 /** Parts of a conversation for a host that limits, traces and judges calls by itself, or that passes messages on. */
-export { Crowd } from "./base/Crowd.ts"
 export * as HeaderText from "./base/HeaderText.ts"
 export * as CallEnd from "./contract/CallEnd.ts"
 export * as CallSpan from "./contract/CallSpan.ts"

@@ -1,11 +1,11 @@
 /** `/mcp` and `/mcp/PROFILE`: this program as an MCP server, over Streamable HTTP of every revision. */
-import { Crowd } from "@boocode/mcp-client/Protocol"
 import type { PlainAnswer, PlainRequest } from "@boocode/mcp-gateway"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import type * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -105,27 +105,16 @@ const FAILED = { status: 500, headers: {}, body: null }
 /** The path of a POST that goes past the router. */
 const PATH = /^\/mcp(?:\/([\w.-]{1,100}))?$/
 
-/**
- * Runs requests until the scope closes, which ends those that are left, and those whose text comes later. A `FiberSet` is a hash table that changes with each request, and V8's
- * quick collections keep what stood in one (docs/performance.md).
- */
+/** Runs requests until the scope closes, which ends those that are left, and those whose text comes later. */
 const runner = Effect.gen(function*() {
-  const running = new Crowd<Fiber.Fiber<void>>()
-  let isOver = false
-  yield* Effect.addFinalizer(() =>
-    Effect.suspend(() => {
-      isOver = true
-      return Fiber.interruptAll(running.all())
-    })
-  )
+  const running = yield* FiberSet.make<void>()
   // The services of a request are added to it, which is quick where they are few.
   const context = Context.makeUnsafe<never>(new Map((yield* Effect.context()).mapUnsafe))
   // oxlint-disable-next-line house/no-run -- Node tells of a request by a plain call
   const fork = Effect.runForkWith(context)
   return (handling: Effect.Effect<void>): Fiber.Fiber<void> => {
-    const fiber = fork(isOver ? Effect.interrupt : handling)
-    running.add(fiber)
-    fiber.addObserver(() => running.delete(fiber))
+    const fiber = fork(handling)
+    FiberSet.addUnsafe(running, fiber)
     return fiber
   }
 })

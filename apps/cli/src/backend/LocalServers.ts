@@ -59,8 +59,8 @@ export const layer = Layer.effect(
       all: registry.servers,
       settled: Effect.fnUntraced(
         function*(names) {
-          // Loads the check of a call's arguments while the servers start.
-          yield* Effect.forkScoped(ToolArguments.preload)
+          // Loads the check of a call's arguments while the servers start, but not before their processes are on their way.
+          yield* Effect.forkScoped(Effect.delay(ToolArguments.preload, "30 millis"))
           const wait = names === null
             ? Effect.asVoid(registry.settled)
             : Effect.forEach(names, registry.settledServer, { concurrency: "unbounded", discard: true })

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as CallScope from "../base/CallScope.ts"
-import { Crowd } from "../base/Crowd.ts"
 import type { Inquirer } from "../contract/Connection.ts"
 import { CallTimeout } from "../errors/CallErrors.ts"
 import { McpError } from "../errors/McpError.ts"
@@ -42,8 +41,7 @@ export const AFTERMATH = Duration.seconds(10)
 export class AskingCalls {
   private readonly host: Asker
   private readonly clock: Clock.Clock
-  private readonly inFlight = new Crowd<InFlight>()
-  private last = 0
+  private readonly inFlight = new Set<InFlight>()
   /** The askers of calls that were given up, and until when that counts; the oldest first. */
   private givenUp: Map<Asker, number> | null = null
 
@@ -65,7 +63,7 @@ export class AskingCalls {
     parting: CallScope.CallScope,
     run: (call: AskingCall) => Effect.Effect<A, E, R>
   ) {
-    const call = new InFlight(++this.last, inquirer)
+    const call = new InFlight(inquirer)
     this.inFlight.add(call)
     parting.add((exit) => this.finish(call, exit))
     return run(call)
@@ -106,7 +104,7 @@ export class AskingCalls {
     const { host } = this
     if (this.inFlight.size === 0) return { asker: host, calls: [] }
     this.forget(this.clock.currentTimeMillisUnsafe())
-    const calls = this.inFlight.all()
+    const calls = [...this.inFlight]
     const asker = commonOf(calls.map((call) => call.asker ?? host)) ?? host
     const maySee = [...this.givenUp?.keys() ?? []].every((gone) => areSeenBySame(gone, asker))
     return { asker: maySee ? asker : host, calls }
@@ -134,15 +132,13 @@ const areSeenBySame = (one: Asker, other: Asker): boolean =>
 
 /** Most calls are never asked about, so what waits for their end is made when it is needed. */
 class InFlight implements AskingCall {
-  readonly id: number
   readonly asker: Asker | null
   private readonly onAsked: Inquirer["onAsked"]
   private open = 0
   private hasEnded = false
   private latch: Latch.Latch | null = null
 
-  constructor(id: number, { asker, onAsked }: Inquirer) {
-    this.id = id
+  constructor({ asker, onAsked }: Inquirer) {
     this.asker = asker ?? null
     this.onAsked = onAsked
   }

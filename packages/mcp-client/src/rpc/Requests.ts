@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"
 import type { About, AskingCall } from "../asks/AskingCalls.ts"
-import { Crowd } from "../base/Crowd.ts"
 import * as JsonRpc from "../base/JsonRpc.ts"
 import type { CallProgress } from "../contract/CallResult.ts"
 import * as CallSpan from "../contract/CallSpan.ts"
@@ -84,7 +83,7 @@ interface Waiting {
 /** The requests of one conversation that wait for their answers. */
 export class Requests {
   private readonly options: Options
-  private readonly entries = new Crowd<Waiting>()
+  private readonly entries = new Map<string | number | null, Waiting>()
   private listening = 0
   /** Why nothing is sent any more; null while the conversation is open. */
   private end: ConnectionEnd | null = null
@@ -111,11 +110,11 @@ export class Requests {
     if (entry !== undefined) entry.settle(answerOf(entry.request, message, this.options.channel.scrub))
   }
   progressed(params: Schema.JsonObject): void {
-    this.entries.find(JsonRpc.idIn(params["progressToken"]))?.request.onProgress?.(progressOf(params))
+    this.entries.get(JsonRpc.idIn(params["progressToken"]))?.request.onProgress?.(progressOf(params))
   }
   /** Takes what a server says of a subscription; false where the id is of none. */
   noticed(kind: Notice["kind"], id: Schema.Json | undefined, params: Schema.JsonObject): boolean {
-    const entry = this.entries.find(JsonRpc.idIn(id))
+    const entry = this.entries.get(JsonRpc.idIn(id))
     if (entry === undefined || !isListening(entry)) return false
     entry.request.onNotice?.({ kind, params })
     return true
@@ -124,12 +123,12 @@ export class Requests {
   oversized(bytes: number, id: string | number | null): void {
     const reason = new MessageTooLarge({ bytes, limitBytes: this.options.maxMessageBytes })
     if (id !== null) return this.fail(id, reason)
-    for (const entry of this.entries.all()) this.fail(entry.id, reason)
+    for (const entry of [...this.entries.values()]) this.fail(entry.id, reason)
   }
   /** The call that a request of the server belongs to, when it came on the response to this request of ours. */
   about(id: string | number | null): About {
     if (id === null) return "unknown"
-    const entry = this.entries.find(id)
+    const entry = this.entries.get(id)
     return entry === undefined ? "a request that is over" : entry.request.call ?? "another request"
   }
   /** How many wait. A subscription, which stays open, does not count. */
@@ -139,7 +138,7 @@ export class Requests {
   /** Fails all that wait with the reason, and all that are sent from now on as unsent. The first reason stays. */
   close(why: ConnectionEnd): void {
     this.end ??= why
-    for (const entry of this.entries.all()) this.fail(entry.id, why)
+    for (const entry of [...this.entries.values()]) this.fail(entry.id, why)
   }
 
   private start(request: Request, settle: Waiting["settle"]): Effect.Effect<void> | void {
@@ -148,7 +147,7 @@ export class Requests {
     if (this.end !== null) return settle(Effect.fail(notOpen(this.end)))
     const id = channel.nextId()
     const entry = { id, request, settle }
-    this.entries.add(entry)
+    this.entries.set(id, entry)
     if (isListening(entry)) this.listening++
     const onFailed = (reason: McpErrorReason) => this.fail(id, reason)
     const fiber = Fiber.getCurrent()
@@ -163,7 +162,7 @@ export class Requests {
       onFailed(unwritable(request, error))
     }
     onStarted?.((reason) => {
-      if (this.entries.find(id) === undefined) return
+      if (this.entries.get(id) === undefined) return
       this.cancel(id)
       settle(Effect.fail(reason))
       if (reason._tag === "CallTimeout") this.options.onTimedOut?.()
@@ -172,8 +171,8 @@ export class Requests {
   }
   /** The request with this id, which nobody waits for from now on. */
   private taken(id: string | number | null): Waiting | undefined {
-    const entry = this.entries.find(id)
-    if (entry === undefined || !this.entries.delete(entry)) return undefined
+    const entry = this.entries.get(id)
+    if (entry === undefined || !this.entries.delete(id)) return undefined
     if (isListening(entry)) this.listening--
     return entry
   }

@@ -4,7 +4,6 @@
  */
 import * as CallScope from "@boocode/mcp-client/CallScope"
 import { CallTimeout, type McpErrorReason } from "@boocode/mcp-client/McpError"
-import { Crowd } from "@boocode/mcp-client/Protocol"
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -65,8 +64,7 @@ const NAP_MILLIS = 500
 
 /** No call runs yet. The watcher runs by `fork`, from the first call until it wakes and there is none. */
 export const make = (clock: Clock.Clock, fork: Fork): CallLimits => {
-  const running = new Crowd<RunningCall>()
-  let last = 0
+  const running = new Set<RunningCall>()
   /** The fiber that watches, and until when it sleeps; null when there is none. */
   let watcher: { asleepUntil: number } | null = null
 
@@ -74,7 +72,7 @@ export const make = (clock: Clock.Clock, fork: Fork): CallLimits => {
   /** Ends what is due, and gives when the next may be. */
   const swept = (): number => {
     let next = Number.POSITIVE_INFINITY
-    for (const call of running.all()) {
+    for (const call of running) {
       const { at, limit } = call.due
       if (at > now()) next = Math.min(next, at)
       else {
@@ -98,7 +96,7 @@ export const make = (clock: Clock.Clock, fork: Fork): CallLimits => {
     })))
 
   const begun: CallLimits["begun"] = (limits, scope, call) => {
-    const course = new RunningCall(++last, clock, limits)
+    const course = new RunningCall(clock, limits)
     running.add(course)
     scope.add(() => {
       running.delete(course)
@@ -122,7 +120,6 @@ export const make = (clock: Clock.Clock, fork: Fork): CallLimits => {
 }
 
 class RunningCall implements Signs {
-  readonly id: number
   /** When it is due if nothing is heard of it. */
   readonly firstDue: number
   private readonly clock: Clock.Clock
@@ -137,8 +134,7 @@ class RunningCall implements Signs {
   private late: CallTimeout | null = null
   private ending: ((reason: McpErrorReason) => void) | null = null
 
-  constructor(id: number, clock: Clock.Clock, limits: Limits) {
-    this.id = id
+  constructor(clock: Clock.Clock, limits: Limits) {
     this.clock = clock
     this.limits = limits
     this.idleMillis = Duration.toMillis(limits.idle)
