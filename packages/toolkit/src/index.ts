@@ -1,9 +1,9 @@
 /** The public names of toolkit. */
 export * as McpToolkit from "./McpToolkit.ts"
 export * as Conditions from "./permissions/Conditions.ts"
+export { FileProblem } from "./permissions/FileProblem.ts"
 export { ObjectKeys } from "./permissions/ObjectKeys.ts"
 export * as PermissionExamples from "./permissions/PermissionExamples.ts"
-export { PermissionProblem } from "./permissions/PermissionProblem.ts"
 export * as PermissionRule from "./permissions/PermissionRule.ts"
 export { Permissions, type PermissionScopes } from "./permissions/Permissions.ts"
 export * as PermissionTable from "./permissions/PermissionTable.ts"
