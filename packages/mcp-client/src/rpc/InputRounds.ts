@@ -10,7 +10,7 @@ import { type McpErrorReason, RequestFailed } from "../errors/McpError.ts"
 import type { Further, Request, Send } from "./Requests.ts"
 
 /** A server that still needs something after so many rounds gets no more of them. */
-export const MOST_ROUNDS = 10
+const MOST_ROUNDS = 10
 /** The pause before a round for which there is nothing to answer: the server is only busy. */
 const PACE = "250 millis"
 
