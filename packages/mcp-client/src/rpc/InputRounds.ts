@@ -66,7 +66,7 @@ const respond = Effect.fnUntraced(function*(
     Effect.gen(function*() {
       const { method, params } = JsonRpc.isObject(value) ? value : {}
       if (typeof method !== "string" || !ServerQuestion.METHODS.has(method)) {
-        return yield* new ServerQuestion.Refused({ code: INVALID, message: "what it asks is none of the protocol's" })
+        return yield* new ServerQuestion.Refused({ code: INVALID, message: "the protocol has no such request" })
       }
       return [key, yield* answers.answer(method, params, { ...addressee, key })] as const
     }), { concurrency: MOST_OPEN }).pipe(
