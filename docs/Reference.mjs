@@ -6,7 +6,7 @@ import { ReflectionKind } from "typedoc"
 
 const packages = fileURLToPath(new URL("../packages", import.meta.url))
 
-/** What a program imports, by the file that it gets, below `packages`. */
+/** The imports of a program, by the file that each gets, below `packages`. */
 const entries = new Map(
   readdirSync(packages).flatMap((folder) => {
     const { exports, name } = JSON.parse(readFileSync(join(packages, folder, "package.json"), "utf8"))

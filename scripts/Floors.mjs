@@ -1,5 +1,5 @@
 /**
- * The floors of the house: who may use whom. Run as a program it checks the manifests, the imports of declared
+ * The floors of the house: which may use which. Run as a program it checks the manifests, the imports of declared
  * dependencies, the folders inside each part (`Folders.mjs`), and that every suppression of a lint rule says why. The lint
  * rule `house/floors` uses the same table.
  */

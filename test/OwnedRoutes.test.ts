@@ -37,7 +37,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "access.logout": "nothing",
   "signIn.ways": "nothing",
   "signIn.signIn": "nothing",
-  // Whoever has the link may use it.
+  // Everybody who has the link may use it.
   "signIn.invitation": "nothing",
   "signIn.accept": "nothing",
   "device.begin": "nothing",
@@ -69,7 +69,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "shares.list": "own",
   "shares.share": ({ chat }) => ({ path: `/api/chats/${chat}/share`, body: {} }),
   "shares.takeBack": ({ chat }) => ({ path: `/api/chats/${chat}/share` }),
-  // Whoever has the link may read: a test of the handlers shows what, and for how long.
+  // Everybody who has the link may read: a test of the handlers shows what, and for how long.
   "shares.get": ({ chat }) => ({ path: `/api/shared/${chat}` }),
   "shares.events": ({ chat }) => ({ path: `/api/shared/${chat}/events` }),
   "shares.file": ({ chat, file }) => ({ path: `/api/shared/${chat}/files/${file}` }),

@@ -110,7 +110,7 @@ describe("A server of which each person has their own", () => {
         assert.deepInclude(yield* mail("Bob"), { sharing: "personal", state: "needs-auth", instances: 0 })
         assert.lengthOf(seen, 0)
 
-        // Ann is the first admin, for whom commands of this machine act.
+        // Commands of this machine act for Ann, the first admin.
         const kept = yield* boocode(["mcp", "secret", "set", "MAIL_TOKEN"], `${tokenOf("Ann")}\n`)
         assert.strictEqual(kept.code, 0, kept.stderr)
         const given = yield* people.Bob("PUT", "/api/me/secrets/MAIL_TOKEN", { value: tokenOf("Bob") })

@@ -1,4 +1,4 @@
-/** An OpenID Connect provider that signs in whom the test says, without asking. */
+/** An OpenID Connect provider that signs in the person that the test names, without asking. */
 import * as Effect from "effect/Effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import Provider from "oidc-provider"

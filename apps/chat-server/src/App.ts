@@ -159,39 +159,32 @@ const personalValues = Layer.effect(
 const trials = Layer.provide(EntryTrial.layer(Installation.commands), [Foundation.credentials, personalValues])
 
 /** Nothing of a fleet is loaded where there is none. */
-const fleetRegistries = Layer.unwrap(
-  Effect.map(
-    Effect.promise(() => import("./fleet/FleetNode.ts")),
-    ({ cluster, servers }) => Layer.provide(Foundation.registriesOf(servers), cluster)
-  )
+const loaded = <M, A, E, R>(module: () => Promise<M>, layerOf: (module: M) => Layer.Layer<A, E, R>) =>
+  Layer.unwrap(Effect.map(Effect.promise(module), layerOf))
+
+const fleetNode = () => import("./fleet/FleetNode.ts")
+
+const fleetRegistries = loaded(
+  fleetNode,
+  ({ cluster, servers }) => Layer.provide(Foundation.registriesOf(servers), cluster)
 )
 
-const fleetChats = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/FleetNode.ts")), ({ chats }) => chatsOf(chats))
-)
+const fleetChats = loaded(fleetNode, ({ chats }) => chatsOf(chats))
 
 const fleetView = Layer.unwrap(Effect.gen(function*() {
-  const { cluster, view } = yield* Effect.promise(() => import("./fleet/FleetNode.ts"))
+  const { cluster, view } = yield* Effect.promise(fleetNode)
   const workspace = yield* Effect.promise(() => import("./fleet/kept/SharedWorkspace.ts"))
   return Layer.merge(view, Layer.provide(workspace.layer, cluster))
 }))
 
 /** Above all that brings a file system of its own. */
-const fleetFileSystem = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/kept/FleetFolder.ts")), ({ fileSystem }) => fileSystem)
-)
+const fleetFileSystem = loaded(() => import("./fleet/kept/FleetFolder.ts"), ({ fileSystem }) => fileSystem)
 
-const fleetResults = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/kept/ResultRows.ts")), ({ layer }) => layer)
-)
+const fleetResults = loaded(() => import("./fleet/kept/ResultRows.ts"), ({ layer }) => layer)
 
-const fleetApps = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/kept/AppRows.ts")), ({ layer }) => layer)
-)
+const fleetApps = loaded(() => import("./fleet/kept/AppRows.ts"), ({ layer }) => layer)
 
-const fleetTools = Layer.unwrap(
-  Effect.map(Effect.promise(() => import("./fleet/kept/UndoRows.ts")), ({ layer }) => Foundation.toolsOver(layer))
-)
+const fleetTools = loaded(() => import("./fleet/kept/UndoRows.ts"), ({ layer }) => Foundation.toolsOver(layer))
 
 const resultFiles = (isFleet: boolean): Layer.Layer<
   ResultFiles,
@@ -272,7 +265,7 @@ export const layer = (options: ServeOptions) =>
       Layer.provideMerge(listen(options))
     )
 
-/** The people whom the program acts for without a request, by their ids. */
+/** The people that the program acts for without a request, by their ids. */
 const people = Layer.effect(
   People,
   Effect.map(Users, (users) => ({

@@ -3,24 +3,22 @@ import { type Asking, Credentials, ownCredentials } from "@boocode/mcp-client/Au
 import type * as Connect from "@boocode/mcp-client/Connect"
 import type { ServerLog } from "@boocode/mcp-client/Host"
 import type { McpError } from "@boocode/mcp-client/McpError"
-import { type Configuration, type ConfiguredServer, type LogLevel, McpConfig } from "@boocode/mcp-config"
+import { type Configuration, type LogLevel, McpConfig } from "@boocode/mcp-config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as PubSub from "effect/PubSub"
 import * as RcMap from "effect/RcMap"
 import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { ConnectTurn } from "./lifecycle/ConnectAttempt.ts"
 import * as CallMetrics from "./metrics/CallMetrics.ts"
 import * as SessionMetrics from "./metrics/SessionMetrics.ts"
 import type { CallOptions, CallResult, McpTool, RejectedTool } from "./model/McpTool.ts"
-import * as PersonalEntries from "./model/PersonalEntries.ts"
-import { PersonalValues } from "./model/PersonalValues.ts"
 import type * as ServerNews from "./model/ServerNews.ts"
 import type { ServerStatus } from "./model/ServerStatus.ts"
 import * as RegistryView from "./RegistryView.ts"
+import * as AppliedConfig from "./servers/AppliedConfig.ts"
 import type * as Offerings from "./servers/Offerings.ts"
 import * as PersonalKeeping from "./servers/PersonalKeeping.ts"
 import * as PersonalServers from "./servers/PersonalServers.ts"
@@ -28,7 +26,6 @@ import type { ScriptedServers } from "./servers/ScriptedServers.ts"
 import * as ServerSet from "./servers/ServerSet.ts"
 import type * as TrustDecisions from "./servers/TrustDecisions.ts"
 import type * as ToolView from "./tools/ToolView.ts"
-import { Admission } from "./trust/Admission.ts"
 
 /** All servers once none is connecting any more. */
 export interface Settled {
@@ -59,7 +56,7 @@ export interface Settled {
  */
 export class McpRegistry extends Context.Service<McpRegistry, {
   /**
-   * The people whom servers are for, by the servers' names, as the configuration stands; a server that is not in it is for
+   * The people that servers are for, by the servers' names, as the configuration stands; a server that is not in it is for
    * everyone. One that was removed stays, for what is still told of it. The registry itself hides nothing: see
    * `SeenRegistry`. Answers at once.
    */
@@ -243,7 +240,7 @@ export class McpRegistry extends Context.Service<McpRegistry, {
 }
 
 /** The key of the one person of a host that has no others. */
-export const ONE = "first"
+const ONE = "first"
 
 /**
  * The registry for several people. A personal entry, one with `${user:NAME}` or `"login": "user"`, has a server for each of
@@ -299,9 +296,7 @@ export interface RegistryOptions {
 
 const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   const config = yield* McpConfig
-  const admission = yield* Admission
   const turn = yield* Semaphore.make(1)
-  const told = yield* PubSub.sliding<ServerSet.Applied>(1024)
   // Made before the scope of the servers, so that everybody's close at the same time.
   const views = yield* RcMap.make({
     lookup: (person: string) => viewOf(person),
@@ -323,48 +318,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
     turn
   })
   const counted = yield* CallMetrics.make({ metrics })
-  const { areSeveral } = yield* PersonalValues
-  let dependsOnSeveral = false
-  let isSeveral = false
-  let last: Configuration | null = null
-  let reloads = 0
-
-  const admit = (entry: ConfiguredServer) =>
-    Effect.map(admission.admit(entry), (admitted) => PersonalEntries.among(isSeveral, admitted))
-  const applyNow = Effect.gen(function*() {
-    const configuration = yield* config.current
-    dependsOnSeveral = configuration.servers.some(({ personal }) => personal?.amongSeveral === true)
-    isSeveral ||= dependsOnSeveral && (yield* areSeveral)
-    const entries = yield* Effect.forEach(configuration.servers, admit)
-    const applied = yield* Effect.uninterruptible(
-      Effect.tap(servers.apply(entries.map(PersonalServers.place)), () => personal.apply(entries))
-    )
-    const isNews = last !== configuration || applied.added.length + applied.removed.length + applied.changed.length > 0
-    last = configuration
-    if (isNews) yield* PubSub.publish(told, applied)
-    return applied
-  })
-  const apply = turn.withPermit(applyNow)
-  /** A configuration that cannot be applied, by a defect of the host, must not keep the next one from it. */
-  const followed = Effect.catchCause(apply, (cause) => Effect.logError("the configuration is not applied", cause))
-  /** Reads outside of the turn, so that no decision waits for it; applies what it read, so that `changes` need not. */
-  const reload = Effect.suspend(() => {
-    let outcome: ServerSet.Applied | null = null
-    const begin = Effect.sync(() => {
-      reloads += 1
-    })
-    const end = turn.withPermit(Effect.suspend(() => {
-      reloads -= 1
-      return Effect.map(applyNow, (applied) => {
-        outcome = applied
-      })
-    }))
-    return Effect.flatMap(
-      Effect.acquireUseRelease(begin, () => config.reload, () => end),
-      () => outcome === null ? apply : Effect.succeed(outcome)
-    )
-  })
-
+  const { admit, applied, apply, noticed, reload } = yield* AppliedConfig.make({ servers, personal, turn })
   const audiences = audiencesOf(config.current)
   const view = (person: string | null, set: ServerSet.ServerSet) =>
     Effect.map(
@@ -382,7 +336,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
                 : personal.entryOf(person, admitted)
           ),
         apply,
-        applied: Stream.fromPubSub(told),
+        applied,
         counted,
         running: personal.running
       }),
@@ -395,18 +349,6 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
       personal.inFolder(person)
     )
   })
-  /** The first one of several people changes the servers that all shared, before anybody but the first gets a registry. */
-  const noticed = Effect.suspend(() =>
-    isSeveral || !dependsOnSeveral
-      ? Effect.void
-      : Effect.flatMap(areSeveral, (now) => now ? Effect.asVoid(apply) : Effect.void)
-  )
-
-  yield* apply
-  // The first configuration of the stream is applied already, unless it changed while this was built.
-  yield* Effect.forkScoped(
-    Stream.runForEach(config.changes, (next) => reloads > 0 || next === last ? Effect.void : followed)
-  )
   return McpRegistries.of({
     shared: yield* view(null, servers),
     of: (person) => Effect.andThen(noticed, RcMap.get(views, person)),

@@ -4,6 +4,6 @@
 import { McpToolkit } from "@boocode/toolkit"
 import * as LanguageModel from "effect/ai/LanguageModel"
 
-/** What the model says, and what the tools it called answered. */
+/** The model's text, and the results of the tools that it called. */
 export const ask = (prompt: string) =>
   LanguageModel.generateText({ prompt, toolkit: McpToolkit.forAgent(["files_*", "!files_write_*"]) })

@@ -6,7 +6,7 @@ import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** What the model says, and what its tools say while they run and when they are done. */
+/** The model's text, and progress and results of its tools. */
 export const watch = (prompt: string, decide: Approval.Approval["decide"]) =>
   Stream.unwrap(Effect.gen(function*() {
     const toolkit = yield* McpToolkit.forAgent(["files_*"], {

@@ -1,5 +1,5 @@
 /**
- * Decides which requests are let in, and for whom they act. Without people: all of this machine where only it can reach the
+ * Decides which requests are let in, and which person they act for. Without people: all of this machine where only it can reach the
  * server, else those with the token, for the one person there is. With people: those who are signed in.
  */
 import { FIRST, type User } from "@boocode/chat"
@@ -45,7 +45,7 @@ export class Access extends Context.Service<Access, {
    * wrong more than 10 times a minute is told to wait.
    */
   readonly requester: (request: Request) => Effect.Effect<Requester, Refusal>
-  /** For whom the server's own token acts: the first admin, or the one person there is. */
+  /** The person that the server's own token acts for: the first admin, or the one person there is. */
   readonly owner: Effect.Effect<User, UsersFailed>
   /** The person who has an id, such as the owner of something; null for nobody. */
   readonly person: (id: string) => Effect.Effect<User | null, UsersFailed>

@@ -18,7 +18,7 @@ import { type Scope, UserTokens } from "../users/UserTokens.ts"
 import * as FailureLimit from "./FailureLimit.ts"
 
 /** How long a code can be used. */
-export const LIFE = Duration.minutes(10)
+const LIFE = Duration.minutes(10)
 
 /** The time between two questions of a command. One that asks sooner has to wait longer. */
 const INTERVAL_MILLIS = 5000

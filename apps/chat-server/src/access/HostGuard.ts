@@ -20,7 +20,7 @@ export type Guard = <E, R>(
 >
 
 /**
- * A request says once whom it asks: proxies differ about which of two `Host` headers counts, so that is answered with 400.
+ * A request names the host that it asks once: proxies differ about which of two `Host` headers counts, so that is answered with 400.
  * `Host` must be a loopback name, the address this server was told to bind, or one of `allowedHosts` and `publicUrl`; where every address
  * is bound, any address will do, for a foreign page has a name. `Origin`, where there is one, must be this server's own,
  * or one of `allowedHosts`, and never that of the apps (`isApps`); where there is none, a browser must not say that another site asks. Everything else is

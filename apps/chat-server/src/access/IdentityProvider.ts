@@ -28,7 +28,7 @@ export interface ProviderSignIn {
   readonly label: string
   /** Where the browser goes, and what it keeps. `origin` is this server as the browser knows it. */
   readonly begin: (origin: string) => Effect.Effect<{ readonly url: string; readonly begun: Begun }, ProviderFailed>
-  /** The person with whom a browser comes back. */
+  /** The person that a browser comes back as. */
   readonly finish: (
     origin: string,
     search: string,

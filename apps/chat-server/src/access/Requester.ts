@@ -1,5 +1,5 @@
 /** The person who makes a request, as `AccessGuard` found out before any route saw it. */
-import { CurrentUser, type User } from "@boocode/chat"
+import type { User } from "@boocode/chat"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Scope } from "../users/UserTokens.ts"
@@ -25,9 +25,3 @@ export const requester: Effect.Effect<Requester> = Effect.flatMap(
   RequestedBy,
   (found) => found === null ? Effect.die(new Error("this route is not guarded")) : Effect.succeed(found)
 )
-
-/** Runs for the person who makes the request. */
-export const asRequester = <A, E, R>(
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, Exclude<R, CurrentUser>> =>
-  Effect.flatMap(requester, ({ user }) => Effect.provideService(effect, CurrentUser, user))

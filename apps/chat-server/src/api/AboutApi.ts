@@ -136,6 +136,6 @@ export const SettingsApi = HttpApiGroup.make("settings").add(
     error: [BadRequest, Forbidden, Conflict]
   }).annotateMerge(about(
     "Writes keys into settings.json and leaves the rest of it as it is written, comments included; null removes a key. " +
-      "All or nothing: an unknown key or a wrong value is 400. What needs the next start says so in `restart`."
+      "All or nothing: an unknown key or a wrong value is 400. `restart` names the settings that need the next start."
   ))
 )

@@ -80,7 +80,7 @@ export const AgentEditsApi = HttpApiGroup.make("agentEdits").add(
   })
     .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
     .annotateMerge(
-      about("What patterns come to with the tools there are now: which are allowed, and which pattern decided.")
+      about("Tries patterns with the tools there are now: which are allowed, and which pattern decided.")
     ),
   HttpApiEndpoint.put("replace", "/agents/:name", {
     params: describeName,

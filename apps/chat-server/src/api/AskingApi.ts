@@ -53,7 +53,7 @@ export const AskingApi = HttpApiGroup.make("approvals").add(
   HttpApiEndpoint.get("list", "/approvals", {
     success: Approvals,
     error: [NotReady]
-  }).annotateMerge(about("What waits for a person's yes, and what needs none any more.")),
+  }).annotateMerge(about("Calls that wait for a person's yes, and grants that need none any more.")),
   HttpApiEndpoint.post("answer", "/chats/:id/approvals/:approval", {
     params: { id: Schema.String, approval: Schema.String },
     payload: ApprovalReply,
@@ -65,7 +65,7 @@ export const AskingApi = HttpApiGroup.make("approvals").add(
   HttpApiEndpoint.get("waiting", "/admin/approvals", {
     success: Schema.Struct({ waiting: Schema.Array(Waiting) }),
     error: [NotReady]
-  }).annotateMerge(about("What waits for a yes in the chats of everybody, without arguments and chats.")),
+  }).annotateMerge(about("Calls that wait for a yes in the chats of everybody, without arguments and chats.")),
   HttpApiEndpoint.post("deny", "/admin/approvals/:approval", {
     params: { approval: Schema.String },
     payload: Schema.Struct({ decision: ApprovalReply.fields.decision, reason: ApprovalReply.fields.reason }),
@@ -90,14 +90,14 @@ export const QuestionAnswerEvent = Schema.Struct({ type: Schema.Literal("questio
 export const QuestionsApi = HttpApiGroup.make("questions").add(
   HttpApiEndpoint.get("list", "/questions", {
     success: Schema.Struct({ questions: Schema.Array(OpenQuestion) })
-  }).annotateMerge(about("What servers ask and wait for, in all chats and outside; the oldest first.")),
+  }).annotateMerge(about("Questions of servers that wait for an answer, in all chats and outside; the oldest first.")),
   HttpApiEndpoint.post("answer", "/questions/:id", {
     params: { id: Schema.String },
     payload: QuestionReply,
     success: HttpApiSchema.NoContent,
     error: [UnusableAnswer, NotFound, Conflict]
   }).annotateMerge(about(
-    "Answers one question. What is filled in must fit its schema, else 400 says for each field what is wrong and the " +
+    "Answers one question. The form as filled in must fit its schema, else 400 says for each field what is wrong and the " +
       "question still waits; 409 when somebody was quicker or the call is over."
   ))
 )

@@ -256,7 +256,7 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
     success: TurnTimeline,
     error: [NotFound, NotReady]
   }).annotateMerge(about(
-    "What a turn spent its time on: requests to its model with their first word, tokens and cost, calls of tools, and waits, in milliseconds since its message was sent. " +
+    "The time of a turn by what it was spent on: requests to its model with their first word, tokens and cost, calls of tools, and waits, in milliseconds since its message was sent. " +
       "Times are those at which parts were kept, exact to about 30 ms. `isKnown` is false for turns that were imported or are of an earlier version."
   )),
   HttpApiEndpoint.get("export", "/chats/:id/export", {

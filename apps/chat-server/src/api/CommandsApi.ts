@@ -88,6 +88,6 @@ export const CommandsApi = HttpApiGroup.make("commands").add(
     success: Completion,
     error: McpProblems
   }).annotateMerge(about(
-    "What a server suggests for an argument of a prompt, or a part of a template, while it is typed. Empty where it suggests nothing."
+    "Suggestions of a server for an argument of a prompt, or a part of a template, while it is typed. Empty where it suggests nothing."
   ))
 )

@@ -184,7 +184,7 @@ export const EntriesApi = HttpApiGroup.make("entries").add(
   })
     .annotate(HttpApi.PayloadParseOptions, STRICT)
     .annotateMerge(about(
-      "What a pasted text means: JSON of a README, another application's file (TOML and YAML too), a command line, " +
+      "Reads a pasted text: JSON of a README, another application's file (TOML and YAML too), a command line, " +
         "`claude mcp add …` and its likes, an address, a link of an _Install_ button. Starts and writes nothing."
     )),
   HttpApiEndpoint.put("variables", "/mcp/servers/:name/variables", {

@@ -127,7 +127,7 @@ export const PermissionsApi = HttpApiGroup.make("permissions").add(
     }),
     success: Explanation,
     error: [BadRequest, Forbidden, NotFound, NotReady]
-  }).annotateMerge(about("What would become of a call, and why. Nothing is called, and hooks are not run.")),
+  }).annotateMerge(about("The decision about a call, and why. Nothing is called, and hooks are not run.")),
   HttpApiEndpoint.post("test", "/permissions/test", {
     success: ExampleReport
   }).annotateMerge(about("Runs the examples of the files, without what persons allowed."))

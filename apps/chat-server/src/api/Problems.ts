@@ -52,7 +52,7 @@ export const WrongKey = problem(400, { key: Schema.String })
 /** A word after a slash that names nothing; `nearest` has the names that may be meant, without a slash. */
 export const UnknownCommand = problem(400, { nearest: Schema.Array(Schema.String) })
 /** An entry cannot be used: where it is wrong, as far as that can be told. Lines and columns start at 1 in the text that was sent. */
-export const BadEntry = problem(400, {
+const BadEntry = problem(400, {
   line: Schema.NullOr(Schema.Int),
   column: Schema.NullOr(Schema.Int),
   key: Schema.NullOr(Schema.String)
@@ -87,14 +87,14 @@ export const UnsupportedMedia = problem(415, { attachment })
 /** `Retry-After` says in how many seconds. */
 export const TooMany = problem(429, {})
 export const Internal = problem(500, {})
-export const BadGateway = problem(502, {})
+const BadGateway = problem(502, {})
 /** `state` is the server's; `why` is null when it is on its way. */
 export const NotReady = problem(503, { state: Schema.String, why: Schema.NullOr(Schema.String) })
 /**
  * `state` and `why` as in `NotReady` for a server that did not come up in time; null for a call that took too long,
  * which says in `limit` which limit of its entry it went past.
  */
-export const Timeout = problem(504, {
+const Timeout = problem(504, {
   state: Schema.NullOr(Schema.String),
   why: Schema.NullOr(Schema.String),
   limit: Schema.NullOr(Schema.Literals(["timeout", "maxTotalTimeout"]))

@@ -118,7 +118,7 @@ export const ProvidersApi = HttpApiGroup.make("providers").add(
     success: ProviderTrial,
     error: Errors
   }).annotateMerge(about(
-    "Asks a provider for the list of its models, for 10 s at most, and writes nothing. What the body says goes before " +
-      "what is kept; with a `kind` there need be no such provider yet. What is wrong is in `error`, with the status 200."
+    "Asks a provider for the list of its models, for 10 s at most, and writes nothing. The body goes before " +
+      "what is kept; with a `kind` there need be no such provider yet. A failure is in `error`, with the status 200."
   ))
 )

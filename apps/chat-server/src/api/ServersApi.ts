@@ -112,7 +112,7 @@ export const ServersApi = HttpApiGroup.make("servers").add(
     success: TrustDetails,
     error: McpProblems
   }).annotateMerge(about(
-    "What to look at before a decision: the entry of a project file as it is written, without secrets, and what changed."
+    "The details to look at before a decision: the entry of a project file as it is written, without secrets, and what changed."
   )),
   HttpApiEndpoint.post("approve", "/mcp/servers/:name/approve", {
     params: describeName,
@@ -144,7 +144,7 @@ export const ServersApi = HttpApiGroup.make("servers").add(
     success: Schema.Struct({ lines: Schema.Array(LogLine) }),
     error: McpProblems
   }).annotateMerge(about(
-    "What became of a server, what it wrote to standard error and its log messages: the lines with a `seq` above `after`, the oldest first. " +
+    "The log of a server: its states, what it wrote to standard error and its log messages: the lines with a `seq` above `after`, the oldest first. " +
       "The last 64 KB are kept, also when the server is started anew."
   )),
   HttpApiEndpoint.put("logLevel", "/mcp/servers/:name/log-level", {

@@ -22,7 +22,7 @@ export interface ToolQuery {
 /** How many tools a search finds unless it is told. */
 export const LIMIT = 10
 /** How many it may be told. */
-export const MAX_LIMIT = 100
+const MAX_LIMIT = 100
 
 /** Where it looks: an index that is kept, all tools there are, those that may be found, and how the servers stand. */
 export interface ToolPlaces {

@@ -23,7 +23,7 @@ export const WritesApi = HttpApiGroup.make("writes").add(
     params: { id: Schema.String },
     success: Schema.Struct({ writes: Schema.Array(JournaledWrite) }),
     error: [NotFound, NotReady]
-  }).annotateMerge(about("What the tools of the chat wrote, the newest first, and whether it can be undone.")),
+  }).annotateMerge(about("Writes of the chat's tools, the newest first, and whether each can be undone.")),
   HttpApiEndpoint.post("undo", "/chats/:id/writes/:write/undo", {
     params: { id: Schema.String, write: Schema.String },
     success: Schema.Struct({ undone: Schema.Literal(true), text: Schema.String }),

@@ -18,7 +18,7 @@ import * as AppDocuments from "./AppDocuments.ts"
 import type { AppPolicy } from "./AppPolicy.ts"
 
 /** The variable with the origin under which a proxy offers the port of the apps. */
-export const ORIGIN_VARIABLE = "BOOCODE_APPS_ORIGIN"
+const ORIGIN_VARIABLE = "BOOCODE_APPS_ORIGIN"
 
 /** The port of the apps cannot be had, or their origin is none. Exit code 1; `boocode` prints the message and the hint. */
 export class AppsUnavailable extends Schema.TaggedError<AppsUnavailable>()("AppsUnavailable", {

@@ -25,7 +25,7 @@ export interface Journal {
   readonly steps: ReadonlyArray<Step>
 }
 
-export const FILE = "restore.json"
+const FILE = "restore.json"
 const LOCK = "restore.lock"
 
 const fileOf = Effect.gen(function*() {

@@ -42,21 +42,21 @@ export const idOf = ({ created, name }: ClientTokens.OwnedClient): string => `to
 export const personOf = ({ id }: User): string => id === FIRST.id ? "local" : `person ${id}`
 
 /** The header in which a bridge gives its id, so that its requests are told from those of others. */
-export const BRIDGE = "x-boocode-bridge"
+const BRIDGE = "x-boocode-bridge"
 
 /** The caller's id of requests of a bridge. */
 export const bridgeOf = (id: string): string => `bridge ${id}`
 
 export interface Called {
   readonly caller: Caller
-  /** For whom it acts. */
+  /** The person that it acts for. */
   readonly user: User
 }
 
 export interface KnownCaller {
-  /** The client whose token the request shows; null for whom the API would let in. */
+  /** The client whose token the request shows; null where the API lets it in. */
   readonly client: ClientTokens.OwnedClient | null
-  /** For whom it acts. */
+  /** The person that it acts for. */
   readonly user: User
 }
 
@@ -91,7 +91,7 @@ const knowing = (access: Access["Service"], tokens: ClientTokens.ClientTokens["S
   }
 }
 
-/** Finds the client whose token a request shows, and the person for whom it acts. A person's token needs the scope. */
+/** Finds the client whose token a request shows, and the person that it acts for. A person's token needs the scope. */
 export const known = Effect.fnUntraced(
   function*(request: RequestHead, scope: ScopeNeeded["scope"]) {
     return yield* knowing(yield* Access, yield* ClientTokens.ClientTokens)(request, scope)

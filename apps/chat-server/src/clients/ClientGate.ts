@@ -7,7 +7,7 @@ import { RequestedBy } from "../access/Requester.ts"
 import { Settings } from "../settings/Settings.ts"
 
 /** The name by which people know a client. */
-export const nameOf = ({ caller, program }: Pick<Client, "caller" | "program">): string => caller.label ?? program.name
+const nameOf = ({ caller, program }: Pick<Client, "caller" | "program">): string => caller.label ?? program.name
 
 /** For the person whose client sent the request. */
 const ofOwner = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, CurrentUser>> =>

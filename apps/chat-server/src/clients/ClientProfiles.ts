@@ -1,6 +1,7 @@
 /** The profiles of gateway.jsonc, as they stand: what the MCP clients of this server are offered. */
 import { ConfigFile, FileWatch, Nearest } from "@boocode/mcp-config"
 import { Profile } from "@boocode/mcp-gateway"
+import { FileProblem } from "@boocode/toolkit"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -11,7 +12,6 @@ import * as PubSub from "effect/PubSub"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import { DataFolder } from "../settings/DataFolder.ts"
-import { ProfileProblem } from "./ProfileProblem.ts"
 import * as ProfileText from "./ProfileText.ts"
 
 /** The profile of `/mcp`, which is there whatever the file says. */
@@ -24,7 +24,7 @@ export class ClientProfiles extends Context.Service<ClientProfiles, {
   readonly get: (name: string) => Effect.Effect<Profile.Profile, UnknownProfile>
   /** Every profile by its name, `default` first. */
   readonly all: Effect.Effect<ReadonlyMap<string, Profile.Profile>>
-  readonly problems: Effect.Effect<ReadonlyArray<ProfileProblem>>
+  readonly problems: Effect.Effect<ReadonlyArray<FileProblem>>
   /**
    * Reads the file again. A profile that cannot be understood any more stays as it was; one that never could is refused.
    * Never fails.
@@ -137,6 +137,6 @@ const read = (file: string) =>
       const error = ConfigFile.unreadable({ name: file }, cause)
       if (error === null) return ProfileText.ABSENT
       const { column, detail, hint, line } = error
-      return ProfileText.unusable(new ProfileProblem({ file, line, column, key: null, detail, hint }))
+      return ProfileText.unusable(new FileProblem({ file, line, column, key: null, detail, hint }))
     }
   })

@@ -17,7 +17,7 @@ import { TOLD } from "../settings/ToldWords.ts"
 
 const Owned = Schema.Struct({
   ...KnownClient.fields,
-  /** The id of the person for whom it acts. A token from before there were people belongs to the first one. */
+  /** The id of the person that it acts for. A token from before there were people belongs to the first one. */
   owner: Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed(FIRST.id)))
 })
 export type OwnedClient = typeof Owned.Type

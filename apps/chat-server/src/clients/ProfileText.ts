@@ -1,15 +1,14 @@
 /** The text of a gateway.jsonc, read with the place of each mistake. A profile with a mistake is none. */
 import { Field, JsonNode } from "@boocode/mcp-config/Fields"
 import { Profile } from "@boocode/mcp-gateway"
-import { ObjectKeys } from "@boocode/toolkit"
+import { FileProblem, ObjectKeys } from "@boocode/toolkit"
 import * as Result from "effect/Result"
-import { ProfileProblem } from "./ProfileProblem.ts"
 
 /** The content of a file. */
 export interface ProfileContent {
   /** Those that can be used, by name. */
   readonly profiles: ReadonlyMap<string, Profile.Profile>
-  readonly problems: ReadonlyArray<ProfileProblem>
+  readonly problems: ReadonlyArray<FileProblem>
   /** The names of those that cannot be used. Null where nothing of the file can. */
   readonly broken: ReadonlyArray<string> | null
 }
@@ -18,7 +17,7 @@ export interface ProfileContent {
 export const ABSENT: ProfileContent = { profiles: new Map(), problems: [], broken: [] }
 
 /** A file that cannot be used at all. */
-export const unusable = (problem: ProfileProblem): ProfileContent => ({ ...ABSENT, problems: [problem], broken: null })
+export const unusable = (problem: FileProblem): ProfileContent => ({ ...ABSENT, problems: [problem], broken: null })
 
 /** Names go into addresses. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
@@ -28,9 +27,9 @@ export const read = (text: string, file: string): ProfileContent => {
   const root = JsonNode.parse(text)
   if (Result.isFailure(root)) {
     const { column, detail, line } = root.failure
-    return unusable(new ProfileProblem({ file, line, column, key: null, detail, hint: HINT }))
+    return unusable(new FileProblem({ file, line, column, key: null, detail, hint: HINT }))
   }
-  const problemOf = ({ at, ...trouble }: Field.Trouble) => new ProfileProblem({ file, ...at, ...trouble })
+  const problemOf = ({ at, ...trouble }: Field.Trouble) => new FileProblem({ file, ...at, ...trouble })
   const wrong = (node: JsonNode.JsonNode, key: string) =>
     unusable(problemOf(Field.mismatch(node, key, { wanted: "an object", hint: HINT })))
   if (root.success.type !== "object") return wrong(root.success, "")

@@ -17,7 +17,7 @@ export class ToolsNarrowed extends Data.TaggedError("ToolsNarrowed")<{
   readonly hint: string = "use a client whose profile has \"tools\": [\"*\"], or the server's token"
 }
 
-/** For whom a request acts, and the write mode of its chat: that of the client's profile; null for whom the API would let in. */
+/** The person that a request acts for, and the write mode of its chat: that of the client's profile; null where the API lets it in. */
 export const make = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
   const { client, user } = yield* ClientCaller.known(request, "chat")
   if (client === null) return { user, write: null }

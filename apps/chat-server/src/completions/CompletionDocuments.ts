@@ -14,7 +14,7 @@ export interface CompletionHead {
 }
 
 /** The end of a stream, which is no document. */
-export const DONE = "[DONE]"
+const DONE = "[DONE]"
 
 const usageOf = ({ usage }: CompletionProgress.CompletionEnd) => {
   const [input, output] = [usage.inputTokens ?? 0, usage.outputTokens ?? 0]

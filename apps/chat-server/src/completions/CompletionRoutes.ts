@@ -24,7 +24,7 @@ import * as CompletionTurn from "./CompletionTurn.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
-/** Answers whom a token lets in, and nobody else; nothing of the body is read before. */
+/** Answers requests that a token lets in, and no others; nothing of the body is read before. */
 const letIn = <E, R>(answer: (write: BegunChat["write"]) => Effect.Effect<Answer, E, R>) =>
   HttpServerRequest.HttpServerRequest.pipe(
     Effect.flatMap(CompletionCaller.make),

@@ -8,7 +8,7 @@ import { YES_MINUTES } from "./CompletionProgress.ts"
 import type { CompletionRequest } from "./CompletionRequest.ts"
 
 /** Where the page shows such chats, for as long as they are there. */
-export const FOLDER = "Other applications"
+const FOLDER = "Other applications"
 
 export interface CompletionTurn {
   readonly chat: string

@@ -1,4 +1,4 @@
-/** Connectors such as claude.ai and ChatGPT: they sign in by OAuth 2.1, and a person lets them in, for whom they act. */
+/** Connectors such as claude.ai and ChatGPT: they sign in by OAuth 2.1, and act for the person who lets them in. */
 import { McpFetch } from "@boocode/mcp-registry"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Context from "effect/Context"

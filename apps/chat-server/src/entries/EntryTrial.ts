@@ -78,7 +78,7 @@ const make = Effect.fnUntraced(function*(searchAfterPath: ReadonlyArray<string>)
     // Ended now, it would leave half a download behind, which fails from then on.
     if (downloadMillis !== undefined) yield* Effect.timeoutOption(Effect.exit(one.settled), downloadMillis)
     const millis = (yield* Clock.currentTimeMillis) - start
-    return { server: yield* one.status, tools: yield* one.tools, log: yield* log.after(0), millis } satisfies Trial
+    return { server: one.statusNow(), tools: one.listed().tools, log: yield* log.after(0), millis } satisfies Trial
   }, Effect.scoped)
   return EntryTrial.of({
     run: (server, longest = LONGEST, person = FIRST.id) =>

@@ -8,7 +8,7 @@ import type { UsersFailed } from "../users/UserError.ts"
 import * as UserRows from "../users/UserRows.ts"
 
 /** `ready`: it can be called. `restarted`: its process had died and is started again. */
-export const KINDS = ["ready", "restarted", "failed", "stopped"] as const
+const KINDS = ["ready", "restarted", "failed", "stopped"] as const
 
 export interface ServerEvent {
   readonly server: string
@@ -21,7 +21,7 @@ export interface ServerEvent {
 export type KeptEvent = Omit<ServerEvent, "server"> & { readonly at: string }
 
 /** For so long they are kept. */
-export const DAYS = 8
+const DAYS = 8
 
 /** The nodes of a fleet tell of the same server at nearly the same time. */
 const SAME_SECONDS = 5

@@ -32,7 +32,7 @@ export const line = Logger.make<unknown, string>(({ cause, date, fiber, logLevel
 const named = (key: string, name: string | null) => name === null ? {} : { [key]: name }
 
 /** Standard error is the log's; standard output is for the address and the servers. */
-export const json = Logger.layer([Logger.withConsoleError(line)])
+const json = Logger.layer([Logger.withConsoleError(line)])
 
 const words = (part: unknown): string =>
   typeof part === "string" ? part : part instanceof Error ? part.message : Formatter.formatJson(part)

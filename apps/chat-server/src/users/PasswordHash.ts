@@ -2,7 +2,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 
@@ -20,11 +19,6 @@ const BYTES = 32
 
 /** So many are worked out at once: each takes 32 MB and a core. */
 const AT_ONCE = 2
-
-/** Shorter ones are guessed; longer ones only cost time. */
-export const Password = Schema.RedactedFromValue(
-  Schema.String.check(Schema.isMinLength(10), Schema.isMaxLength(1000))
-)
 
 export interface PasswordHash {
   readonly of: (password: Redacted.Redacted<string>) => Effect.Effect<string>

@@ -15,7 +15,7 @@ import * as SharedSecret from "./SharedSecret.ts"
 import { UserRefused } from "./UserError.ts"
 
 /** In the state folder. */
-export const FILE = "secret-key"
+const FILE = "secret-key"
 
 /** Seals by AES-256-GCM. A sealed text opens with the same `of` only, so that nobody can move it to another row. */
 export class SecretKey extends Context.Service<SecretKey, {

@@ -16,7 +16,7 @@ export type Scope = typeof Scope.Type
 /** All tokens of people begin so. */
 const PREFIX = "boou_"
 
-export const isToken = (text: string): boolean => text.startsWith(PREFIX)
+const isToken = (text: string): boolean => text.startsWith(PREFIX)
 
 export interface UserToken {
   readonly id: string

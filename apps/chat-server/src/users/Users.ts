@@ -47,7 +47,7 @@ export class Users extends Context.Service<Users, {
    */
   readonly areThere: Stored<boolean>
   readonly all: Stored<ReadonlyArray<KnownUser>>
-  /** The person for whom the commands of this machine and the server's own token act: the first admin. */
+  /** The commands of this machine and the server's own token act for this person: the first admin. */
   readonly first: Stored<User>
   /** Null for somebody who is gone. */
   readonly withId: (id: string) => Stored<User | null>
@@ -69,7 +69,7 @@ export class Users extends Context.Service<Users, {
   readonly signIn: (name: string, password: Redacted.Redacted<string>) => Stored<User | null>
   /** Replaces the password of a person who is signed in. */
   readonly setPassword: (id: string, password: Redacted.Redacted<string>) => Stored<void>
-  /** The person whom a provider names, added or brought up to date. The last admin stays one. */
+  /** The person that a provider names, added or brought up to date. The last admin stays one. */
   readonly identified: (identity: Identity) => Stored<User, UserRefused>
 }>()("chat-server/Users") {
   static readonly layer: Layer.Layer<Users, never, SqlClient.SqlClient> = Layer.effect(

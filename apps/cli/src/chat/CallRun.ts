@@ -134,5 +134,5 @@ export const line = (
   return [`${lead}${mark} ${name}`, ...parts].join("  ")
 }
 
-export const time = (millis: number): string =>
+const time = (millis: number): string =>
   millis < 1000 ? `${Math.round(millis)} ms` : `${(millis / 1000).toFixed(millis < 10_000 ? 1 : 0)} s`

@@ -164,8 +164,7 @@ const errorLines = (error: NonNullable<ServerStatus["error"]>, paint: Paint): Re
 const STDERR_LINES = 5
 
 /** Why something failed, without the folders in which a command was looked for. */
-export const reasonOf = (message: string, limit: number): string =>
-  oneLine(message.replace(/ \(searched [^)]*\)/, ""), limit)
+const reasonOf = (message: string, limit: number): string => oneLine(message.replace(/ \(searched [^)]*\)/, ""), limit)
 
 const stateColour = (state: ServerState, paint: Paint): (text: string) => string => {
   if (state === "ready") return paint.good

@@ -206,9 +206,9 @@ const unsafe = ({ server, url }: Visit) =>
 
 const tell = Effect.fnUntraced(function*({ server }: Visit, { host, href }: URL, isOpened: boolean) {
   const { notePaint, notes } = yield* Output
-  const whom = `${notePaint.bold(oneLine(server))} at ${notePaint.bold(oneLine(host))}`
+  const where = `${notePaint.bold(oneLine(server))} at ${notePaint.bold(oneLine(host))}`
   yield* notes([
-    isOpened ? `Your browser opens to sign in to ${whom}. If it does not, go to` : `To sign in to ${whom}, go to`,
+    isOpened ? `Your browser opens to sign in to ${where}. If it does not, go to` : `To sign in to ${where}, go to`,
     "",
     plain(href),
     "",

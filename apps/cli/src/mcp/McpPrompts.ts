@@ -10,24 +10,12 @@ import { Usage } from "../terminal/Failure.ts"
 import { oneLine, Output, type Paint } from "../terminal/Output.ts"
 import * as OfferedLists from "./OfferedLists.ts"
 
-export const prompts = Command.make(
-  "prompts",
-  { server: OfferedLists.onlyServer("prompts"), ...targetFlags },
-  ({ server, ...target }) =>
-    verb((options) =>
-      served(
-        options,
-        target,
-        Effect.gen(function*() {
-          const output = yield* Output
-          const list = yield* (yield* OfferedLists.settled(server)).prompts(server)
-          if (options.json) return yield* output.document(list)
-          yield* OfferedLists.tellMissing(list, "prompts")
-          yield* output.lines(promptLines(list.prompts, output.paint, yield* output.columns))
-        })
-      )
-    )
-).pipe(Command.withDescription("Show the prompts that the servers offer"))
+export const prompts = OfferedLists.listVerb({
+  kind: "prompts",
+  about: "Show the prompts that the servers offer",
+  ask: (servers, server) => servers.prompts(server),
+  lines: ({ prompts }, paint, columns) => promptLines(prompts, paint, columns)
+})
 
 /** One line a prompt, written as a message calls it. */
 const promptLines = (prompts: ReadonlyArray<McpPrompt>, paint: Paint, columns: number): ReadonlyArray<string> =>

@@ -12,24 +12,12 @@ import { local, oneLine, Output, type Paint, plain } from "../terminal/Output.ts
 import { LONG } from "../terminal/Waiting.ts"
 import * as OfferedLists from "./OfferedLists.ts"
 
-export const resources = Command.make(
-  "resources",
-  { server: OfferedLists.onlyServer("resources"), ...targetFlags },
-  ({ server, ...target }) =>
-    verb((options) =>
-      served(
-        options,
-        target,
-        Effect.gen(function*() {
-          const output = yield* Output
-          const list = yield* (yield* OfferedLists.settled(server)).resources(server)
-          if (options.json) return yield* output.document(list)
-          yield* OfferedLists.tellMissing(list, "resources")
-          yield* output.lines(resourceLines(list, output.paint, yield* output.columns))
-        })
-      )
-    )
-).pipe(Command.withDescription("Show the resources that the servers offer, and the templates of their URIs"))
+export const resources = OfferedLists.listVerb({
+  kind: "resources",
+  about: "Show the resources that the servers offer, and the templates of their URIs",
+  ask: (servers, server) => servers.resources(server),
+  lines: (list: ResourceList, paint, columns) => resourceLines(list, paint, columns)
+})
 
 const resourceLines = (
   { resources, templates }: ResourceList,

@@ -30,10 +30,10 @@ const LOOK = "50 millis"
 const LOG_CHARACTERS = 600
 
 /** Where it ends after its last client. */
-export const LINGER = "60 s"
+const LINGER = "60 s"
 
 /** The file in the state folder with what such a server printed. */
-export const LOG = "on-demand.log"
+const LOG = "on-demand.log"
 
 /**
  * The server of the place, which this or another bridge has started. It belongs to no terminal and to no client, listens on

@@ -8,7 +8,7 @@ import { Usage } from "../terminal/Failure.ts"
 import { beside } from "../terminal/Layout.ts"
 import { local, oneLine } from "../terminal/Output.ts"
 import * as SecretInput from "../terminal/SecretInput.ts"
-import { asking, target } from "./PeopleVerb.ts"
+import { asking, removing, target } from "./PeopleVerb.ts"
 
 const name = Argument.String("NAME").pipe(Argument.withDescription("The NAME of ${user:NAME} in an entry"))
 
@@ -40,18 +40,12 @@ const set = Command.make(
   }])
 )
 
-const remove = Command.make(
-  "remove",
-  { name, ...target },
-  ({ name, ...target }) =>
-    asking(target, (people, { document, lines }, { json }) =>
-      Effect.andThen(
-        people.removeSecret(name),
-        json
-          ? document({ removed: name })
-          : lines([`${oneLine(name)} is forgotten; your servers that used it have ended`])
-      ))
-).pipe(Command.withDescription("Forget such a value, and end your servers that use it"))
+const remove = removing(
+  name,
+  "Forget such a value, and end your servers that use it",
+  (people, name) => people.removeSecret(name),
+  "is forgotten; your servers that used it have ended"
+)
 
 const list = (target: Target) =>
   asking(

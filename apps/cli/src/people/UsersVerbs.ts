@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { optional, type Options, type Target, textFlag } from "../options/Options.ts"
 import { beside } from "../terminal/Layout.ts"
 import { local, oneLine, type Output, type Paint } from "../terminal/Output.ts"
-import { asking, target } from "./PeopleVerb.ts"
+import { asking, removing, target } from "./PeopleVerb.ts"
 
 const name = Argument.String("NAME").pipe(Argument.withDescription("The person's name"))
 
@@ -62,16 +62,12 @@ const invite = Command.make(
   Command.withDescription("Print a new link for a person, who can set a new password with it")
 )
 
-const remove = Command.make(
-  "remove",
-  { name, ...target },
-  ({ name, ...target }) =>
-    asking(target, (people, { document, lines }, { json }) =>
-      Effect.andThen(
-        people.remove(name),
-        json ? document({ removed: name }) : lines([`${oneLine(name)} cannot sign in any more`])
-      ))
-).pipe(Command.withDescription("Remove a person, their sessions and their tokens"))
+const remove = removing(
+  name,
+  "Remove a person, their sessions and their tokens",
+  (people, name) => people.remove(name),
+  "cannot sign in any more"
+)
 
 const change = Command.make(
   "role",

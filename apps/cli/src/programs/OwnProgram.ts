@@ -29,7 +29,7 @@ export interface OwnProgram {
 }
 
 /** Those of a person's own program: they can end it by Ctrl-C. */
-export const OWN_LIMITS = { calls: 10_000, computeMillis: 60_000 } as const
+const OWN_LIMITS = { calls: 10_000, computeMillis: 60_000 } as const
 
 /** Waits for the servers that the program names, tells of those that are not ready, and runs it. */
 export const run = Effect.fnUntraced(
@@ -70,7 +70,7 @@ export const run = Effect.fnUntraced(
 )
 
 /** Waits for the servers that a program names, and tells of those whose tools it will miss. */
-export const ready = Effect.fnUntraced(function*(source: string) {
+const ready = Effect.fnUntraced(function*(source: string) {
   const { all, settled } = yield* Servers
   const named = chosen(source)((yield* all).map(({ name }) => name))
   if (named.length === 0) return

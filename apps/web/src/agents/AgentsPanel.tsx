@@ -1,15 +1,14 @@
 /** The route `#/agents`: the agents there are; `#/agents/new`, `/edit/NAME` and `/copy/NAME`: one that is written. */
 import { useSignal } from "@preact/signals"
 import type { Agent } from "../api/Types.ts"
+import { RemoveDialog } from "../forms/RemoveDialog.tsx"
 import { agent as words } from "../messages/AgentMessages.ts"
-import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { agentProblems, agents, loadAgents } from "../state/Catalog.ts"
 import { Panel } from "../state/Panel.tsx"
 import { isAdmin } from "../state/people/Me.ts"
 import { address, go } from "../state/Route.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button, LinkButton } from "../ui/Button.tsx"
-import { RemoveDialog } from "../ui/Dialog.tsx"
 import { Empty } from "../ui/Empty.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import { Notice } from "../ui/Notice.tsx"
@@ -82,26 +81,24 @@ const AgentList = () => {
   )
 }
 
-const Deletion = ({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) => {
-  const { isBusy, refused, run } = useAttempt()
-  const { file, name, prompt } = agent
-  const remove = async () => {
-    if (!await run(() => removeAgent(name))) return
-    loadAgents()
-    tell({ text: words.deleted(name) })
-    onClose()
-  }
-  return (
-    <RemoveDialog
-      title={words.deleteTitle(name)}
-      action={words.delete}
-      isBusy={isBusy.value}
-      onClose={onClose}
-      onRemove={() => void remove()}
-    >
-      <p>{words.deleteAbout(file ?? "")}</p>
-      <pre class="agent-prompt" tabIndex={0} role="group" aria-label={words.prompt}>{prompt}</pre>
-      <Refused why={refused.value} />
-    </RemoveDialog>
-  )
+interface DeletionProps {
+  readonly agent: Agent
+  readonly onClose: () => void
 }
+
+const Deletion = ({ agent: { file, name, prompt }, onClose }: DeletionProps) => (
+  <RemoveDialog
+    title={words.deleteTitle(name)}
+    action={words.delete}
+    onClose={onClose}
+    request={() => removeAgent(name)}
+    onRemoved={() => {
+      loadAgents()
+      tell({ text: words.deleted(name) })
+      onClose()
+    }}
+  >
+    <p>{words.deleteAbout(file ?? "")}</p>
+    <pre class="agent-prompt" tabIndex={0} role="group" aria-label={words.prompt}>{prompt}</pre>
+  </RemoveDialog>
+)

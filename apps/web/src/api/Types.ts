@@ -115,7 +115,6 @@ export type KindFacts = ProviderList["kinds"][number]
 export type ProviderTrial = typeof Providers.ProviderTrial.Encoded
 
 export type ServerStatus = typeof Registry.ServerStatus.Encoded
-export type ServerState = ServerStatus["state"]
 export type ConfigProblem = typeof Documents.ConfigProblem.Encoded
 export type ServerEntry = typeof Entries.EntryDocument.Encoded
 export type EntryKey = typeof Entries.EntryKey.Encoded

@@ -34,7 +34,7 @@ const PANELS = {
   usage: lazy(() => import("../people/usage/UsagePanel.tsx").then(({ UsagePanel }) => UsagePanel))
 }
 
-/** For somebody whom the server does not know yet. */
+/** For a person that the server does not know yet. */
 const SignInPage = lazy(() => import("../people/SignInPage.tsx").then(({ SignInPage }) => SignInPage))
 const InvitationPage = lazy(() => import("../people/SignInPage.tsx").then(({ InvitationPage }) => InvitationPage))
 

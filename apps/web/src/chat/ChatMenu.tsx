@@ -3,6 +3,7 @@ import { signal, useSignal } from "@preact/signals"
 import { useRef } from "preact/hooks"
 import { changeChat, exportAddress, removeChat } from "../api/Api.ts"
 import type { ChatSummary } from "../api/Types.ts"
+import { RemoveDialog } from "../forms/RemoveDialog.tsx"
 import { chat as words } from "../messages/ChatMessages.ts"
 import { ui } from "../messages/UiMessages.ts"
 import { chats, dropChat, placeChat } from "../state/ListedChats.ts"
@@ -11,7 +12,7 @@ import { tellError } from "../state/Loading.ts"
 import { hasPeople } from "../state/people/Me.ts"
 import { go, route } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
-import { Dialog, RemoveDialog } from "../ui/Dialog.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
 import { focus } from "../ui/Focus.ts"
 import { lazy } from "../ui/Lazy.tsx"
 import type { MenuItem } from "../ui/lists/Menu.tsx"
@@ -131,7 +132,7 @@ const Remove = ({ chat, onClose }: AboutChat) => {
       title={words.remove.title}
       action={words.remove.action}
       onClose={onClose}
-      onRemove={() => void remove()}
+      request={remove}
     >
       <p>{words.remove.about(titleOf(chat))}</p>
     </RemoveDialog>

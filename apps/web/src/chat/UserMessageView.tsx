@@ -9,6 +9,7 @@ import { Button } from "../ui/Button.tsx"
 import { isImage } from "../ui/files/Safe.ts"
 import { focus } from "../ui/Focus.ts"
 import { Icon } from "../ui/Icon.tsx"
+import { VersionSwitch } from "../ui/lists/VersionSwitch.tsx"
 import { ChatId, SharedFiles } from "./open/OpenChat.ts"
 
 interface AskedProps {
@@ -60,33 +61,6 @@ export const JoinedMessage = ({ part: { attachments, from, text } }: { readonly 
   </section>
 )
 
-const Versions = ({ current, onVersion, versions }: Pick<AskedProps, "current" | "onVersion" | "versions">) => {
-  const at = versions.indexOf(current)
-  const before = versions[at - 1]
-  const after = versions[at + 1]
-  return (
-    <span class="versions" role="group" aria-label={words.versions}>
-      <Button
-        kind="plain"
-        isSmall
-        icon="left"
-        label={words.earlierVersion}
-        disabled={before === undefined}
-        onClick={() => before !== undefined && onVersion(before)}
-      />
-      <span>{words.versionOf(at + 1, versions.length)}</span>
-      <Button
-        kind="plain"
-        isSmall
-        icon="right"
-        label={words.laterVersion}
-        disabled={after === undefined}
-        onClick={() => after !== undefined && onVersion(after)}
-      />
-    </span>
-  )
-}
-
 export const UserMessageView = ({ attachments, current, onEdit, onVersion, text, versions }: AskedProps) => {
   const draft = useSignal<string | null>(null)
   const send = () => {
@@ -134,7 +108,12 @@ export const UserMessageView = ({ attachments, current, onEdit, onVersion, text,
       {draft.value === null
         ? (
           <div class="asked-actions">
-            {versions.length > 1 ? <Versions versions={versions} current={current} onVersion={onVersion} /> : null}
+            <VersionSwitch
+              label={words.versions}
+              at={versions.indexOf(current)}
+              of={versions.length}
+              onChange={(at) => onVersion(versions[at] ?? current)}
+            />
             {onEdit === null
               ? null
               : (

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { type Connection, follow } from "../api/Events.ts"
 import type { McpClients } from "../api/Types.ts"
+import { RemoveDialog } from "../forms/RemoveDialog.tsx"
 import { clients as words } from "../messages/clients/ClientsMessages.ts"
 import { day, minute } from "../messages/Numbers.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
@@ -11,7 +12,6 @@ import { address } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import { Copy } from "../ui/code/Copy.tsx"
 import { ownCommand } from "../ui/code/ShownCommand.ts"
-import { RemoveDialog } from "../ui/Dialog.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import { Letter } from "../ui/Letter.tsx"
 import { Row } from "../ui/lists/Row.tsx"
@@ -145,7 +145,6 @@ const ConnectedRow = ({ client }: { readonly client: Connected }) => {
 }
 
 const KnownRow = ({ client: { created, name, profile } }: { readonly client: McpClients["known"][number] }) => {
-  const { isBusy, refused, run } = useAttempt()
   const isAsked = useSignal(false)
   const meta = [words.profile(profile), words.since(day(created))].join(" · ")
   return (
@@ -163,12 +162,10 @@ const KnownRow = ({ client: { created, name, profile } }: { readonly client: Mcp
           <RemoveDialog
             title={words.removeTitle(name)}
             action={words.removeAction}
-            isBusy={isBusy.value}
             onClose={() => isAsked.value = false}
-            onRemove={() => void run(() => removeClient(name))}
+            request={() => removeClient(name)}
           >
             <p>{words.removeAbout}</p>
-            <Refused why={refused.value} />
           </RemoveDialog>
         )
         : null}

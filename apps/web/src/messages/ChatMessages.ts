@@ -87,9 +87,6 @@ export const turn = translated(
     cancel: "Cancel",
     sendAnew: "Send again",
     versions: "Versions of this message",
-    earlierVersion: "Earlier version",
-    laterVersion: "Later version",
-    versionOf: (at: number, all: number) => `${at} of ${all}`,
     stoppedUnanswered: "Stopped before it was answered.",
     finish: {
       length: "Cut: the model reached its limit.",

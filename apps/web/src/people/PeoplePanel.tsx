@@ -1,13 +1,13 @@
 /** The route `#/settings/people`: who may use this server, for its admins. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { RemoveDialog } from "../forms/RemoveDialog.tsx"
 import { day, moment } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
 import { address } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
-import { RemoveDialog } from "../ui/Dialog.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import { Letter } from "../ui/Letter.tsx"
 import { Row } from "../ui/lists/Row.tsx"
@@ -125,18 +125,17 @@ const PersonRow = ({ onChanged, onInvited, person }: PersonRowProps) => {
         ]
       }}
     >
-      {isAsked.value ? null : <Refused why={refused.value} />}
+      <Refused why={refused.value} />
       {isAsked.value
         ? (
           <RemoveDialog
             title={words.removeTitle(name)}
             action={words.removeAction}
-            isBusy={isBusy.value}
             onClose={() => isAsked.value = false}
-            onRemove={() => void run(() => removePerson(id).then(onChanged))}
+            request={() => removePerson(id)}
+            onRemoved={onChanged}
           >
             <p>{words.removeAbout}</p>
-            <Refused why={refused.value} />
           </RemoveDialog>
         )
         : null}

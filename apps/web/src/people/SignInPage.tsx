@@ -1,4 +1,4 @@
-/** The page for somebody whom the server does not know: sign-in, the token of a server of one person, or an invitation. */
+/** The page for a person that the server does not know: sign-in, the token of a server of one person, or an invitation. */
 import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"

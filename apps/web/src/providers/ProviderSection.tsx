@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Provider, ProviderKind, ProviderList, ProviderTrial } from "../api/Types.ts"
+import { RemoveDialog } from "../forms/RemoveDialog.tsx"
 import { provider as words } from "../messages/ProviderMessages.ts"
 import { ui } from "../messages/UiMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
@@ -9,7 +10,7 @@ import { loadAgents, models } from "../state/Catalog.ts"
 import { getJson, tellError } from "../state/Loading.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button } from "../ui/Button.tsx"
-import { Dialog, RemoveDialog } from "../ui/Dialog.tsx"
+import { Dialog } from "../ui/Dialog.tsx"
 import { LabelledField } from "../ui/forms/LabelledField.tsx"
 import { Letter } from "../ui/Letter.tsx"
 import { Row } from "../ui/lists/Row.tsx"
@@ -170,24 +171,18 @@ const ProviderDialog = ({ list, onClose, provider }: ProviderDialogProps) => {
   )
 }
 
-const Removal = ({ onClose, provider: { name } }: { readonly provider: Provider; readonly onClose: () => void }) => {
-  const { isBusy, refused, run } = useAttempt()
-  const remove = async () => {
-    if (!await run(() => removeProvider(name))) return
-    loadAgents()
-    tell({ text: words.removed(name) })
-    onClose()
-  }
-  return (
-    <RemoveDialog
-      title={words.removeTitle(name)}
-      action={words.remove}
-      isBusy={isBusy.value}
-      onClose={onClose}
-      onRemove={() => void remove()}
-    >
-      <p>{words.removeAbout}</p>
-      <Refused why={refused.value} />
-    </RemoveDialog>
-  )
-}
+const Removal = ({ onClose, provider: { name } }: { readonly provider: Provider; readonly onClose: () => void }) => (
+  <RemoveDialog
+    title={words.removeTitle(name)}
+    action={words.remove}
+    onClose={onClose}
+    request={() => removeProvider(name)}
+    onRemoved={() => {
+      loadAgents()
+      tell({ text: words.removed(name) })
+      onClose()
+    }}
+  >
+    <p>{words.removeAbout}</p>
+  </RemoveDialog>
+)

@@ -1,10 +1,9 @@
 /** Asks before a server is taken out of its file. */
 import type { ServerStatus } from "../api/Types.ts"
+import { RemoveDialog } from "../forms/RemoveDialog.tsx"
 import { serverDetail as texts } from "../messages/ServerDetailMessages.ts"
-import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { go } from "../state/Route.ts"
 import { tell } from "../state/Toasts.ts"
-import { RemoveDialog } from "../ui/Dialog.tsx"
 import { removeServer } from "./ServersClient.ts"
 
 interface RemoveServerProps {
@@ -12,24 +11,18 @@ interface RemoveServerProps {
   readonly onClose: () => void
 }
 
-export const RemoveServer = ({ onClose, status: { name, source } }: RemoveServerProps) => {
-  const { isBusy, refused, run } = useAttempt()
-  const remove = async () => {
-    if (!await run(() => removeServer(name))) return
-    onClose()
-    go("servers", [], "replace")
-    tell({ text: texts.removedServer(name) })
-  }
-  return (
-    <RemoveDialog
-      title={texts.removeTitle(name)}
-      action={texts.remove}
-      isBusy={isBusy.value}
-      onClose={onClose}
-      onRemove={() => void remove()}
-    >
-      <p class="words">{texts.removeAbout(source)}</p>
-      <Refused why={refused.value} />
-    </RemoveDialog>
-  )
-}
+export const RemoveServer = ({ onClose, status: { name, source } }: RemoveServerProps) => (
+  <RemoveDialog
+    title={texts.removeTitle(name)}
+    action={texts.remove}
+    onClose={onClose}
+    request={() => removeServer(name)}
+    onRemoved={() => {
+      onClose()
+      go("servers", [], "replace")
+      tell({ text: texts.removedServer(name) })
+    }}
+  >
+    <p class="words">{texts.removeAbout(source)}</p>
+  </RemoveDialog>
+)

@@ -12,7 +12,7 @@ export interface LimitRow {
 const PARTS = ["money", "tokens", "turns"] as const
 
 /** Typed in the place of an amount where a wider limit shall not hold. */
-export const NO_LIMIT = "none"
+const NO_LIMIT = "none"
 
 const typed = (value: Json | undefined): string =>
   value === undefined ? "" : value === null ? NO_LIMIT : typeof value === "string" ? value : JSON.stringify(value)

@@ -143,7 +143,7 @@ export const linesIn = (text: string): ReadonlyArray<string> =>
   text.split("\n").map((line) => line.trim()).filter((line) => line !== "")
 
 /** Under which heading a setting stands, and in which order the headings come. */
-export const GROUPS: ReadonlyArray<readonly [heading: string, keys: ReadonlyArray<string>]> = [
+const GROUPS: ReadonlyArray<readonly [heading: string, keys: ReadonlyArray<string>]> = [
   [texts.modelsAndChats, ["model", "titles", "codeMode", "models"]],
   [texts.toolsAndApprovals, ["approvals", "sampling", "toolSearch"]],
   [texts.servers, [

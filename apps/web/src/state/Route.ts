@@ -30,7 +30,7 @@ const decoded = (word: string): string => {
 }
 
 /** The route of an address; one that is not known is a new chat. */
-export const parse = (hash: string): Route => {
+const parse = (hash: string): Route => {
   const [place, ...rest] = hash.replace(/^#\/?/, "").split("/").filter((word) => word !== "").map(decoded)
   return isPlace(place) ? { place, rest } : { place: "chat", rest: [] }
 }

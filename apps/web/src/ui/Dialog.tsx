@@ -56,22 +56,3 @@ export const Dialog = ({ children, isBare, isWide, onClose, title }: DialogProps
     </dialog>
   )
 }
-
-interface RemoveDialogProps extends DialogProps {
-  /** The label of the button that does it. */
-  readonly action: string
-  readonly isBusy?: boolean
-  readonly onRemove: () => void
-}
-
-export const RemoveDialog = ({ action, children, isBusy = false, onRemove, ...dialog }: RemoveDialogProps) => (
-  <Dialog {...dialog}>
-    {children}
-    <footer>
-      <Button onClick={dialog.onClose}>{ui.cancel}</Button>
-      <Button kind="primary" class="danger-fill" icon="trash" autofocus disabled={isBusy} onClick={onRemove}>
-        {action}
-      </Button>
-    </footer>
-  </Dialog>
-)

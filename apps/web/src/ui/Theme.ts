@@ -28,7 +28,3 @@ export const setTheme = (next: Theme) => {
     // It holds for this tab then.
   }
 }
-
-const NEXT: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" }
-
-export const nextTheme = () => setTheme(NEXT[theme.value])

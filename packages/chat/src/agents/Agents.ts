@@ -78,7 +78,7 @@ const fromList = (all: Effect.Effect<AgentList>, changes: Stream.Stream<void>): 
   })
 }
 
-/** A member to whom no agent is shown has `Assistant` without tools, so that a list of theirs is never empty. */
+/** A member who is shown no agent has `Assistant` without tools, so that a list of theirs is never empty. */
 const seenBy = ({ agents, problems }: AgentList, user: User): AgentList => {
   if (user.role === "admin") return { agents, problems }
   const seen = agents.filter((agent) => Audience.admits(agent.for ?? null, user))

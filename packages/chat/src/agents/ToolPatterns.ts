@@ -126,17 +126,10 @@ const wrong = (pattern: string): string | null => {
 }
 
 /** A line up to its comment, with the white space before it. */
-export const withoutComment = (line: string): string => {
-  let quote: string | null = null
-  for (let index = 0; index < line.length; index++) {
-    const char = line.charAt(index)
-    if (quote !== null) {
-      if (char === quote) quote = null
-    } else if (char === "\"" || char === "'") quote = char
-    else if (char === "#" && (index === 0 || /\s/.test(line[index - 1] ?? ""))) return line.slice(0, index)
-  }
-  return line
-}
+export const withoutComment = (line: string): string => BEFORE_COMMENT.exec(line)?.[0] ?? line
+
+/** Quoted text, which a quote that is not closed has to the end, and all else up to a `#` after white space. */
+const BEFORE_COMMENT = /^(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|(?<=\S)#|[^"'#])*/
 
 interface Split {
   readonly items: ReadonlyArray<string>

@@ -13,7 +13,7 @@ import * as ChatDocument from "../exchange/ChatDocument.ts"
 import * as ForkedChat from "../exchange/ForkedChat.ts"
 import * as TurnTimeline from "../history/TurnTimeline.ts"
 import * as Attachments from "../model/Attachments.ts"
-import { type ChatEdit, type ChatRecord, type ChatSummary, NOTHING_OFF, shownOf } from "../model/Chat.ts"
+import { type ChatEdit, type ChatRecord, type ChatSummary, shownOf, UNCHOSEN } from "../model/Chat.ts"
 import * as ChatError from "../model/ChatError.ts"
 import * as ModelChoice from "../model/ModelChoice.ts"
 import { NO_USAGE } from "../model/Part.ts"
@@ -150,10 +150,7 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
       id,
       owner,
       ...chosen,
-      pinned: false,
-      folder: null,
-      off: NOTHING_OFF,
-      write: null,
+      ...UNCHOSEN,
       createdAt: now,
       updatedAt: now
     }

@@ -3,7 +3,7 @@ import { ExecuteTool } from "@boocode/toolkit/code"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { counting } from "../history/History.ts"
-import { type ChatTurn, NOTHING_OFF } from "../model/Chat.ts"
+import { type ChatTurn, UNCHOSEN } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import { type ChatDocument, ImportRefused, plainTurn } from "./ImportedChat.ts"
 
@@ -152,10 +152,7 @@ export const readMarkdown = (text: string, now: string): Effect.Effect<ChatDocum
       titledBy: "person",
       agent: null,
       model: null,
-      pinned: false,
-      folder: null,
-      off: NOTHING_OFF,
-      write: null,
+      ...UNCHOSEN,
       createdAt: turns[0]?.createdAt ?? now,
       updatedAt: turns.at(-1)?.createdAt ?? now
     },

@@ -1,6 +1,6 @@
 /** A chat from a list of messages: what other programs tell of theirs. */
 import * as Effect from "effect/Effect"
-import { type ChatTurn, NOTHING_OFF } from "../model/Chat.ts"
+import { type ChatTurn, UNCHOSEN } from "../model/Chat.ts"
 import { type ChatDocument, ImportRefused, plainTurn } from "./ImportedChat.ts"
 
 export interface Spoken {
@@ -33,10 +33,7 @@ export const toDocument = (listed: Listed, now: string): Effect.Effect<ChatDocum
       titledBy: listed.title === null ? "none" : "person",
       agent: null,
       model: null,
-      pinned: false,
-      folder: null,
-      off: NOTHING_OFF,
-      write: null,
+      ...UNCHOSEN,
       createdAt,
       updatedAt: listed.updatedAt ?? spoken.at(-1)?.time ?? createdAt
     },

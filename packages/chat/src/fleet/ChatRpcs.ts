@@ -70,7 +70,7 @@ const { parts: _, ...start } = ChatTurn.fields
 /** As text: the binary form between nodes has no place for values of any shape. */
 const asText = Schema.fromJsonString
 
-/** Each request says for whom it asks. */
+/** Each request names the person that it asks for. */
 const user = { user: User }
 const ofTurn = { ...user, turn: Schema.Int }
 

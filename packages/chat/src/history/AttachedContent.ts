@@ -19,7 +19,7 @@ export interface Reading {
 export const CAUTIOUS: Reading = { textBytes: 18_000, pdfs: new Set() }
 
 /** Above what a page of text and the picture of it take, see platform.claude.com/docs/en/build-with-claude/pdf-support. */
-export const PAGE_TOKENS = 3000
+const PAGE_TOKENS = 3000
 
 /** A text has at least a third as many tokens as bytes, mostly fewer. */
 const BYTES_A_TOKEN = 3

@@ -37,4 +37,4 @@ export const message = ({ from, text, to }: Pick<Summary, "from" | "to" | "text"
     })]
   })
 
-export const turnsOf = (from: number, to: number): string => from === to ? `Turn ${from}` : `Turns ${from} to ${to}`
+const turnsOf = (from: number, to: number): string => from === to ? `Turn ${from}` : `Turns ${from} to ${to}`

@@ -1,5 +1,5 @@
 /** The message of a person, as a model reads and sees it. */
-import { ModelImage, ModelText, type ResultFiles, Utf8 } from "@boocode/toolkit"
+import { Fitting, ModelImage, ModelText, type ResultFiles, Utf8 } from "@boocode/toolkit"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -92,14 +92,8 @@ export const again = Effect.fnUntraced(function*(
 
 /** The ids of the images of earlier turns that are shown again: the newest 3, of 5,000,000 bytes together at most. */
 export const imagesShown = (turns: ReadonlyArray<ChatTurn>): ReadonlySet<string> => {
-  const shown = new Set<string>()
-  let bytes = 0
-  for (const image of turns.flatMap((turn) => attachmentsOf(turn).filter(isImage)).toReversed()) {
-    bytes += image.bytes
-    if (shown.size === MOST_IMAGES || bytes > MOST_BYTES) break
-    shown.add(image.id)
-  }
-  return shown
+  const newest = turns.flatMap((turn) => attachmentsOf(turn).filter(isImage)).slice(-MOST_IMAGES).toReversed()
+  return new Set(newest.slice(0, Fitting.count(newest, MOST_BYTES, ({ bytes }) => bytes)).map(({ id }) => id))
 }
 
 /** The attachments of the message of a turn, and of the messages that it took later. */

@@ -15,7 +15,7 @@ export const OUTCOMES = ["done", "failed", "unknown", "refused"] as const
 
 /** One call that is over, or was refused. */
 export interface AuditedCall {
-  /** The id of the person for whom it was made. */
+  /** The id of the person that it was made for. */
   readonly owner: string
   readonly tool: string
   /** Null for a built-in tool. */

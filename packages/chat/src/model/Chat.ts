@@ -56,6 +56,14 @@ export const ChatRecord = Schema.Struct({
 })
 export type ChatRecord = typeof ChatRecord.Type
 
+/** The choices of a person about a chat, before they make any. */
+export const UNCHOSEN: Pick<ChatRecord, "pinned" | "folder" | "off" | "write"> = {
+  pinned: false,
+  folder: null,
+  off: NOTHING_OFF,
+  write: null
+}
+
 /** A record as an older program may have kept it: without the keys that came later. */
 export const KeptRecord = Schema.Struct({
   ...ChatRecord.fields,

@@ -11,6 +11,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type ChatRecord, ChatTurn, KeptRecord } from "../model/Chat.ts"
 import type { Part } from "../model/Part.ts"
 import * as AwayDatabase from "./AwayDatabase.ts"
+import * as ChatClaims from "./ChatClaims.ts"
 import * as ChatSearch from "./ChatSearch.ts"
 import {
   ASKING,
@@ -19,7 +20,6 @@ import {
   ChatStore,
   ChatStoreFailed,
   type ChatStoreUnusable,
-  ChatWriter,
   type NewChat,
   type StoredChat,
   type TurnStart,
@@ -48,11 +48,10 @@ const TurnRecord = Schema.Struct(start)
 const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const index = yield* ChatSearch.make
-  const writer = yield* ChatWriter
-  const own = new Set<string>()
+  const claims = yield* ChatClaims.make
+  const { checked, owning, writer } = claims
   const { isFenced = false } = writer
   const failing = failingAs(isFenced)
-  const locked = sql.onDialectOrElse({ pg: () => sql.literal("FOR NO KEY UPDATE"), orElse: () => sql.literal("") })
 
   const head = Effect.fnUntraced(function*(id: string) {
     const [row] = yield* sql<{ record: string; last_turn: number; last_seq: number }>`
@@ -100,37 +99,6 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     yield* index.write(id, 0, Kind.title, record.title)
   })
 
-  /** A chat is the writer's own from the first turn or part it adds until its program ends. */
-  const claim = Effect.fnUntraced(function*(id: string) {
-    const [chat] = yield* sql<{ writer: string }>`SELECT writer FROM chats WHERE id = ${id}`
-    if (chat === undefined) return
-    if (isFenced) yield* sql`UPDATE chats SET writer = ${writer.id} WHERE id = ${id}`
-    else if (chat.writer !== writer.id) {
-      if (chat.writer !== NOBODY && (yield* writer.isAlive(chat.writer))) return yield* taken()
-      const [won] = yield* sql`
-        UPDATE chats SET writer = ${writer.id} WHERE id = ${id} AND writer = ${chat.writer} RETURNING id`
-      if (won === undefined) return yield* taken()
-    }
-    own.add(id)
-  })
-
-  const owning = <A, E>(id: string, write: Effect.Effect<A, E>) =>
-    isFenced ? fenced(id, write) : own.has(id) ? write : Effect.andThen(claim(id), write)
-
-  /** Only `claim` makes a chat this program's own then. The row is locked: no other can claim it until this is written. */
-  const fenced = <A, E>(id: string, write: Effect.Effect<A, E>) =>
-    sql.withTransaction(Effect.flatMap(
-      sql<{ writer: string }>`SELECT writer FROM chats WHERE id = ${id} ${locked}`,
-      ([chat]): Effect.Effect<A | void, E | ChatStoreFailed> => {
-        if (chat === undefined ? !own.has(id) : chat.writer === NOBODY || chat.writer === writer.id) return write
-        own.delete(id)
-        // A chat that was removed is not put there again.
-        return chat === undefined ? Effect.void : taken()
-      }
-    ))
-
-  const checked = <A, E>(id: string, write: Effect.Effect<A, E>) => isFenced ? fenced(id, write) : write
-
   const add = Effect.fnUntraced(function*({ files, record, turns }: NewChat) {
     const id = key(record.id)
     yield* put(id, record)
@@ -163,7 +131,6 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
       DELETE FROM search_texts WHERE chat = ${id} AND turn = ${turn} AND kind = ${Kind.message}`
   })
 
-  /** One statement is all or none by itself. */
   /** The numbers of a chat that is this node's are no other's: they are there already where the answer of a write was lost. */
   const again = sql.literal(isFenced ? "ON CONFLICT (chat, seq) DO NOTHING" : "")
   const append = (id: string, parts: ReadonlyArray<Part>, at: number | null): Effect.Effect<unknown, SqlError> => {
@@ -173,6 +140,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
       (some) => sql`INSERT INTO parts ${sql.insert(Arr.map(some, (part) => PartRows.rowOf(id, part, at)))} ${again}`
     )
     const all = Effect.all(adding, { discard: true })
+    // One statement is all or none by itself.
     return adding.length === 1 ? all : sql.withTransaction(all)
   }
 
@@ -228,7 +196,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     const rows = yield* sql<{ id: string; writer: string }>`
       SELECT id, writer FROM chats WHERE id IN (SELECT chat FROM turns WHERE state <> 'ended')`
     return yield* Effect.filter(rows, ({ writer: other }) =>
-      other === NOBODY || other === writer.id
+      other === ChatClaims.NOBODY || other === writer.id
         ? Effect.succeed(true)
         : Effect.map(writer.isAlive(other), (isAlive) => !isAlive))
   })
@@ -288,11 +256,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     get: (id) => get(key(id)).pipe(failing("get")),
     head: (id) => head(key(id)).pipe(failing("head")),
     add: (chat) => add(chat).pipe(sql.withTransaction, failing("add", ADD_LIMIT)),
-    claim: (id) =>
-      Effect.when(claim(key(id)), Effect.sync(() => isFenced || !own.has(key(id)))).pipe(
-        failing("claim"),
-        Effect.asVoid
-      ),
+    claim: (id) => claims.claim(key(id)).pipe(failing("claim")),
     put: (record) =>
       checked(key(record.id), put(key(record.id), record)).pipe(sql.withTransaction, failing("put"), Effect.asVoid),
     putTurn: (id, turn) =>
@@ -327,7 +291,7 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
     remove: (id) =>
       owning(key(id), sql`DELETE FROM chats WHERE id = ${key(id)}`).pipe(
         sql.withTransaction,
-        Effect.tap(() => Effect.sync(() => own.delete(key(id)))),
+        Effect.tap(() => claims.forget(key(id))),
         failing("remove"),
         Effect.asVoid
       )
@@ -340,15 +304,6 @@ const make: Effect.Effect<ChatStore["Service"], never, SqlClient.SqlClient> = Ef
  */
 export const layer = (database: string): Layer.Layer<ChatStore, ChatStoreUnusable, SqlClient.SqlClient> =>
   Layer.effect(ChatStore, Effect.andThen(Migrations.run(database), make))
-
-/** Chats from before there was anybody. */
-const NOBODY = ""
-
-const taken = () =>
-  new ChatStoreFailed({
-    operation: "write",
-    why: "another BooCode that runs now goes on with this chat: use that one, or end it first"
-  })
 
 /** The nearest whole number that either database takes. */
 const bounded = (amount: number): number => Math.trunc(Math.max(0, Math.min(amount, 2 ** 31 - 1)))

@@ -1,7 +1,7 @@
 /** `resources_list`: which resources there are, a page at a time, and whose are not among them. */
 import { Nearest } from "@boocode/mcp-config"
 import { type McpError, McpRegistry, type McpResource, type ResourceList } from "@boocode/mcp-registry"
-import { type AgentTool, BuiltInTool, ToolResult, Utf8 } from "@boocode/toolkit"
+import { type AgentTool, BuiltInTool, Fitting, ToolResult, Utf8 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -133,14 +133,8 @@ const shortened = (words: string): string => {
   return short.length === line.length ? line : `${short}…`
 }
 
-const pageOf = (items: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<Schema.JsonObject> => {
-  let bytes = 0
-  const end = items.findIndex((item, index) => {
-    bytes += Utf8.byteLength(JSON.stringify(item)) + 1
-    return bytes > LIMITS.bytes && index > 0
-  })
-  return end === -1 ? items : items.slice(0, end)
-}
+const pageOf = (items: ReadonlyArray<Schema.JsonObject>): ReadonlyArray<Schema.JsonObject> =>
+  items.slice(0, Math.max(1, Fitting.count(items, LIMITS.bytes, (item) => Utf8.byteLength(JSON.stringify(item)) + 1)))
 
 /** How many a person is given unless more are asked for. */
 export const FOUND = 200

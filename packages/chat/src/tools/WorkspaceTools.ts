@@ -1,5 +1,5 @@
 /** The built-in tools: they read the workspace and the files of long results, or change the workspace. */
-import { type AgentTool, BuiltInTool, isHandle, Lines, ResultFiles, ToolResult, Utf8 } from "@boocode/toolkit"
+import { type AgentTool, BuiltInTool, isHandle, Lines, ResultFiles, ToolResult } from "@boocode/toolkit"
 import * as Cache from "effect/Cache"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -155,13 +155,8 @@ const showLines = (text: string, offset: number, limit: number): string => {
   if (text === "") return "(the file is empty)"
   const lines = Lines.of(text)
   if (offset > lines.length) return `(the file has ${lines.length} lines; there is no line ${offset})`
-  const shown: Array<string> = []
-  let bytes = 0
-  for (const line of lines.slice(offset - 1, offset - 1 + limit)) {
-    bytes += Utf8.byteLength(line) + 1
-    if (bytes > MAX_OUTPUT_BYTES && shown.length > 0) break
-    shown.push(line)
-  }
+  const wanted = lines.slice(offset - 1, offset - 1 + limit)
+  const shown = wanted.slice(0, Math.max(1, Lines.within(wanted, MAX_OUTPUT_BYTES).length))
   const last = offset - 1 + shown.length
   const more = last < lines.length
     ? `\n[lines ${offset} to ${last} of ${lines.length}; go on with offset ${last + 1}]`

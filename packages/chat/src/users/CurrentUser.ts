@@ -1,5 +1,5 @@
 /**
- * The person for whom something happens. Code that reads or changes a person's chats asks for it, so that leaving it
+ * The person that something happens for. Code that reads or changes a person's chats asks for it, so that leaving it
  * out is a type error.
  */
 import * as Context from "effect/Context"
@@ -29,11 +29,11 @@ export class CurrentUser extends Context.Service<CurrentUser, User>()("chat/Curr
 
 /** Tells who a person is, by the id that their chats have: for work that the program does for them without a request. */
 export class People extends Context.Reference<{
-  /** Somebody of whom nothing is known is a member of no group. */
+  /** A person that nothing is known about is a member of no group. */
   readonly get: (id: string) => Effect.Effect<User>
 }>("chat/People", { defaultValue: () => ({ get: (id) => Effect.succeed(byId(id)) }) }) {}
 
-/** A person of whom the id alone is known. */
+/** A person whose id alone is known. */
 export const byId = (id: string): User => id === FIRST.id ? FIRST : { id, name: "", role: "member", groups: [] }
 
 /** Runs for the person who owns something. */

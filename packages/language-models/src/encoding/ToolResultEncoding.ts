@@ -14,7 +14,7 @@ import * as ProviderMetadata from "./ProviderMetadata.ts"
  * The first line of every result that is an error. Most wires have no mark for one, and some providers drop theirs, so
  * the text says it to all of them.
  */
-export const ERROR_MARK = "{error: true}"
+const ERROR_MARK = "{error: true}"
 
 /**
  * A result as text, or as one text and files where the provider takes them there. `modelOutput` goes before `result`.

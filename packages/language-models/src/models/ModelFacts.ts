@@ -63,7 +63,7 @@ const Price = Schema.optionalKey(Schema.Finite.check(Schema.isGreaterThanOrEqual
 
 /** Facts that a person sets; they go before all others. */
 export const ModelOverride = Schema.Struct({
-  /** The people to whom a host with several people offers it, in words of the host. No fact, and nothing here reads it. */
+  /** The people that a host with several people offers it to, in words of the host. No fact, and nothing here reads it. */
   for: Schema.optionalKey(Schema.Array(Schema.String)),
   contextTokens: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1000))),
   /** In US dollars for a million tokens. */
@@ -94,7 +94,7 @@ const said = (id: string, overrides: Readonly<Record<string, ModelOverride>>): M
   ...overrides[id]
 })
 
-/** The people to whom a model is offered, as `for` of its override says; null for everyone. */
+/** The people that a model is offered to, as `for` of its override says; null for everyone. */
 export const audienceOf = (
   id: string,
   overrides: Readonly<Record<string, ModelOverride>>

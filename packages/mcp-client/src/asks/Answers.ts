@@ -14,7 +14,7 @@ import * as ServerQuestion from "./ServerQuestion.ts"
 import { Refused } from "./ServerQuestion.ts"
 
 /** A question that is open for so long ends as if nobody had answered, whatever its asker does. */
-export const LIMIT = "1 hour"
+const LIMIT = "1 hour"
 
 export interface Answers {
   readonly options: ServerQuestion.Options

@@ -6,7 +6,7 @@ import { Refused } from "./ServerQuestion.ts"
 /** Questions of one connection that may be open at once. */
 export const MOST_OPEN = 10
 /** Requests of one connection within a minute: questions, pings, and what nobody here knows. */
-export const MOST_A_MINUTE = 100
+const MOST_A_MINUTE = 100
 /** The refusals within a minute; further requests get no answer at all. */
 const MOST_REFUSED = 100
 

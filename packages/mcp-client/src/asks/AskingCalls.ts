@@ -35,7 +35,7 @@ export interface Addressee {
 export type About = AskingCall | "another request" | "a request that is over" | "unknown"
 
 /** A server that is told that a call is given up may have asked about it before, and goes on for a while. */
-export const AFTERMATH = Duration.seconds(10)
+const AFTERMATH = Duration.seconds(10)
 
 /** The calls in flight. `host` answers where nobody else does. */
 export class AskingCalls {

@@ -36,7 +36,7 @@ export interface Inquiry extends Inquirer {
   readonly params: Schema.JsonObject
 }
 
-/** The caller of a request, whom the server may ask something back. */
+/** The caller of a request. The server may ask it something back. */
 export interface Inquirer {
   /** Answers what the server asks about it; null is the host's own asker. */
   readonly asker?: Asker | null

@@ -45,7 +45,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   UND_ERR_SOCKET: HUNG_UP,
   CERT_HAS_EXPIRED: {
     words: "its TLS certificate has expired",
-    advice: "whoever runs the server has to renew it; check the clock here as well",
+    advice: "the server's operator has to renew it; check the clock here as well",
     isUnreached: true
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {

@@ -48,7 +48,7 @@ export class AuthorizationFailed extends reason<{
     if (fields.try !== undefined) return fields.try
     return fields.isTransient === true
       ? "check that the authorization server can be reached"
-      : "try to sign in again, or ask whoever runs the server"
+      : "try to sign in again, or ask the server's operator"
   }
 }) {}
 
@@ -91,10 +91,10 @@ export class HttpStatus extends reason<{
     if (code >= 300 && code < 400) return `if that is the server you mean, write its address as "url"`
     if (code === 404) return "check the path of the url"
     if (code === 405) return `check the path of the url; a server of revision 2024-11-05 needs "type": "sse"`
-    if (code === 429) return "wait, or ask whoever runs the server for a higher limit"
+    if (code === 429) return "wait, or ask the server's operator for a higher limit"
     return code < 500
       ? "the server refuses the request as it is; its words say why"
-      : "try again later, or ask whoever runs the server"
+      : "try again later, or ask the server's operator"
   }
 }) {}
 

@@ -75,4 +75,4 @@ const keyOf = ({ name, transport }: ServerConfig): string => {
  * How long a verdict holds. One for the old era is never contradicted by the server: an upgraded one still answers
  * `initialize`.
  */
-export const KEPT = Duration.days(7)
+const KEPT = Duration.days(7)

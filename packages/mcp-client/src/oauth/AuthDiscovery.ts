@@ -91,7 +91,7 @@ const LEGIBLE = /^[\x21-\x7e]{1,2000}$/
 
 const ILLEGIBLE = new AuthorizationFailed({
   detail: "the server describes itself with addresses that are none",
-  try: "ask whoever runs the server: they are too long, or hold characters that no address may have"
+  try: "ask the server's operator: they are too long, or hold characters that no address may have"
 })
 
 /** Whether it is an answer, if not the one hoped for: an outage is none, nor is an address that must not be asked. */
@@ -150,7 +150,7 @@ const NOTHING = new AuthorizationFailed({
 const undescribed = (address: string) =>
   new AuthorizationFailed({
     detail: `the authorization server ${address} does not say how to use it`,
-    try: "ask whoever runs it: neither of its well-known addresses answers"
+    try: "ask its operator: neither of its well-known addresses answers"
   })
 
 const endpointsOf = (metadata: AuthorizationServerMetadata | undefined): ReadonlyArray<string> =>
@@ -166,6 +166,6 @@ const safe = (endpoint: string): Effect.Effect<void, AuthorizationFailed> =>
     : Effect.fail(
       new AuthorizationFailed({
         detail: "the authorization server names an address that is neither https nor on this machine",
-        try: "do not open it: whoever runs the server has to mend that"
+        try: "do not open it: the server's operator has to mend that"
       })
     )

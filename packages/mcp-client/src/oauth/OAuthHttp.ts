@@ -94,7 +94,7 @@ const notYours = (host: string) =>
 
 const insecure = (host: string) =>
   new AuthorizationFailed({
-    detail: `${host} is not reached over https, so whoever is on the way could read the tokens`,
+    detail: `${host} is not reached over https, so others on the way could read the tokens`,
     try: "only https:// and addresses of this machine are used to sign in"
   })
 

@@ -76,7 +76,7 @@ const knowsPkce = ({ metadata }: AuthorizationServer): boolean =>
 
 const NO_PKCE = new AuthorizationFailed({
   detail: "the authorization server does not say that it checks who brings a code back (PKCE with S256)",
-  try: "ask whoever runs it: MCP does not allow signing in without that"
+  try: "ask its operator: MCP does not allow signing in without that"
 })
 
 const badReturn = (redirectUri: string) =>
@@ -124,7 +124,7 @@ const MOST_OF_ADDRESS = 32_000
 
 const TOO_LONG = new AuthorizationFailed({
   detail: "the address to sign in at is too long to be opened",
-  try: "write fewer \"scopes\" under \"oauth\" of the entry, or ask whoever runs the authorization server"
+  try: "write fewer \"scopes\" under \"oauth\" of the entry, or ask the operator of the authorization server"
 })
 
 const TOO_LATE = new AuthorizationFailed({ detail: `nobody came back within ${Duration.format(PERSON_LIMIT)}` })

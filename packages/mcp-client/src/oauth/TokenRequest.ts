@@ -106,7 +106,7 @@ const TOKEN = /^[\x20-\x7e]{1,65536}$/
 
 const NO_TOKEN = new AuthorizationFailed({
   detail: "the authorization server gave a token that cannot be sent",
-  try: "ask whoever runs the authorization server: it is too long, or holds characters that no token may have"
+  try: "ask the operator of the authorization server: it is too long, or holds characters that no token may have"
 })
 
 /** Ten years: a number without bounds is no time any more. */

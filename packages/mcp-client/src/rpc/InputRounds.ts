@@ -10,7 +10,7 @@ import { type McpErrorReason, RequestFailed } from "../errors/McpError.ts"
 import type { Further, Request, Send } from "./Requests.ts"
 
 /** A server that still needs something after so many rounds gets no more of them. */
-export const MOST_ROUNDS = 10
+const MOST_ROUNDS = 10
 /** The pause before a round for which there is nothing to answer: the server is only busy. */
 const PACE = "250 millis"
 
@@ -66,7 +66,7 @@ const respond = Effect.fnUntraced(function*(
     Effect.gen(function*() {
       const { method, params } = JsonRpc.isObject(value) ? value : {}
       if (typeof method !== "string" || !ServerQuestion.METHODS.has(method)) {
-        return yield* new ServerQuestion.Refused({ code: INVALID, message: "what it asks is none of the protocol's" })
+        return yield* new ServerQuestion.Refused({ code: INVALID, message: "the protocol has no such request" })
       }
       return [key, yield* answers.answer(method, params, { ...addressee, key })] as const
     }), { concurrency: MOST_OPEN }).pipe(

@@ -7,11 +7,11 @@ import { HandshakeFailed, type McpErrorReason } from "../errors/McpError.ts"
 import * as Refusal from "./Refusal.ts"
 import type { Requests } from "./Requests.ts"
 
-export const MAX_PAGES = 100
-export const MAX_ITEMS = 10_000
+const MAX_PAGES = 100
+const MAX_ITEMS = 10_000
 
 /** No further page is asked for once the pages so far took more than about so many characters of JSON. */
-export const MAX_CHARACTERS = 32_000_000
+const MAX_CHARACTERS = 32_000_000
 
 export interface Kind {
   /** Where a page has its items; also what a person calls them. */

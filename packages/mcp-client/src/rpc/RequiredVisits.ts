@@ -6,7 +6,7 @@ import type { Options } from "./InputRounds.ts"
 import type { Answer, Request } from "./Requests.ts"
 
 /** A server need not say that a visit is done: after so long the request is sent again anyway. */
-export const PATIENCE = "2 minutes"
+const PATIENCE = "2 minutes"
 
 /** Whether a refusal names addresses to visit first. */
 export const isWanted = ({ visits }: RequestFailed): boolean => (visits ?? []).length > 0

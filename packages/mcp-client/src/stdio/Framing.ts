@@ -21,7 +21,7 @@ export type Frame =
 const NEWLINE = 0x0a
 
 /** A message may go on to so many times the cap while it is discarded. */
-export const ENDLESS_CAPS = 16
+const ENDLESS_CAPS = 16
 /**
  * From which size on a message is taken for one without end: 16 times the cap, or 16 times the default cap (256 MiB) where
  * that is more. Discarding costs time, and a server that never ends its line would cost it for ever.

@@ -7,9 +7,9 @@ import type { ProcessTarget, ProcessTree } from "../host/ProcessTree.ts"
 /** From the end of input to SIGTERM. */
 export const INPUT_GRACE = Duration.millis(500)
 /** From SIGTERM to SIGKILL. */
-export const TERM_GRACE = Duration.seconds(5)
+const TERM_GRACE = Duration.seconds(5)
 /** How long after SIGKILL the system may take. */
-export const KILL_GRACE = Duration.millis(400)
+const KILL_GRACE = Duration.millis(400)
 
 const FIRST_LOOK = 5
 const SLOWEST_LOOK = 200

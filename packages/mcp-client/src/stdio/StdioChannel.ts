@@ -1,4 +1,7 @@
-/** Servers that are programs: started in a process group of their own, spoken to over pipes, gone when the scope closes. */
+/**
+ * Servers that are programs: started in a process group of their own, spoken to over pipes, told of when they die, gone when
+ * the scope closes.
+ */
 import { Environment, type ServerConfig, type Stdio } from "@boocode/mcp-config"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"

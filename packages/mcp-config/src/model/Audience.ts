@@ -1,4 +1,4 @@
-/** For whom something is: the key `for` of servers, agents and models. The one place that decides who sees what. */
+/** The key `for` of servers, agents and models names the people they are for. The one place that decides who sees what. */
 import * as Result from "effect/Result"
 import * as Field from "../text/Field.ts"
 

@@ -23,7 +23,7 @@ export interface PublishedInput {
 /** A text with gaps; a gap is the key of an input. */
 export type Gapped = ReadonlyArray<{ readonly text: string } | { readonly gap: string }>
 
-export const MOST_CHARACTERS = 4000
+const MOST_CHARACTERS = 4000
 export const MOST_INPUTS = 100
 
 const text = Schema.String.check(Schema.isMaxLength(MOST_CHARACTERS))
@@ -65,7 +65,7 @@ export const Argument = Schema.Struct({
 type Fields = Pick<Input, Exclude<keyof Input, "value" | "variables">>
 
 /** The input that a document's fields declare. */
-export const declared = (key: string, place: PublishedInput["place"], fields: Fields, isRepeated = false) => {
+const declared = (key: string, place: PublishedInput["place"], fields: Fields, isRepeated = false) => {
   const { choices, default: standard, description, format, isRequired, isSecret, placeholder } = fields
   const known = FORMATS.find((one) => one === format) ?? "string"
   const listed = choices === null || choices === undefined || choices.length === 0 ? null : choices.map(String)

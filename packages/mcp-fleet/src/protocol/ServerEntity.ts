@@ -52,7 +52,7 @@ export const CallEvent = Schema.Union([
     total: Nullable(Schema.Number),
     message: Nullable(Schema.String)
   }),
-  /** Something is to be answered by `Answer`. `isShared`: by whom several calls share. */
+  /** Something is to be answered by `Answer`. `isShared`: by the one answerer that several calls share. */
   Schema.TaggedStruct("Asked", {
     question: Schema.Number,
     kind: Schema.Literals(["elicit", "sample", "roots"]),

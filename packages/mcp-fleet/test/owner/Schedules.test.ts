@@ -102,7 +102,7 @@ const run = (seed: number, guards: Guards) => {
     takers.most = Math.max(takers.most, live())
     deliver(call, holder, meant, owner, now + between(0, 50))
   }
-  /** The engine: a request that is not answered goes to whoever owns the server then, also when it may have run. */
+  /** The engine: a request that is not answered goes to the node that owns the server then, also when it may have run. */
   const deliver = (call: number, holder: string, meant: number, to: Node, at: number) =>
     after(at, () => {
       const again = () => {

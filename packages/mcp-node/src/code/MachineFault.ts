@@ -90,7 +90,7 @@ export const compute = (limits: ProgramLimits, line: number | null): MachineFaul
   during: null
 })
 
-export const memory = (limits: ProgramLimits, line: number | null): MachineFault => ({
+const memory = (limits: ProgramLimits, line: number | null): MachineFault => ({
   kind: "memory",
   message: `it needed more than ${
     limits.memoryBytes / 1_000_000

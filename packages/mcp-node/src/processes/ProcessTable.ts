@@ -1,4 +1,4 @@
-/** One look at the processes of this machine: who started whom, in which group, and who carries a marker. */
+/** One look at the processes of this machine: the parent and the group of each, and which of them carry a marker. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { execFile } from "node:child_process"

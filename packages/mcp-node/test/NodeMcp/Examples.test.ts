@@ -13,7 +13,7 @@ const settled = <A, E>(program: Effect.Effect<A, E, McpRegistry>) =>
 
 const notes = McpRegistry.layerTest({ notes: { resources: { "memo://today": "Buy milk." } } })
 
-/** Books for whom the form names. */
+/** Books for the person that the form names. */
 const hotel = McpRegistry.layerTest({
   hotel: {
     tools: {

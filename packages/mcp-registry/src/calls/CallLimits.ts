@@ -57,7 +57,7 @@ export interface CallLimits {
 }
 
 /** Questions stop the clock for so long altogether, whatever a server asks. */
-export const MOST_REST = Duration.hours(2)
+const MOST_REST = Duration.hours(2)
 
 /** The watcher sleeps for so long at most, so that it ends soon after the last call. */
 const NAP_MILLIS = 500

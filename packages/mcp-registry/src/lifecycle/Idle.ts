@@ -11,7 +11,7 @@ import * as ServerState from "../state/ServerState.ts"
 import * as StateRef from "../state/StateRef.ts"
 
 /** A lazy server that was started only to list its tools stays for so long, for a call that comes right away. */
-export const LINGER = Duration.seconds(3)
+const LINGER = Duration.seconds(3)
 
 export interface Options {
   readonly config: ServerConfig

@@ -9,9 +9,9 @@ import type * as Schema from "effect/Schema"
 import type { Fork } from "../calls/ProgressDelivery.ts"
 
 /** So many messages of one second are kept; the others are counted. */
-export const MOST_A_SECOND = 100
+const MOST_A_SECOND = 100
 /** Longer messages are cut, in characters. */
-export const LONGEST = 2000
+const LONGEST = 2000
 const LONGEST_LOGGER = 100
 /** So much is searched for secrets, so that half of one does not stay at the cut. */
 const LOOKED_THROUGH = 4 * LONGEST

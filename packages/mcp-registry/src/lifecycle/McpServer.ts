@@ -54,8 +54,6 @@ export class McpServer extends Context.Service<McpServer, {
   readonly follow: (onChange: (status: ServerStatus) => void) => Effect.Effect<void, never, Scope.Scope>
   /** Waits while the server connects, `startupTimeout` at most. Fails with why it failed or who has to sign in. */
   readonly settled: Effect.Effect<ServerStatus, McpError>
-  /** The tools that are or were listed, sorted by name; none when it was stopped by hand. Answers at once. */
-  readonly tools: Effect.Effect<ReadonlyArray<McpTool>>
   /** One of these tools by its model-facing name; null when there is none. */
   readonly tool: (name: string) => McpTool | null
   /**
@@ -65,7 +63,10 @@ export class McpServer extends Context.Service<McpServer, {
   readonly offers: (tool: McpTool, writes: boolean) => boolean
   /** The tools that discovery left out. Answers at once. */
   readonly rejected: Effect.Effect<ReadonlyArray<RejectedTool>>
-  /** All tools as they were listed, for callers that cannot wait: each call of a gateway asks every server. */
+  /**
+   * The tools that are or were listed, sorted by name; none when it was stopped by hand. For callers that cannot wait:
+   * each call of a gateway asks every server.
+   */
   readonly listed: () => Listed
   /**
    * Calls a tool by its raw name. A server that is asleep, or about to be tried again, is started first; one that connects
@@ -238,10 +239,6 @@ const make = Effect.fnUntraced(function*(
     changes: Stream.map(StateRef.changes(state), toStatus),
     follow: (onChange) => StateRef.follow(state, (now) => onChange(toStatus(now))),
     settled,
-    tools: Effect.sync(() => {
-      tools?.freshness.used(clock)
-      return now().discovered.tools
-    }),
     tool: (model) => now().discovered.byName.get(model) ?? null,
     offers: ({ class: known, name: model, tool }, writes) => {
       const { discovered } = now()

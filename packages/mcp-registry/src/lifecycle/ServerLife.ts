@@ -1,5 +1,6 @@
 /**
  * The life of one server, led by one fiber: connect, serve until the connection ends, judge the end, pause or sleep, again.
+ * A process that dies is such an end: `StdioChannel` of mcp-client tells of it.
  */
 import { AuthState } from "@boocode/mcp-client/Auth"
 import * as Connect from "@boocode/mcp-client/Connect"

@@ -14,7 +14,7 @@ import * as AttemptFailure from "../state/AttemptFailure.ts"
 import type { Freshness, Occasion } from "../tools/Freshness.ts"
 
 /** How long a burst of notifications may go on before the list is asked for. */
-export const DEBOUNCE = Duration.millis(300)
+const DEBOUNCE = Duration.millis(300)
 
 /** The list changes that a connection announces from now on, several as one. */
 export const listen = (connection: Pick<Connection, "onToolsChanged">): Effect.Effect<Queue.Queue<Occasion>> =>

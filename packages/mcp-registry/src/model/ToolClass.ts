@@ -1,4 +1,4 @@
-/** The class of a tool, from its annotations and its entry (docs/decisions.md#decision-17-classes-of-tools). */
+/** The class of a tool, from its annotations and its entry (docs/decisions.md#classes-of-tools). */
 import { ToolsChanged } from "@boocode/mcp-client/McpError"
 import { type ServerConfig, TOOL_CLASSES, type ToolClass } from "@boocode/mcp-config"
 import type * as Schema from "effect/Schema"

@@ -16,7 +16,7 @@ import type { Dispatch } from "../calls/Dispatch.ts"
 import * as Freshness from "../tools/Freshness.ts"
 
 /** How long a list is believed of a server that neither would tell that it changed nor says how long it holds. */
-export const BELIEVED = Duration.minutes(1)
+const BELIEVED = Duration.minutes(1)
 
 export interface ListCache<A> {
   /**

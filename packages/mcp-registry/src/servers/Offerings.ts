@@ -18,7 +18,7 @@ import type { ServerSlot } from "./ServerSlot.ts"
 export type { PromptList, ResourceList } from "../model/Offered.ts"
 
 /** How long lists of all servers wait for one of them; it is there the next time. */
-export const PATIENCE = "5 seconds"
+const PATIENCE = "5 seconds"
 
 export type RequestOptions = Pick<CallOptions, "asker">
 

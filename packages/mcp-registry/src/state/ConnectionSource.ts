@@ -22,7 +22,7 @@ export class ConnectionSource extends Context.Reference<Open>("mcp-registry/Conn
   defaultValue: () => Connect.open
 }) {}
 
-/** The key of the person for whom a server of a personal entry is connected to; null for a server that all share. */
+/** The key of the person that a server of a personal entry is connected to for; null for a server that all share. */
 export class ConnectionPerson extends Context.Reference<string | null>("mcp-registry/ConnectionPerson", {
   defaultValue: () => null
 }) {}

@@ -1,4 +1,4 @@
-/** From what a server lists to the tools that may be called: shape, class, filters and names. */
+/** Takes or rejects each tool that a server lists, by its shape, class, filters and name. */
 import { type McpErrorReason, RejectedByPolicy, ToolsChanged } from "@boocode/mcp-client/McpError"
 import { ArgumentHeaders } from "@boocode/mcp-client/Protocol"
 import { CleanText, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"

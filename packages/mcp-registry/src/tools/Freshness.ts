@@ -15,7 +15,7 @@ export interface Freshness {
 
 /** The bounds of the times that servers give, in milliseconds. */
 export const SHORTEST = 1000
-export const LONGEST = 24 * 60 * 60 * 1000
+const LONGEST = 24 * 60 * 60 * 1000
 const PAUSE = 60_000
 
 /**

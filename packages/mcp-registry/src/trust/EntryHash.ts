@@ -66,7 +66,7 @@ export interface EntryField {
  * The fields of an entry, in the order a person reads them, whatever the order of its keys. Left out are limits of time and size, `restart`, `retry`,
  * `ping`, `protocol`, `lazy`, `idleTtl`, `alwaysLoad` and `enabled`: none makes another program run, or a check weaker.
  */
-export const fieldsOf = (entry: DeclaredEntry): ReadonlyArray<EntryField> => [
+const fieldsOf = (entry: DeclaredEntry): ReadonlyArray<EntryField> => [
   open("folder", entry.folder),
   open("type", entry.type),
   ...single("command", entry.command, open),

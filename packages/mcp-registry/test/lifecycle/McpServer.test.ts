@@ -415,7 +415,7 @@ describe("McpServer.layer", () => {
       yield* built(host, {}, (server) =>
         Effect.gen(function*() {
           assert.strictEqual((yield* server.settled).state, "ready")
-          assert.deepStrictEqual((yield* server.tools).map(({ name }) => name), ["s_echo"])
+          assert.deepStrictEqual(server.listed().tools.map(({ name }) => name), ["s_echo"])
           const { content, isError } = yield* server.call("echo", { text: "here" })
           assert.isFalse(isError)
           assert.include(JSON.stringify(content), "here")

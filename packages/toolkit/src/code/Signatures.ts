@@ -2,6 +2,7 @@
 import { Nearest } from "@boocode/mcp-config"
 import type * as Schema from "effect/Schema"
 import { isObject, own } from "../schema/JsonSchema.ts"
+import * as Fitting from "../text/Fitting.ts"
 import * as ProgramNames from "./ProgramNames.ts"
 import type { ProgramFunction } from "./Sandbox.ts"
 import * as TypeText from "./TypeText.ts"
@@ -73,13 +74,8 @@ export const listing = (
     ...one,
     text: line(one.of, one.tool)
   }))
-  const shown = new Set<Line>()
-  let left = characters
-  for (const one of inTurns(lines)) {
-    left -= one.text.length + 1
-    if (left < 0) break
-    shown.add(one)
-  }
+  const ordered = inTurns(lines)
+  const shown = new Set(ordered.slice(0, Fitting.count(ordered, characters, ({ text }) => text.length + 1)))
   const more = lines.length - shown.size
   return [
     ...lines.filter((one) => shown.has(one)).map(({ text }) => text),

@@ -6,8 +6,8 @@ import { JsonObjectText } from "@boocode/mcp-config"
 import { Field, JsonNode } from "@boocode/mcp-config/Fields"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import { FileProblem } from "./FileProblem.ts"
 import { ObjectKeys } from "./ObjectKeys.ts"
-import { PermissionProblem } from "./PermissionProblem.ts"
 import { MODES, type Outcome, OUTCOMES, type SourcedRule, type WriteMode } from "./PermissionRule.ts"
 import * as RuleText from "./RuleText.ts"
 
@@ -43,9 +43,9 @@ export interface PermissionContent {
   readonly rules: ReadonlyArray<SourcedRule>
   readonly examples: ReadonlyArray<Example>
   readonly hooks: ReadonlyArray<Hook>
-  readonly problems: ReadonlyArray<PermissionProblem>
+  readonly problems: ReadonlyArray<FileProblem>
   /** The first problem that may have cost a restriction; null for none. */
-  readonly fault: PermissionProblem | null
+  readonly fault: FileProblem | null
 }
 
 /** A file that is not there. */
@@ -62,7 +62,7 @@ export const absent = (file: string, owner: Owner): PermissionContent => ({
 })
 
 /** A file that cannot be used at all. */
-export const unusable = (problem: PermissionProblem, owner: Owner): PermissionContent => ({
+export const unusable = (problem: FileProblem, owner: Owner): PermissionContent => ({
   ...absent(problem.file, owner),
   isThere: true,
   problems: [problem],
@@ -76,9 +76,9 @@ export const read = (text: string, file: string, owner: Owner): PermissionConten
   const root = JsonNode.parse(text)
   if (Result.isFailure(root)) {
     const { column, detail, line } = root.failure
-    return unusable(new PermissionProblem({ file, line, column, key: null, detail, hint: HINT }), owner)
+    return unusable(new FileProblem({ file, line, column, key: null, detail, hint: HINT }), owner)
   }
-  const problemOf = ({ at, ...trouble }: Field.Trouble) => new PermissionProblem({ file, ...at, ...trouble })
+  const problemOf = ({ at, ...trouble }: Field.Trouble) => new FileProblem({ file, ...at, ...trouble })
   if (root.success.type !== "object") {
     return unusable(problemOf(Field.mismatch(root.success, "", { wanted: "an object", hint: HINT })), owner)
   }
@@ -190,5 +190,5 @@ const refused = (trouble: Field.Trouble, among: Array<Field.Trouble>): ReadonlyA
   return []
 }
 
-const byPlace = (one: PermissionProblem, other: PermissionProblem): number =>
+const byPlace = (one: FileProblem, other: FileProblem): number =>
   (one.line ?? 0) - (other.line ?? 0) || (one.column ?? 0) - (other.column ?? 0)

@@ -8,7 +8,7 @@ import * as Path from "effect/Path"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import { PermissionProblem } from "./PermissionProblem.ts"
+import { FileProblem } from "./FileProblem.ts"
 import * as PermissionRule from "./PermissionRule.ts"
 import type { Grant, SourcedRule } from "./PermissionRule.ts"
 import type { Table } from "./PermissionTable.ts"
@@ -170,7 +170,7 @@ const contentOf = ({ name, owner, path }: Candidate) =>
       if (error === null) return PermissionText.absent(name, owner)
       const { column, detail, hint, line } = error
       return PermissionText.unusable(
-        new PermissionProblem({ file: name, line, column, key: null, detail, hint }),
+        new FileProblem({ file: name, line, column, key: null, detail, hint }),
         owner
       )
     }

@@ -23,7 +23,7 @@ export const LIMITS: ImageLimits = { edge: 1568, bytes: 3_750_000 }
  * The limits of providers, for a program that cannot make an image smaller: 8000 pixels are Anthropic's limit for
  * requests with up to 20 images (there: General limits).
  */
-export const REFUSED_ABOVE: ImageLimits = { edge: 8000, bytes: 3_750_000 }
+const REFUSED_ABOVE: ImageLimits = { edge: 8000, bytes: 3_750_000 }
 
 /** Makes images smaller. Without a layer nothing can: an image that providers would refuse is then left out. */
 export const ImageResizer = Context.Reference<{

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isObject } from "../schema/JsonSchema.ts"
+import * as Fitting from "../text/Fitting.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import type { RenderedBlock } from "./ContentBlock.ts"
 import { ResultFiles } from "./ResultFiles.ts"
@@ -163,14 +164,8 @@ const QUOTES = "\"\"".length
 // Room for the notice block with the longest numbers and a handle.
 const CONTENT_NOTICE_BYTES = 200
 
-const countFitting = (blocks: ReadonlyArray<Schema.JsonObject>, maxBytes: number): number => {
-  let room = maxBytes - "[]".length
-  const first = blocks.findIndex((block) => {
-    room -= jsonBytes(block) + ",".length
-    return room < 0
-  })
-  return first === -1 ? blocks.length : first
-}
+const countFitting = (blocks: ReadonlyArray<Schema.JsonObject>, maxBytes: number): number =>
+  Fitting.count(blocks, maxBytes - "[]".length, (block) => jsonBytes(block) + ",".length)
 
 const withEnd = (
   kept: ReadonlyArray<Schema.JsonObject>,

@@ -121,7 +121,7 @@ export class SearchIndex {
 }
 
 /** The weight that counts as one occurrence. */
-export const UNIT = 10
+const UNIT = 10
 
 const SLACK = 256
 

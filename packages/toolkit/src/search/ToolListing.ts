@@ -1,4 +1,5 @@
 /** The names of many tools in few words. */
+import * as Fitting from "../text/Fitting.ts"
 
 /** How long a listing is at most, in characters; about 1,000 tokens. */
 export const MAX_CHARACTERS = 3600
@@ -53,13 +54,7 @@ const length = ({ names, start }: Group): number => names.reduce((sum, name) => 
 
 const line = ({ names, start }: Group, room: number): string => {
   const head = `${start === "" ? "in full" : start} (${names.length})`
-  const shown: Array<string> = []
-  let left = room - head.length - MORE
-  for (const name of names) {
-    left -= name.length + 2
-    if (left < 0) break
-    shown.push(name)
-  }
+  const shown = names.slice(0, Fitting.count(names, room - head.length - MORE, (name) => name.length + 2))
   if (shown.length === 0) return head
   return `${head}: ${shown.join(", ")}${shown.length < names.length ? ", …" : ""}`
 }

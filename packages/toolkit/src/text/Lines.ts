@@ -1,4 +1,5 @@
 /** Text in lines, as `view_file` counts them. */
+import * as Fitting from "./Fitting.ts"
 import * as Utf8 from "./Utf8.ts"
 
 const PIECE = 4000
@@ -14,8 +15,5 @@ export const of = (text: string): ReadonlyArray<string> => {
 const PIECES = new RegExp(`[^]{1,${PIECE}}`, "gu")
 
 /** As many lines from the start as `maxBytes` of UTF-8 hold, one newline for each counted. */
-export const within = (lines: ReadonlyArray<string>, maxBytes: number): ReadonlyArray<string> => {
-  let bytes = 0
-  const end = lines.findIndex((line) => (bytes += Utf8.byteLength(line) + 1) > maxBytes)
-  return end < 0 ? lines : lines.slice(0, end)
-}
+export const within = (lines: ReadonlyArray<string>, maxBytes: number): ReadonlyArray<string> =>
+  lines.slice(0, Fitting.count(lines, maxBytes, (line) => Utf8.byteLength(line) + 1))

@@ -64,7 +64,7 @@ export const ClientsApi = HttpApiGroup.make("clients").add(
   ),
   HttpApiEndpoint.get("changes", "/clients/changes", {
     success: HttpApiSchema.StreamSse({ data: Clients })
-  }).annotateMerge(about("The same now, and whenever it changes, twice a second at most.")),
+  }).annotateMerge(about("That list now, and whenever it changes, twice a second at most.")),
   HttpApiEndpoint.post("add", "/clients", {
     payload: Schema.Struct({
       name: Schema.String,

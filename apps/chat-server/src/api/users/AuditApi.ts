@@ -8,7 +8,7 @@ import { NotReady } from "../Problems.ts"
 export const AuditedCall = Schema.Struct({
   id: Schema.Int.annotate({ description: "later calls have a higher one" }),
   at: Schema.String.annotate({ description: "when it was over: ISO 8601, in UTC" }),
-  owner: Schema.String.annotate({ description: "the id of the person for whom it was made" }),
+  owner: Schema.String.annotate({ description: "the id of the person that it was made for" }),
   user: Schema.NullOr(Schema.String).annotate({ description: "their name; null where nobody has one" }),
   tool: Schema.String,
   server: Schema.NullOr(Schema.String).annotate({ description: "null for a built-in tool" }),
@@ -27,7 +27,7 @@ const time = Schema.optionalKey(
   Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/))
 ).annotate({ description: "a day such as 2026-11-24, or a time such as 2026-11-24T17:00Z, of UTC" })
 
-export const AuditQuery = {
+const AuditQuery = {
   user: text.annotate({ description: "a person's name or id; members see their own calls, whatever stands here" }),
   tool: text,
   server: text,
@@ -55,11 +55,11 @@ export const AuditApi = HttpApiGroup.make("audit").add(
     }),
     error: [NotReady]
   }).annotateMerge(about(
-    "Who called which tool, the newest first, 100 a page: the calls of everybody for admins, else those of the person. " +
+    "Calls of tools and the people they were for, the newest first, 100 a page: the calls of everybody for admins, else those of the person. " +
       "It has no arguments and no results."
   )),
   HttpApiEndpoint.get("export", "/audit/export", {
     query: { ...AuditQuery, format: Schema.Literals(["csv", "jsonl"]) },
     error: [NotReady]
-  }).annotateMerge(about("The same as a file, all pages of it."))
+  }).annotateMerge(about("All pages of it as a file."))
 )

@@ -42,7 +42,9 @@ export const SharesApi = HttpApiGroup.make("shares").add(
   }).annotateMerge(about("Takes the link back. Readers get 404 from then on; their streams end within 5 seconds.")),
   HttpApiEndpoint.get("get", "/shared/:share", { params: share, success: SharedChat, error: [NotFound, NotReady] })
     .annotateMerge(
-      about("A chat that somebody shows, to read. What waits for its owner is left out until it is answered.")
+      about(
+        "A chat that somebody shows, to read. Calls and questions that wait for its owner are left out until they are answered."
+      )
     ),
   HttpApiEndpoint.get("events", "/shared/:share/events", {
     params: share,

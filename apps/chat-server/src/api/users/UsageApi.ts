@@ -97,14 +97,14 @@ const inDays = {
 
 export const UsageApi = HttpApiGroup.make("usage").add(
   HttpApiEndpoint.get("mine", "/me/usage", { success: UsageReport, error: [NotReady] })
-    .annotateMerge(about("What this person used today and this month, and their limits.")),
+    .annotateMerge(about("The use of this person today and this month, and their limits.")),
   HttpApiEndpoint.get("myDays", "/me/usage/days", { query: inDays, success: UsageOverview, error: [NotReady] })
     .annotateMerge(about(
-      "What this person used over days, by day, model and agent, and the calls made for them by day, server and tool. A call " +
+      "The use of this person over days, by day, model and agent, and the calls made for them by day, server and tool. A call " +
         "costs nothing by itself."
     )),
   HttpApiEndpoint.get("allDays", "/usage/days", { query: inDays, success: UsageOverview, error: [NotReady] })
-    .annotateMerge(about("The same of everybody, and by person.")),
+    .annotateMerge(about("Like that of one person, for everybody and by person.")),
   HttpApiEndpoint.get("myServer", "/me/usage/servers/:name", {
     params: { name },
     query: inHours,
@@ -121,7 +121,9 @@ export const UsageApi = HttpApiGroup.make("usage").add(
     success: ServerDay,
     error: [NotReady]
   }).annotateMerge(
-    about("The same of everybody, and when the server became ready, failed, was started again and stopped.")
+    about(
+      "Like that of one person, for everybody, and when the server became ready, failed, was started again and stopped."
+    )
   ),
   HttpApiEndpoint.get("all", "/usage", {
     query: {
@@ -134,5 +136,5 @@ export const UsageApi = HttpApiGroup.make("usage").add(
       people: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String, ...Used.fields }))
     }),
     error: [NotReady]
-  }).annotateMerge(about("What each person used in a month of UTC, the most expensive first."))
+  }).annotateMerge(about("The use of each person in a month of UTC, the most expensive first."))
 )

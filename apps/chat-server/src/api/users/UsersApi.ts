@@ -48,7 +48,7 @@ export const SignInApi = HttpApiGroup.make("signIn").add(
     params: { token: text(200) },
     success: Schema.Struct({ name: Schema.String, until: Time }),
     error: [NotFound, NotReady]
-  }).annotateMerge(about("For whom an invitation is, and until when. 404 when it was used or ended.")),
+  }).annotateMerge(about("The person that an invitation is for, and when it ends. 404 when it was used or ended.")),
   HttpApiEndpoint.post("accept", "/invitations/:token", {
     params: { token: text(200) },
     payload: Schema.Struct({
@@ -97,7 +97,7 @@ export const MeApi = HttpApiGroup.make("me").add(
       admin: Schema.Boolean.annotate({ description: "whether this request may change what holds for everyone" })
     }),
     error: [NotReady]
-  }).annotateMerge(about("Who makes this request, and whether they may act as an admin.")),
+  }).annotateMerge(about("The person who makes this request, and whether they may act as an admin.")),
   HttpApiEndpoint.put("password", "/me/password", {
     payload: Schema.Struct({ password: NewPassword, before: Password }),
     success: HttpApiSchema.NoContent,
@@ -105,7 +105,7 @@ export const MeApi = HttpApiGroup.make("me").add(
   })
     .annotate(HttpApi.PayloadParseOptions, exact)
     .annotateMerge(about(
-      "Sets a new password in the place of `before`, and ends all sessions but a new one of this browser. Who has none asks " +
+      "Sets a new password in the place of `before`, and ends all sessions but a new one of this browser. A person without one asks " +
         "for a new invitation."
     )),
   HttpApiEndpoint.get("sessions", "/me/sessions", {

@@ -7,7 +7,7 @@ import * as BackupPlaces from "../../backup/BackupPlaces.ts"
 import { DataFolder } from "../../settings/DataFolder.ts"
 
 /** Where files come that the fleet has otherwise, in the data folder. */
-export const ASIDE = ".before-fleet"
+const ASIDE = ".before-fleet"
 
 /** A larger file is left out: a person writes none. */
 const MOST_BYTES = 1024 * 1024

@@ -12,7 +12,7 @@ import { SecretKey } from "../../users/SecretKey.ts"
 import * as FleetTable from "./FleetTable.ts"
 
 /** So many versions of a file are kept. */
-export const KEPT = 50
+const KEPT = 50
 
 /** The database does not answer, or what it has cannot be opened. */
 export class ConfigRowsFailed extends Data.TaggedError("ConfigRowsFailed")<{ readonly message: string }> {

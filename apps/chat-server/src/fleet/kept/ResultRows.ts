@@ -7,7 +7,7 @@ import { FleetSettings } from "../FleetSettings.ts"
 import * as FleetTable from "./FleetTable.ts"
 
 /** A longer one is not kept. */
-export const MOST_BYTES = 64 * 1024 * 1024
+const MOST_BYTES = 64 * 1024 * 1024
 
 const inRows = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

@@ -33,7 +33,7 @@ export const Provider = Schema.Struct({
 })
 export type Provider = typeof Provider.Type
 
-/** A proxy that lets nobody through whom it does not know, and says in a header who it is. */
+/** A proxy that lets only people through that it knows, and says in a header who it is. */
 export const Proxy = Schema.Struct({
   addresses: Schema.NonEmptyArray(Schema.String.check(Schema.makeFilter(PrivateAddress.isRule))),
   header: Schema.NonEmptyString,

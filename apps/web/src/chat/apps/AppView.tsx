@@ -77,7 +77,7 @@ const AppOfCall = ({ onHold, slot, ...props }: AppOfCallProps) => {
 
 export const AppView = (props: AppViewProps) => {
   const chat = useContext(ChatId)
-  // Readers of a shared chat have none: it would act for whoever shared it.
+  // Readers of a shared chat have none: it would act for the person who shared it.
   const isOwn = useContext(Opened) !== null
   const { call } = props.block
   const slot = `${chat} ${call.id}`

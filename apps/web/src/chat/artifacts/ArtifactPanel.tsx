@@ -7,6 +7,7 @@ import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
 import { Copy } from "../../ui/code/Copy.tsx"
 import { saveText } from "../../ui/files/Saving.ts"
 import { Segments } from "../../ui/forms/Segments.tsx"
+import { VersionSwitch } from "../../ui/lists/VersionSwitch.tsx"
 import type { OpenChat } from "../open/OpenChat.ts"
 import { Markdown } from "../text/Markdown.tsx"
 import { fileName } from "./Artifact.ts"
@@ -73,35 +74,6 @@ const Shown = ({ artifact: { kind, text }, name }: { readonly artifact: Artifact
   }
 }
 
-interface VersionsProps {
-  readonly at: number
-  readonly of: number
-  readonly onChange: (at: number) => void
-}
-
-const Versions = ({ at, of, onChange }: VersionsProps) =>
-  of < 2 ? null : (
-    <span class="versions" role="group" aria-label={words.versions}>
-      <Button
-        kind="plain"
-        isSmall
-        icon="left"
-        label={words.earlier}
-        disabled={at === 0}
-        onClick={() => onChange(at - 1)}
-      />
-      <span>{words.versionOf(at + 1, of)}</span>
-      <Button
-        kind="plain"
-        isSmall
-        icon="right"
-        label={words.later}
-        disabled={at === of - 1}
-        onClick={() => onChange(at + 1)}
-      />
-    </span>
-  )
-
 export const ArtifactPanel = ({ chat }: { readonly chat: OpenChat }) => {
   const chosen = useSignal<View>("preview")
   const panel = useRef<HTMLElement>(null)
@@ -146,7 +118,8 @@ export const ArtifactPanel = ({ chat }: { readonly chat: OpenChat }) => {
     >
       <header class="artifact-head">
         <h2 title={name}>{name}</h2>
-        <Versions
+        <VersionSwitch
+          label={words.versions}
           at={at}
           of={versions.length}
           onChange={(next) => shownArtifact.value = { ...shown, version: next === versions.length - 1 ? null : next }}

@@ -39,7 +39,7 @@ export const AgentPicker = (props: PickerProps) => {
 }
 
 /** The name of a model where there is little room. */
-export const shortName = (id: string) => id.slice(id.indexOf("/") + 1)
+const shortName = (id: string) => id.slice(id.indexOf("/") + 1)
 
 /** The model of an agent that names one, else the default; null is command mode. */
 const standard = (agent: string | null, of: Models | null): string | null =>

@@ -54,7 +54,7 @@ export const lineStates = (
 }
 
 /** The line that an error names. */
-export const failedLine = ({ text }: Pick<ToolResultPart, "text">): number | null => {
+const failedLine = ({ text }: Pick<ToolResultPart, "text">): number | null => {
   const [, line] = /^The program ended with an error at line (\d+)/.exec(text) ?? []
   return line === undefined ? null : Number(line)
 }

@@ -11,7 +11,7 @@ import { tell } from "../../state/Toasts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
 import { asTyped } from "../../ui/code/ShownCommand.ts"
-import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { TextField } from "../../ui/forms/TextField.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { applied } from "./Applied.ts"
@@ -122,18 +122,7 @@ const EntryForm = ({ entry: shown, onReload, ...begin }: EntryFormProps) => {
       {editable
         ? (
           <div class="entry-name">
-            <LabelledField label={words.name} about={words.nameAbout}>
-              {(bind) => (
-                <input
-                  {...bind}
-                  class="input"
-                  required
-                  autocomplete="off"
-                  value={called.value}
-                  onInput={({ currentTarget: { value } }) => called.value = value}
-                />
-              )}
-            </LabelledField>
+            <TextField label={words.name} about={words.nameAbout} value={called} required autocomplete="off" />
           </div>
         )
         : null}

@@ -23,7 +23,7 @@ interface JsonFieldProps {
   readonly onText: (text: string) => void
 }
 
-export const mark = (field: HTMLTextAreaElement, { from, to }: Span) => {
+const mark = (field: HTMLTextAreaElement, { from, to }: Span) => {
   field.setSelectionRange(from, to)
   const { line } = placeOf(field.value, from)
   const height = Number.parseFloat(getComputedStyle(field).lineHeight)

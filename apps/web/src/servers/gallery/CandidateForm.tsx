@@ -11,7 +11,7 @@ import { tell } from "../../state/Toasts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { CodeBlock } from "../../ui/code/CodeBlock.tsx"
 import { Fold } from "../../ui/Fold.tsx"
-import { LabelledField } from "../../ui/forms/LabelledField.tsx"
+import { TextField } from "../../ui/forms/TextField.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { Spinner } from "../../ui/Spinner.tsx"
 import { applied } from "../entry/Applied.ts"
@@ -110,21 +110,14 @@ export const CandidateForm = ({ candidate, details }: CandidateFormProps) => {
           }}
         />
       ))}
-      <LabelledField label={words.nameHere} about={entries.nameAbout}>
-        {(bind) => (
-          <input
-            {...bind}
-            class="input"
-            required
-            autocomplete="off"
-            value={name.value}
-            onInput={({ currentTarget: { value } }) => {
-              name.value = value
-              changed()
-            }}
-          />
-        )}
-      </LabelledField>
+      <TextField
+        label={words.nameHere}
+        about={entries.nameAbout}
+        value={name}
+        required
+        autocomplete="off"
+        onTyped={changed}
+      />
       <WillRun candidate={candidate} planned={ready} />
       <Refused why={attempt.refused.value} />
       {trial.value === null ? null : <TrialView name={name.value} trial={trial.value} />}

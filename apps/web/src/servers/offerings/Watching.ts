@@ -8,7 +8,7 @@ import { serverDetail as texts } from "../../messages/ServerDetailMessages.ts"
 import { watchAddress } from "../ServersClient.ts"
 
 /** Each holds a connection, of which browsers allow six to one server over all tabs; the page itself needs two. */
-export const MOST = 2
+const MOST = 2
 
 const watching = signal(0)
 

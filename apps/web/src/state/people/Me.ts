@@ -10,7 +10,7 @@ import { draftsAreOf } from "../offline/KeptDrafts.ts"
 /** True until the server says otherwise: on most servers there is one person. */
 export const isAdmin = signal(true)
 
-/** Whether there are others here, to whom something can be shown. */
+/** Whether there are other people here that something can be shown to. */
 export const hasPeople = signal(false)
 
 interface Me {

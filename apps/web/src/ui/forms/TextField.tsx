@@ -14,6 +14,8 @@ interface TextFieldProps extends Passed {
   /** Says why what was typed is refused. */
   readonly wrong?: string | null
   readonly value: Signal<string>
+  /** Runs after each change. */
+  readonly onTyped?: () => void
   readonly isSecret?: boolean
   readonly isMono?: boolean
   readonly inputRef?: Ref<HTMLInputElement>
@@ -27,6 +29,7 @@ export const TextField = ({
   isMono = false,
   isSecret = false,
   label,
+  onTyped,
   value,
   wrong,
   ...passed
@@ -39,8 +42,10 @@ export const TextField = ({
         class: isMono ? "input mono" : "input",
         ref: inputRef,
         value: value.value,
-        onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) =>
+        onInput: (event: InputEvent & { readonly currentTarget: HTMLInputElement }) => {
           value.value = event.currentTarget.value
+          onTyped?.()
+        }
       }
       return isSecret ? <input {...given} type="password" /> : <input {...given} />
     }}

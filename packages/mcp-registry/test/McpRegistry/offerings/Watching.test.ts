@@ -80,7 +80,7 @@ describe("McpRegistry.watchResource", () => {
     withNews({}, ({ host, registry }) =>
       Effect.gen(function*() {
         const first = yield* watching(registry)
-        // For whom nothing had to be asked for.
+        // Nothing had to be asked for on its account.
         const second = yield* watching(registry)
         yield* registry.restart("it")
         yield* ScriptedHost.drain

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as RecordedRegistry from "../../../../packages/mcp-config/test/support/RecordedRegistry.ts"
-import * as EntriesStage from "../support/EntriesStage.ts"
+import * as RecordedRegistry from "../../../../../packages/mcp-config/test/support/RecordedRegistry.ts"
+import * as EntriesStage from "../../support/EntriesStage.ts"
 
 const RECORDED = Object.fromEntries(
   ["servers", "memory", "plain"].map((name) => [

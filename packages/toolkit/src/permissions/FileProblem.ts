@@ -1,13 +1,13 @@
-/** A problem of gateway.jsonc, and its place. */
+/** A problem of a file that a person writes, such as permissions.jsonc or gateway.jsonc, and its place. */
 import * as Data from "effect/Data"
 
-/** One thing that cannot be understood. Places start at 1; null when the file could not be read at all. */
-export class ProfileProblem extends Data.TaggedError("ProfileProblem")<{
+/** One thing that cannot be understood or does not count. Places start at 1; null when the file could not be read at all. */
+export class FileProblem extends Data.TaggedError("FileProblem")<{
   /** The file as a person would name it. */
   readonly file: string
   readonly line: number | null
   readonly column: number | null
-  /** The path of the key, for instance `profiles.work.tools`; null for the file as a whole. */
+  /** The path of the key, for instance `rules[2].where.path`; null for the file as a whole. */
   readonly key: string | null
   readonly detail: string
   /** The change that mends it. */

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { ChatApi } from "../../src/api/ChatApi.ts"
-import * as Rights from "../../src/api/users/Rights.ts"
-import { browser, open2 } from "../support/People.ts"
-import { json, post } from "../support/Scripted.ts"
+import { ChatApi } from "../../../src/api/ChatApi.ts"
+import * as Rights from "../../../src/api/users/Rights.ts"
+import { browser, open2 } from "../../support/People.ts"
+import { json, post } from "../../support/Scripted.ts"
 
 /** Each route of the document with who may use it. */
 const routes = Object.values(ChatApi.groups).flatMap((group) =>
