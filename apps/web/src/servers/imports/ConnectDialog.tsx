@@ -74,7 +74,7 @@ const Client = ({ client: { file, found, id, problem, profile, servers, title },
         <span class="muted small">{file}</span>
       </p>
       {problem === null ? null : <Notice tone="warn">{problem}</Notice>}
-      <p class="row">
+      <p class="row connect-command">
         <code>{command}</code>
         <Copy label={words.copy(command)} text={() => command} />
       </p>
