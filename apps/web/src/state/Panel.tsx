@@ -19,7 +19,13 @@ export const Panel = ({ actions, children, isOfSettings = false, title }: PanelF
       <MenuButton />
       <h1>{title}</h1>
       {actions}
-      {isOfSettings ? <LinkButton href={address("settings")} icon="left" isSmall>{words.settings}</LinkButton> : null}
+      {isOfSettings ?
+        (
+          <LinkButton href={address("settings")} icon="left" isSmall>
+            <span class="back-word">{words.settings}</span>
+          </LinkButton>
+        ) :
+        null}
     </header>
     <div class="panel" id="content" tabIndex={-1}>
       <div class="panel-inside">{children}</div>
