@@ -1,7 +1,17 @@
 /** OpenAI's responses. */
 import * as ChatCompletions from "./ChatCompletions.ts"
 import { contentText, type Json, list, objects, text } from "./Json.ts"
-import { chunks, type Dialect, isNote, type ModelRequest, type Piece, type Step, tokens } from "./Script.ts"
+import {
+  type CallStep,
+  chunks,
+  type Dialect,
+  isNote,
+  type ModelRequest,
+  type Piece,
+  type Step,
+  tokens,
+  written
+} from "./Script.ts"
 import * as ToolRules from "./ToolRules.ts"
 
 const encrypt = (summary: string) => Buffer.from(`encrypted ${summary}`).toString("base64")
@@ -203,9 +213,8 @@ const messageItem = (text: string, id: string, output_index: number, event: Even
   }
 }
 
-type CallStep = Extract<Step, { readonly type: "call" }>
-
-const callItem = ({ args, hold, name }: CallStep, id: string, output_index: number, event: Event): Item => {
+const callItem = (step: CallStep, id: string, output_index: number, event: Event): Item => {
+  const { args, name } = step
   const at = { item_id: `fc_${id}`, output_index }
   const call = { id: `fc_${id}`, type: "function_call", call_id: `call_${id}`, name }
   return {
@@ -214,8 +223,7 @@ const callItem = ({ args, hold, name }: CallStep, id: string, output_index: numb
     events: function*() {
       const write = (text: string) =>
         chunks(text).map((delta) => event("response.function_call_arguments.delta", { ...at, delta }))
-      yield* write(args.slice(0, hold?.after))
-      if (hold !== undefined) yield* [{ type: "hold", until: hold.until } as const, ...write(args.slice(hold.after))]
+      yield* written(step, write)
       yield event("response.function_call_arguments.done", { ...at, name, arguments: args })
     }()
   }

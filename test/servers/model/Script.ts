@@ -61,7 +61,7 @@ export const call = (name: string, args: unknown): Step => ({
   args: typeof args === "string" ? args : JSON.stringify(args)
 })
 
-/** The same, written half until the test lets it go on. Of the Responses API alone. */
+/** The same, written half until the test lets it go on. Not of Anthropic's format. */
 export const heldCall = (name: string, args: unknown, hold: Hold): Step => ({
   type: "call",
   name,
@@ -105,6 +105,16 @@ export const chunks = (text: string): ReadonlyArray<string> => {
     { length: Math.ceil(characters.length / 8) },
     (_, index) => characters.slice(index * 8, index * 8 + 8).join("")
   )
+}
+
+export type CallStep = Extract<Step, { readonly type: "call" }>
+
+/** The arguments of a call as they are written, and where they stand still. */
+export function* written({ args, hold }: CallStep, write: (text: string) => ReadonlyArray<string>): Generator<Piece> {
+  yield* write(args.slice(0, hold?.after))
+  if (hold === undefined) return
+  yield { type: "hold", until: hold.until }
+  yield* write(args.slice(hold.after))
 }
 
 export const tokens = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 4)
