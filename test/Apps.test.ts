@@ -27,11 +27,18 @@ const outside: Server = createServer((request, response) => {
   response.end("1")
 })
 
+/** Lets a model go on that stopped in the middle of a word. */
+const goOn = Promise.withResolvers<void>()
+
 const script: ModelServer.Script = ({ results, text }) => {
   const line = text.split("\n").at(-1) ?? ""
   if (results.length > 0) return [ModelServer.text("Done.")]
   const [, port] = /attack (\d+)/.exec(line) ?? []
   if (port !== undefined) return [ModelServer.call("weather_hostile", { port: Number(port) })]
+  const [, slow] = /slowly of (\w+)/.exec(line) ?? []
+  if (slow !== undefined) {
+    return [ModelServer.heldCall("weather_forecast", { city: slow }, { after: 13, until: goOn.promise })]
+  }
   const [, city] = /weather in (\w+)/.exec(line) ?? []
   return city === undefined ? [ModelServer.text(`You said: ${text}`)] : [ModelServer.call("weather_forecast", { city })]
 }
@@ -183,6 +190,22 @@ describe("An app of a server", Deadline.TEST, () => {
         assert.strictEqual(yield* on(() => page.getByRole("button", { name: "Show it" }).count()), 0)
       }))
 
+    it.effect("gets what the model writes of its input while it writes it, and the whole of it once", () =>
+      Effect.gen(function*() {
+        const page = yield* opened()
+        yield* say(page, "slowly of Bernina")
+        yield* on(() => page.locator(".call-state", { hasText: "writing 13 B" }).waitFor())
+        assert.strictEqual(yield* on(() => page.locator(".call-subject").innerText()), "Bern")
+        yield* shown(page)
+        yield* on(() => app(page).getByText("so far Bern", { exact: true }).waitFor())
+        assert.strictEqual(yield* on(() => app(page).locator("#city").innerText()), "")
+        goOn.resolve()
+        yield* on(() => app(page).getByText("21 degrees, station of Bernina").waitFor())
+        assert.strictEqual(yield* on(() => app(page).locator("#city").innerText()), "Bernina")
+        assert.strictEqual(yield* on(() => app(page).locator("#said").innerText()), "so far Bern")
+        yield* settled(page)
+      }))
+
     it.effect("calls its server through the gate, and sends, opens and tells the model nothing without the person", () =>
       Effect.gen(function*() {
         const page = yield* opened()
@@ -284,7 +307,9 @@ describe("An app of a server", Deadline.TEST, () => {
           const answer = yield* on(() => fetch(origin + path))
           assert.deepStrictEqual([answer.status, answer.headers.get("set-cookie")], [404, null])
         }
-        assert.strictEqual((yield* on(() => fetch(source))).status, 200)
+        const given = yield* on(() => fetch(source))
+        // With it Chromium gives the apps a process of their own.
+        assert.deepStrictEqual([given.status, given.headers.get("origin-agent-cluster")], [200, "?1"])
       }))
   })
 })

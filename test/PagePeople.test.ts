@@ -29,7 +29,7 @@ const type = (page: Page, label: string, text: string) =>
 
 /** What a browser says of answers that refuse it: the page asks for that. */
 const wanted = (complaints: ReadonlyArray<string>) =>
-  complaints.filter((one) => !/status of (401|404|403|409)/.test(one))
+  complaints.filter((one) => !/status of (401|404|403|409)|^Clear-Site-Data header/.test(one))
 
 describe("people in the page", Deadline.TEST, () => {
   layer(stage, { excludeTestServices: true, timeout: Deadline.TEST.timeout })((it) => {
@@ -191,8 +191,15 @@ describe("people in the page", Deadline.TEST, () => {
         yield* on(() => bob.page.reload())
         yield* heading(bob.page, "Sign in")
         yield* on(() => owner.page.goto(`${url}/#/settings/account`))
+        yield* on(() => owner.page.getByRole("button", { name: "New chat", exact: true }).click())
+        yield* on(() => field(owner.page).fill("for nobody else"))
+        const kept = () => owner.page.evaluate("JSON.stringify(localStorage)")
+        yield* soon(kept, (text) => assert.include(text, "for nobody else"))
+        yield* on(() => owner.page.goto(`${url}/#/settings/account`))
         yield* press(owner.page, "Sign out")
         yield* heading(owner.page, "Sign in")
+        assert.strictEqual(yield* on(() => owner.page.evaluate("Object.keys(localStorage).join()")), "boocode.theme")
+        assert.strictEqual(yield* on(() => owner.page.evaluate("caches.keys().then((all) => all.length)")), 0)
         for (const { complaints } of [owner, ann, bob]) nothing(wanted(complaints))
       }))
   })

@@ -143,6 +143,9 @@ describe("A server of which each person has their own", () => {
         yield* both
         const list = yield* boocode(["mcp", "list"])
         assert.match(list.stdout, /personal, 2 running/)
+        const { body: day } = yield* people.Bob("GET", "/api/me/usage/servers/mail")
+        const happened = Array.from(Object(day["events"]), (event) => Object(event).kind)
+        assert.deepStrictEqual([...new Set(happened)], ["ready"])
         writeFileSync(join(data, "mcp.json"), config("30 seconds"))
         yield* people.Ann("POST", "/api/mcp/reload", {})
         yield* both

@@ -85,7 +85,10 @@ export const TEAM: ReadonlyArray<View> = [
   view("server-edit", "servers/files/edit", { then: text("JSON") }),
   view("server-add", "servers/+add", { then: dialog }),
   view("server-find", "servers/+find"),
-  view("server-connect", "servers/+connect", { then: dialog }),
+  // Its colours come later, with a text of their own.
+  view("server-connect", "servers/+connect", {
+    then: all(dialog, (page) => page.locator(".hljs-attr").first().waitFor())
+  }),
   view("tools", "tools", { then: text("read_text_file") }),
   view("tool", "tools/files_read_text_file", {
     then: all(

@@ -40,6 +40,7 @@ export {
   drop,
   echo,
   fail,
+  heldCall,
   type ModelRequest,
   reasoning,
   type Reply,
@@ -152,6 +153,7 @@ const serve = async (request: IncomingMessage, response: ServerResponse, state: 
     if (response.destroyed) return
     if (typeof piece === "string") response.write(piece)
     else if (piece.type === "wait") await setTimeout(piece.millis)
+    else if (piece.type === "hold") await piece.until
     else {
       ended.resolve("dropped")
       // Lets what was written reach the client before the connection breaks.

@@ -34,14 +34,15 @@ export const isKept = Effect.gen(function*() {
     call(bob, DateTime.formatIso(DateTime.subtract(now, { hours: 30 })), 5)
   ])
   const events = yield* ServerEvents
-  yield* events.add({ server: "s", kind: "ready", reason: null })
-  yield* events.add({ server: "s", kind: "failed", reason: "CrashLoop" })
+  yield* events.add({ server: "s", owner: null, kind: "ready", reason: null })
+  yield* events.add({ server: "s", owner: null, kind: "failed", reason: "CrashLoop" })
   // Another node of a fleet tells the same.
-  yield* events.add({ server: "s", kind: "failed", reason: "CrashLoop" })
-  yield* events.add({ server: "other", kind: "ready", reason: null })
+  yield* events.add({ server: "s", owner: null, kind: "failed", reason: "CrashLoop" })
+  yield* events.add({ server: "other", owner: null, kind: "ready", reason: null })
+  yield* events.add({ server: "s", owner: bob, kind: "stopped", reason: null })
   yield* events.tidy
   const day = yield* ServerDay.make
-  const all = yield* day("s", 24, null)
+  const all = yield* day("s", 24, ann, true)
   assert.deepStrictEqual(all.slots.map(({ from: _, ...slot }) => slot), [
     { calls: 20, failed: 1, p50: 10, p95: 19, slowest: 900 },
     { calls: 1, failed: 1, p50: 7, p95: 7, slowest: 7 }
@@ -53,6 +54,11 @@ export const isKept = Effect.gen(function*() {
     "failed",
     "CrashLoop"
   ]])
-  const own = yield* day("s", 168, bob)
-  assert.deepStrictEqual([own.slots.reduce((sum, { calls: many }) => sum + many, 0), own.events], [3, []])
+  const kinds = Effect.fnUntraced(function*(owner: string, isAll: boolean) {
+    const { events, slots } = yield* day("s", 168, owner, isAll)
+    return [slots.reduce((sum, { calls: many }) => sum + many, 0), events.map(({ kind }) => kind).join()]
+  })
+  assert.deepStrictEqual(yield* kinds(bob, false), [3, "stopped"])
+  assert.deepStrictEqual(yield* kinds(bob, true), [22, "ready,failed,stopped"])
+  assert.deepStrictEqual(yield* kinds(ann, false), [19, ""])
 }).pipe(Effect.provide(Settings.layerValues({})))

@@ -255,6 +255,8 @@ export class McpRegistries extends Context.Service<McpRegistries, {
   readonly of: (person: string) => Effect.Effect<McpRegistry["Service"], never, Scope.Scope>
   /** The registry as nobody in particular has it: personal servers are listed, with how many run, and offer nothing. */
   readonly shared: McpRegistry["Service"]
+  /** The status of each personal server when it changes, with the key of its person. It keeps nobody's registry in use. */
+  readonly personal: Stream.Stream<readonly [person: string, status: ServerStatus]>
   /**
    * For a person who is gone: revokes their tokens of personal servers where that can be done, forgets them, and ends at once
    * what runs for them.
@@ -276,7 +278,12 @@ export class McpRegistries extends Context.Service<McpRegistries, {
     Effect.map(
       McpRegistry,
       (registry) =>
-        McpRegistries.of({ of: () => Effect.succeed(registry), shared: registry, forget: () => Effect.void })
+        McpRegistries.of({
+          of: () => Effect.succeed(registry),
+          shared: registry,
+          personal: Stream.empty,
+          forget: () => Effect.void
+        })
     )
   )
 }
@@ -351,6 +358,7 @@ const make = Effect.fnUntraced(function*(options: RegistryOptions) {
   })
   return McpRegistries.of({
     shared: yield* view(null, servers),
+    personal: personal.events,
     of: (person) => Effect.andThen(noticed, RcMap.get(views, person)),
     forget: Effect.fn("McpRegistries.forget")(function*(person) {
       yield* Effect.scoped(Effect.flatMap(RcMap.get(views, person), signedOut))

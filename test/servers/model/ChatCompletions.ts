@@ -8,7 +8,8 @@ import {
   type ModelRequest,
   type Piece,
   type Step,
-  tokens
+  tokens,
+  written
 } from "./Script.ts"
 import * as ToolRules from "./ToolRules.ts"
 
@@ -147,7 +148,9 @@ function* stream(request: ModelRequest, steps: ReadonlyArray<Step>, id: string):
       const index = calls++
       const head = { index, id: `call_${id}_${index}`, type: "function" }
       yield delta({ tool_calls: [{ ...head, function: { name: step.name, arguments: "" } }] })
-      for (const part of chunks(step.args)) yield delta({ tool_calls: [{ index, function: { arguments: part } }] })
+      const write = (text: string) =>
+        chunks(text).map((part) => delta({ tool_calls: [{ index, function: { arguments: part } }] }))
+      yield* written(step, write)
     } else yield step
   }
   yield delta({}, calls > 0 ? "tool_calls" : "stop")

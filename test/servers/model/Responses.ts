@@ -1,7 +1,17 @@
 /** OpenAI's responses. */
 import * as ChatCompletions from "./ChatCompletions.ts"
 import { contentText, type Json, list, objects, text } from "./Json.ts"
-import { chunks, type Dialect, isNote, type ModelRequest, type Piece, type Step, tokens } from "./Script.ts"
+import {
+  type CallStep,
+  chunks,
+  type Dialect,
+  isNote,
+  type ModelRequest,
+  type Piece,
+  type Step,
+  tokens,
+  written
+} from "./Script.ts"
 import * as ToolRules from "./ToolRules.ts"
 
 const encrypt = (summary: string) => Buffer.from(`encrypted ${summary}`).toString("base64")
@@ -152,12 +162,12 @@ function* item(
   output_index: number,
   id: string,
   event: Event
-): Generator<string, Json> {
+): Generator<Piece, Json> {
   const open = (item: Json) => event("response.output_item.added", { output_index, item })
   const close = (item: Json) => event("response.output_item.done", { output_index, item })
   const parts = { reasoning: reasoningItem, text: messageItem, call: callItem }
   const { begin, done, events } = step.type === "call"
-    ? parts.call(step.name, step.args, id, output_index, event)
+    ? parts.call(step, id, output_index, event)
     : parts[step.type](step.text, id, output_index, event)
   yield open(begin)
   yield* events
@@ -168,7 +178,7 @@ function* item(
 interface Item {
   readonly begin: Json
   readonly done: Json
-  readonly events: Iterable<string>
+  readonly events: Iterable<Piece>
 }
 
 const reasoningItem = (text: string, id: string, output_index: number, event: Event): Item => {
@@ -203,14 +213,17 @@ const messageItem = (text: string, id: string, output_index: number, event: Even
   }
 }
 
-const callItem = (name: string, args: string, id: string, output_index: number, event: Event): Item => {
+const callItem = (step: CallStep, id: string, output_index: number, event: Event): Item => {
+  const { args, name } = step
   const at = { item_id: `fc_${id}`, output_index }
   const call = { id: `fc_${id}`, type: "function_call", call_id: `call_${id}`, name }
   return {
     begin: { ...call, status: "in_progress", arguments: "" },
     done: { ...call, status: "completed", arguments: args },
     events: function*() {
-      for (const delta of chunks(args)) yield event("response.function_call_arguments.delta", { ...at, delta })
+      const write = (text: string) =>
+        chunks(text).map((delta) => event("response.function_call_arguments.delta", { ...at, delta }))
+      yield* written(step, write)
       yield event("response.function_call_arguments.done", { ...at, name, arguments: args })
     }()
   }

@@ -27,9 +27,15 @@ export const isNote = (text: string): boolean => text.startsWith("(A note of the
 export type Step =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
-  | { readonly type: "call"; readonly name: string; readonly args: string }
+  | { readonly type: "call"; readonly name: string; readonly args: string; readonly hold?: Hold }
   | { readonly type: "wait"; readonly millis: number }
   | { readonly type: "drop" }
+
+/** The arguments of a call stand still after so many characters, until the test lets them go on. */
+export interface Hold {
+  readonly after: number
+  readonly until: Promise<unknown>
+}
 
 export interface Failure {
   readonly status: number
@@ -53,6 +59,14 @@ export const call = (name: string, args: unknown): Step => ({
   type: "call",
   name,
   args: typeof args === "string" ? args : JSON.stringify(args)
+})
+
+/** The same, written half until the test lets it go on. Not of Anthropic's format. */
+export const heldCall = (name: string, args: unknown, hold: Hold): Step => ({
+  type: "call",
+  name,
+  args: JSON.stringify(args),
+  hold
 })
 
 /** Nothing comes for so long. */
@@ -79,7 +93,10 @@ export const echo: Script = ({ results, text: said }) => {
 }
 
 /** How the pieces of a stream are sent: text as it is, a wait, or the end of the connection. */
-export type Piece = string | Extract<Step, { type: "wait" | "drop" }>
+export type Piece = string | Extract<Step, { type: "wait" | "drop" }> | {
+  readonly type: "hold"
+  readonly until: Promise<unknown>
+}
 
 /** Cuts text as models do, a few characters at a time, never inside a character. */
 export const chunks = (text: string): ReadonlyArray<string> => {
@@ -88,6 +105,16 @@ export const chunks = (text: string): ReadonlyArray<string> => {
     { length: Math.ceil(characters.length / 8) },
     (_, index) => characters.slice(index * 8, index * 8 + 8).join("")
   )
+}
+
+export type CallStep = Extract<Step, { readonly type: "call" }>
+
+/** The arguments of a call as they are written, and where they stand still. */
+export function* written({ args, hold }: CallStep, write: (text: string) => ReadonlyArray<string>): Generator<Piece> {
+  yield* write(args.slice(0, hold?.after))
+  if (hold === undefined) return
+  yield { type: "hold", until: hold.until }
+  yield* write(args.slice(hold.after))
 }
 
 export const tokens = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 4)

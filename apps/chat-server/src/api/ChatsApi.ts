@@ -241,7 +241,14 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
   )),
   HttpApiEndpoint.get("events", "/chats/:id/events", {
     params: id,
-    query: { after: Schema.optionalKey(Seq) },
+    query: {
+      after: Schema.optionalKey(Seq),
+      drafts: Schema.optionalKey(Schema.Literal("true")).annotate({
+        description:
+          "also the pieces of the arguments of a call that a model writes just now, as they come: events of the type `tool-draft` " +
+          "with `turn`, `id`, `name`, `server`, `app`, `at` and `text`, which have no `seq` and are not kept"
+      })
+    },
     headers: { "last-event-id": Schema.optionalKey(Seq) },
     success: Parts,
     error: [NotFound, NotReady]

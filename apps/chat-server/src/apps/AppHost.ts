@@ -183,5 +183,7 @@ export const HEADERS = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
-  "permissions-policy": "camera=(), microphone=(), geolocation=()"
+  "permissions-policy": "camera=(), microphone=(), geolocation=()",
+  // A process of its own, where the browser has one to give: ports of one name share it otherwise, and an app that works holds up the page.
+  "origin-agent-cluster": "?1"
 } as const

@@ -161,7 +161,7 @@ export const accessLayer = HttpApiBuilder.group(
       }),
       logout: ({ request }) =>
         Effect.mapBoth(access.logout(request), {
-          onSuccess: () => SessionCookie.removed(HttpServerResponse.expireCookieUnsafe(done, COOKIE, OPTIONS)),
+          onSuccess: () => SessionCookie.removed(HttpServerResponse.expireCookieUnsafe(cleared, COOKIE, OPTIONS)),
           onFailure: Problems.fromStore
         })
     })
@@ -169,6 +169,9 @@ export const accessLayer = HttpApiBuilder.group(
 )
 
 const done = HttpServerResponse.empty({ status: 204 })
+
+/** A browser keeps nothing of this origin then. Not `cookies`: those are of all ports and names of the site. */
+const cleared = HttpServerResponse.setHeader(done, "clear-site-data", "\"cache\", \"storage\"")
 
 /** No page can read it, and no other site's request brings it along. */
 const OPTIONS = { path: "/", httpOnly: true, sameSite: "strict" } as const

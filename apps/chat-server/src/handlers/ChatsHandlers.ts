@@ -13,6 +13,7 @@ import {
   SlashMessage,
   type WorkspaceTools
 } from "@boocode/chat"
+import type { CallDraft } from "@boocode/chat/CallDrafts"
 import type { McpRegistries } from "@boocode/mcp-registry"
 import { ResultFiles } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
@@ -42,6 +43,7 @@ export const layer = HttpApiBuilder.group(
         chats.events(id, after),
         (error) => Stream.fromEffectDrain(Effect.logDebug(`a stream of parts ended: ${error.message}`))
       )
+    const draftsOf = (id: string) => Stream.catch(chats.drafts(id), () => Stream.empty)
 
     const all = (limit: number | undefined): Effect.Effect<ReadonlyArray<FoundChat>, ChatStoreFailed, CurrentUser> =>
       Effect.map(chats.list, (listed) => listed.slice(0, limit).map((chat) => ({ ...chat, excerpt: null })))
@@ -117,9 +119,13 @@ export const layer = HttpApiBuilder.group(
       events: ({ params, query, headers }) =>
         chats.summary(params.id).pipe(
           Effect.mapError(Problems.fromKnownChat),
-          Effect.andThen(respond(
-            Stream.interruptWhen(partsOf(params.id, headers["last-event-id"] ?? query.after ?? 0), Deferred.await(last))
-          ))
+          Effect.andThen(() => {
+            const parts = partsOf(params.id, headers["last-event-id"] ?? query.after ?? 0)
+            const all = query.drafts === undefined
+              ? parts
+              : Stream.merge(parts, draftsOf(params.id), { haltStrategy: "left" })
+            return respond(Stream.interruptWhen(all, Deferred.await(last)))
+          })
         ),
       timeline: ({ params }) => Effect.mapError(chats.timeline(params.id, params.turn), Problems.fromKnownChat),
       export: ({ params, query: { format = "json" } }) =>
@@ -172,5 +178,5 @@ const attached = Effect.fnUntraced(function*({ attachments }: Payload) {
   return read.flatMap((ones, place) => ones.map((one) => ({ one, place })))
 })
 
-const respond = (parts: Stream.Stream<Part, never, CurrentUser>) =>
-  EventStream.response(parts, { id: (part) => part.seq })
+const respond = (parts: Stream.Stream<Part | CallDraft, never, CurrentUser>) =>
+  EventStream.response(parts, { id: (part) => part.type === "tool-draft" ? null : part.seq })

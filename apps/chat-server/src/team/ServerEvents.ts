@@ -1,4 +1,4 @@
-/** When each MCP server that all share became ready, failed, was started again or stopped, in the database. */
+/** When each MCP server became ready, failed, was started again or stopped, in the database. */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -12,13 +12,15 @@ const KINDS = ["ready", "restarted", "failed", "stopped"] as const
 
 export interface ServerEvent {
   readonly server: string
+  /** The id of the person whose server it is; null for a server that all share. */
+  readonly owner: string | null
   readonly kind: (typeof KINDS)[number]
   /** The name of the error of a server that failed, such as `CrashLoop`; null for all else. */
   readonly reason: string | null
 }
 
 /** An event with its time: an ISO time in UTC. */
-export type KeptEvent = Omit<ServerEvent, "server"> & { readonly at: string }
+export type KeptEvent = Omit<ServerEvent, "server" | "owner"> & { readonly at: string }
 
 /** For so long they are kept. */
 const DAYS = 8
@@ -33,8 +35,12 @@ type Stored<A> = Effect.Effect<A, UsersFailed>
 export class ServerEvents extends Context.Service<ServerEvents, {
   /** Adds what happens now; nothing where the same was told within 5 seconds. */
   readonly add: (event: ServerEvent) => Stored<void>
-  /** The last 500 of a server since an ISO time, in their order. */
-  readonly list: (server: string, since: string) => Stored<ReadonlyArray<KeptEvent>>
+  /** The last 500 since an ISO time, in their order: those of this person's own server, and of the one that all share. */
+  readonly list: (
+    server: string,
+    since: string,
+    of: { readonly owner: string; readonly isShared: boolean }
+  ) => Stored<ReadonlyArray<KeptEvent>>
   /** Removes those that are older than 8 days. */
   readonly tidy: Stored<void>
 }>()("chat-server/ServerEvents") {
@@ -52,24 +58,26 @@ export class ServerEvents extends Context.Service<ServerEvents, {
 
 const make = (sql: SqlClient.SqlClient) =>
   ServerEvents.of({
-    add: ({ kind, reason, server }) =>
+    add: ({ kind, owner, reason, server }) =>
       UserRows.asked(
         "note servers",
         Effect.gen(function*() {
           const now = yield* DateTime.now
           const near = DateTime.formatIso(DateTime.subtract(now, { seconds: SAME_SECONDS }))
           yield* sql`
-            INSERT INTO server_events (at, server, kind, reason)
-            SELECT ${DateTime.formatIso(now)}, ${server}, ${kind}, ${reason} WHERE NOT EXISTS (
-              SELECT 1 FROM server_events WHERE server = ${server} AND kind = ${kind} AND at > ${near})`
+            INSERT INTO server_events (at, server, owner, kind, reason)
+            SELECT ${DateTime.formatIso(now)}, ${server}, ${owner ?? ""}, ${kind}, ${reason} WHERE NOT EXISTS (
+              SELECT 1 FROM server_events
+              WHERE server = ${server} AND owner = ${owner ?? ""} AND kind = ${kind} AND at > ${near})`
         })
       ),
-    list: (server, since) =>
+    list: (server, since, { isShared, owner }) =>
       UserRows.asked(
         "list events",
         Effect.map(
           sql<KeptEvent>`
-            SELECT at, kind, reason FROM server_events WHERE server = ${server} AND at >= ${since}
+            SELECT at, kind, reason FROM server_events
+            WHERE server = ${server} AND owner IN (${owner}, ${isShared ? "" : owner}) AND at >= ${since}
             ORDER BY at DESC, id DESC LIMIT ${MOST}`,
           (rows) => rows.toReversed()
         )

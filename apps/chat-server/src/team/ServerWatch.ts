@@ -8,33 +8,39 @@ import { type ServerEvent, ServerEvents } from "./ServerEvents.ts"
 
 type Told = Pick<ServerStatus, "error" | "name" | "restarts" | "sharing" | "state">
 
-/** The event between two looks at a server; null for nothing that is kept. A personal server is one of each person's. */
-export const eventOf = (before: Told | null, now: Told): ServerEvent | null => {
+/**
+ * The event between two looks at a server of this person, or of all; null for nothing that is kept. Among the servers
+ * that all share a personal one has a place, in which nothing runs.
+ */
+export const eventOf = (before: Told | null, now: Told, owner: string | null = null): ServerEvent | null => {
   const { error, name: server, sharing, state } = now
-  if (sharing === "personal") return null
-  if (before !== null && now.restarts > before.restarts) return { server, kind: "restarted", reason: null }
+  if (sharing === "personal" && owner === null) return null
+  const about = { server, owner }
+  if (before !== null && now.restarts > before.restarts) return { ...about, kind: "restarted", reason: null }
   if (state === before?.state) return null
-  if (state === "failed") return { server, kind: "failed", reason: error?._tag ?? null }
-  if (state === "ready") return { server, kind: "ready", reason: null }
-  return state === "stopped" && before !== null ? { server, kind: "stopped", reason: null } : null
+  if (state === "failed") return { ...about, kind: "failed", reason: error?._tag ?? null }
+  if (state === "ready") return { ...about, kind: "ready", reason: null }
+  return state === "stopped" && before !== null ? { ...about, kind: "stopped", reason: null } : null
 }
 
-/** Watches the servers that all share, and tidies up once an hour. */
+/** Watches the servers that all share and those of each person, and tidies up once an hour. */
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const events = yield* ServerEvents
-  const { shared } = yield* McpRegistries
+  const { personal, shared } = yield* McpRegistries
   const told = Effect.catch(({ message }: { readonly message: string }) =>
     Effect.logWarning(`what happened to servers is not noted: ${message}`)
   )
   const before = new Map<string, Told>()
-  const look = (now: Told) =>
+  const look = ([owner, now]: readonly [owner: string | null, now: Told]) =>
     Effect.suspend(() => {
-      const event = eventOf(before.get(now.name) ?? null, now)
-      before.set(now.name, now)
+      const key = `${now.name}\n${owner ?? ""}`
+      const event = eventOf(before.get(key) ?? null, now, owner)
+      before.set(key, now)
       return event === null ? Effect.void : told(events.add(event))
     })
   // The state of now comes behind the subscription, so that no change is missed.
   const all = Stream.merge(shared.events, Stream.unwrap(Effect.map(shared.servers, Stream.fromIterable)))
-  yield* Effect.forkScoped(Stream.runForEach(all, look))
+  const everybodys = Stream.map(all, (status) => [null, status] as const)
+  yield* Effect.forkScoped(Stream.runForEach(Stream.merge(everybodys, personal), look))
   yield* Effect.forkScoped(Effect.repeat(told(events.tidy), Schedule.spaced("1 hour")))
 }))

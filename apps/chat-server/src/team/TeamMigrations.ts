@@ -108,10 +108,23 @@ const events = Effect.gen(function*() {
   yield* sql`CREATE INDEX audit_calls_server ON audit_calls (server, at)`
 })
 
+/** The owner of a personal server; empty for one that all share. */
+const eventOwners = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE server_events ADD COLUMN owner ${yield* text} NOT NULL DEFAULT ''`
+})
+
 /** Brings the tables up to date; those of the chats are there. Fails when a newer program did already. */
 export const run = (database: string): Effect.Effect<void, ChatStoreUnusable, SqlClient.SqlClient> =>
   TableSteps.run(database, {
     table: "team_migrations",
     what: "usage",
-    steps: { "1_usage": usage, "2_audit": audit, "3_shares": shares, "4_usage_by": usageBy, "5_events": events }
+    steps: {
+      "1_usage": usage,
+      "2_audit": audit,
+      "3_shares": shares,
+      "4_usage_by": usageBy,
+      "5_events": events,
+      "6_event_owners": eventOwners
+    }
   })

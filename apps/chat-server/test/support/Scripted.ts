@@ -363,6 +363,8 @@ const waiting = (id: string, turn: number): Effect.Effect<undefined, UnknownChat
   turn === 3 ? known(id, undefined) : Effect.fail(new ChatErrors.UnknownTurn({ id, turn, isWaiting: true }))
 
 export const chats: typeof Chats.Service = {
+  drafts: (id) => Stream.fromEffectDrain(known(id, null)),
+  draft: (id) => known(id, null),
   timeline: (id, turn) =>
     turn === start.turn
       ? known(id, {

@@ -44,7 +44,13 @@ describe("ServerWatch", () => {
     ])
   })
 
-  it("notes nothing of a server that each person has for themselves, nor that one is off when this server starts", () => {
+  it("notes what happens to a personal server for its owner", () => {
+    const personal = { sharing: "personal" }
+    const event = { server: "s", owner: "ann", kind: "ready", reason: null } as const
+    assert.deepStrictEqual(eventOf(null, told("ready", 0, personal), "ann"), event)
+  })
+
+  it("notes nothing of the place of a personal server, nor that one is off when this server starts", () => {
     assert.isNull(eventOf(null, told("ready", 0, { sharing: "personal" })))
     assert.isNull(eventOf(null, told("stopped")))
   })

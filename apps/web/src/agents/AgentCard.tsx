@@ -76,7 +76,7 @@ export const AgentCard = ({ agent, isDefault, onDelete }: AgentCardProps) => {
       meta={
         <>
           {isDefault ? <Badge tone="accent">{words.default}</Badge> : null}{" "}
-          {file === null ? null : <span class="agent-file">{file}{line === null ? "" : `:${line}`}</span>}
+          {file === null ? null : <span class="agent-file" dir="ltr">{file}{line === null ? "" : `:${line}`}</span>}
         </>
       }
       action={isAdmin.value ?

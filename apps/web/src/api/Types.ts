@@ -17,6 +17,7 @@ import type * as Published from "@boocode/chat-server/api/published/RegistryApi"
 import type * as Servers from "@boocode/chat-server/api/ServersApi"
 import type * as Tools from "@boocode/chat-server/api/ToolsApi"
 import type * as Writes from "@boocode/chat-server/api/WritesApi"
+import type * as Drafts from "@boocode/chat/CallDrafts"
 import type * as ChatModel from "@boocode/chat/Chat"
 import type * as CommandModel from "@boocode/chat/Commands"
 import type * as Parts from "@boocode/chat/Part"
@@ -28,6 +29,8 @@ export type Json = Schema.Json
 export type JsonObject = Schema.JsonObject
 
 export type Part = typeof Parts.Part.Encoded
+/** A piece of the arguments that a model writes just now. */
+export type CallDraft = typeof Drafts.CallDraft.Encoded
 type PartOf<Type extends Part["type"]> = Extract<Part, { readonly type: Type }>
 export type ToolCallPart = PartOf<"tool-call">
 export type ToolProgressPart = PartOf<"tool-progress">

@@ -8,7 +8,7 @@ import { lazy } from "../ui/Lazy.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { CallRun } from "./calls/CallFold.tsx"
 import { sourcesOf } from "./media/Sources.ts"
-import { type Block, type TurnModel, type Unit, unitsOf } from "./open/TurnModel.ts"
+import { type Block, shownBlocks, type TurnModel, type Unit, unitsOf } from "./open/TurnModel.ts"
 import { SummaryFold } from "./SummaryFold.tsx"
 import { Markdown } from "./text/Markdown.tsx"
 import { TurnQuestion } from "./TurnQuestion.tsx"
@@ -157,7 +157,7 @@ interface AnswerProps {
 }
 
 export const Answer = ({ isCommand, model }: AnswerProps) => {
-  const units = unitsOf(model.blocks)
+  const units = unitsOf(shownBlocks(model))
   const sources = sourcesOf(model.blocks)
   return (
     <div class="parts">

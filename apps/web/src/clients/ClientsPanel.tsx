@@ -8,7 +8,6 @@ import { clients as words } from "../messages/clients/ClientsMessages.ts"
 import { day, minute } from "../messages/Numbers.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
-import { address } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import { Copy } from "../ui/code/Copy.tsx"
 import { ownCommand } from "../ui/code/ShownCommand.ts"
@@ -37,10 +36,7 @@ export const ClientsPanel = (_: PanelProps) => {
   }, [])
   const { value } = found
   return (
-    <Panel title={words.title}>
-      <p>
-        <a href={address("settings")}>{words.settings}</a>
-      </p>
+    <Panel title={words.title} isOfSettings>
       <p>{words.about}</p>
       {connection.value === "open" ? null : <p role="status" class="muted">{words.lost}</p>}
       {value === null ? <Spinner label={words.reading} /> : <Overview of={value} />}

@@ -47,10 +47,15 @@ const isTag = (tag: string): boolean => {
 /** For dates and numbers: a person whose browser says `en-GB` gets the dates of Great Britain. */
 export const locale: string = preferred.find((tag) => of(tag) === language && isTag(tag)) ?? language
 
-/** Keeps the choice in this browser and loads the page anew in that language. Undefined leaves it to the browser again. */
-export const choose = (next: Language | undefined): void => {
+/** Keeps the choice in this browser. Undefined leaves it to the browser. */
+export const keep = (next: Language | undefined): void => {
   if (next === undefined) localStorage.removeItem(KEY)
   else localStorage.setItem(KEY, next)
+}
+
+/** Keeps the choice in this browser and loads the page anew in that language. Undefined leaves it to the browser again. */
+export const choose = (next: Language | undefined): void => {
+  keep(next)
   location.reload()
 }
 

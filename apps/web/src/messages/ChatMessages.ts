@@ -155,6 +155,7 @@ export const call = translated(
     expandAll: "Expand all",
     collapseAll: "Collapse all",
     running: "running",
+    writing: (size: string) => `writing ${size}`,
     done: "done, ",
     failedAfter: (time: string) => `failed, ${time}: `,
     waits: "waits for you",

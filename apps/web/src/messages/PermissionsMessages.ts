@@ -6,7 +6,6 @@ export const permissions = translated(
   "permissions",
   {
     title: "Permissions",
-    settings: "Settings",
     reading: "reading the permissions",
     editFile: "Edit the file",
     keptIn: "The rules are in",

@@ -8,7 +8,6 @@ import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
 import { isAdmin } from "../state/people/Me.ts"
-import { address } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import "../ui/panels.css"
@@ -37,10 +36,7 @@ export const AuditPanel = (_: PanelProps) => {
   const { value } = found
   const exported = (format: string) => `/api/${query("audit/export", { ...filters.value, format })}`
   return (
-    <Panel title={words.audit}>
-      <p>
-        <a href={address("settings")}>{words.settings}</a>
-      </p>
+    <Panel title={words.audit} isOfSettings>
       <p>{words.auditAbout}</p>
       <form
         class="row people-filters"

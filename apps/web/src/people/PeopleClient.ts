@@ -3,8 +3,10 @@ import type * as Usage from "@boocode/chat-server/api/users/UsageApi"
 import type * as Users from "@boocode/chat-server/api/users/UsersApi"
 import type * as UserModel from "@boocode/chat/CurrentUser"
 import { get, patch, path, post, put, remove } from "../api/Client.ts"
+import { chosen, keep as keepLanguage } from "../language/Language.ts"
 import { forgetDrafts } from "../state/offline/KeptDrafts.ts"
 import { forgetPage } from "../state/offline/Worker.ts"
+import { setTheme, theme } from "../ui/Theme.ts"
 
 export type OwnUsageReport = typeof Usage.UsageReport.Encoded
 export type Person = typeof UserModel.User.Encoded
@@ -26,11 +28,13 @@ export interface Me {
 export const getMe = () => get<Me>("me")
 export const getWays = () => get<SignInWays>("session")
 export const signIn = (name: string, password: string) => post<null>("session", { name, password })
-/** Drafts of the person do not stay in the browser. */
+/** Nothing of the person stays in the browser but its look: the answer has it forget the rest, as far as it follows. */
 export const signOut = async () => {
   await post<null>("logout")
   forgetDrafts()
   await forgetPage()
+  setTheme(theme.value)
+  keepLanguage(chosen)
 }
 export const loginWithToken = (token: string) => post<null>("login", { token })
 export const getInvitation = (token: string) =>

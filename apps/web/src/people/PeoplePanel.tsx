@@ -6,7 +6,6 @@ import { day, moment } from "../messages/Numbers.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { Panel } from "../state/Panel.tsx"
-import { address } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import { Letter } from "../ui/Letter.tsx"
@@ -37,10 +36,7 @@ export const PeoplePanel = (_: PanelProps) => {
   useEffect(() => void read(), [])
   const { value } = found
   return (
-    <Panel title={words.title}>
-      <p>
-        <a href={address("settings")}>{words.settings}</a>
-      </p>
+    <Panel title={words.title} isOfSettings>
       <p>{value?.length === 0 ? words.alone : words.about}</p>
       <Refused why={refused.value} />
       {value === null && refused.value === null ? <Spinner label={words.reading} /> : null}

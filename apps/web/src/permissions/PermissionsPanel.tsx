@@ -8,7 +8,6 @@ import { Grants } from "../settings/Grants.tsx"
 import { Refused, useAttempt } from "../state/Attempt.tsx"
 import { rulesVersion } from "../state/Catalog.ts"
 import { Panel } from "../state/Panel.tsx"
-import { address } from "../state/Route.ts"
 import { Button } from "../ui/Button.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import { Notice } from "../ui/Notice.tsx"
@@ -34,13 +33,11 @@ export const PermissionsPanel = (_: PanelProps) => {
   return (
     <Panel
       title={words.title}
+      isOfSettings
       actions={value === null || editing.value !== null
         ? undefined
         : <Button icon="edit" onClick={() => editing.value = { line: null }}>{words.editFile}</Button>}
     >
-      <p>
-        <a href={address("settings")}>{words.settings}</a>
-      </p>
       <Refused why={refused.value} />
       {value === null
         ? refused.value === null ? <Spinner label={words.reading} /> : null

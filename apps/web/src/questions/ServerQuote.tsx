@@ -11,7 +11,7 @@ interface ServerWordsProps {
 
 export const ServerQuote = ({ server, text, label = texts.wordsOf(server) }: ServerWordsProps) => (
   // A long one scrolls, which a keyboard does only where the focus can be.
-  <blockquote class="server-words words" aria-label={label} {...(text.length > LONG ? { tabIndex: 0 } : {})}>
+  <blockquote class="server-words words" dir="auto" aria-label={label} {...(text.length > LONG ? { tabIndex: 0 } : {})}>
     {text}
   </blockquote>
 )

@@ -21,6 +21,7 @@ import * as Usage from "../model/Usage.ts"
 import type * as CodeMode from "../programs/CodeMode.ts"
 import { Spending } from "../spending/Spending.ts"
 import { ChatStore, type ChatStoreFailed } from "../store/ChatStore.ts"
+import * as CallDrafts from "../tools/CallDrafts.ts"
 import { CurrentUser } from "../users/CurrentUser.ts"
 import * as ChatNews from "./ChatNews.ts"
 import * as ChatSession from "./ChatSession.ts"
@@ -262,6 +263,8 @@ export const make = Effect.fnUntraced(function*(options: ChatsOptions) {
     ),
     stop: Effect.fn("Chats.stop")((id) => withSession(id, queue.stop)),
     events: (id, after) => Stream.unwrap(Effect.map(open(id), (session) => ChatSession.events(session, after))),
+    drafts: (id) => Stream.unwrap(Effect.map(open(id), ({ drafts }) => CallDrafts.events(drafts))),
+    draft: (id, call) => Effect.map(owned(id), () => sessions.live.get(id)?.drafts.open.get(call)?.about ?? null),
     timeline: Effect.fn("Chats.timeline")(function*(id, turn) {
       yield* owned(id)
       const start = (yield* store.head(id))?.turns.find((one) => one.turn === turn)

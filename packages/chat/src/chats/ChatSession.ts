@@ -9,6 +9,7 @@ import type { ChatRecord } from "../model/Chat.ts"
 import { UnknownChat } from "../model/ChatError.ts"
 import type { Part, TurnPart } from "../model/Part.ts"
 import type { ChatHead, ChatStore, ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
+import * as CallDrafts from "../tools/CallDrafts.ts"
 import type { ChatNews } from "./ChatNews.ts"
 import * as SessionState from "./SessionState.ts"
 
@@ -25,6 +26,8 @@ export interface ChatSession {
   /** One message after the other. */
   readonly sending: Semaphore.Semaphore
   readonly outbox: Outbox
+  /** The calls that its model writes just now. */
+  readonly drafts: CallDrafts.CallDrafts
   /** Only `happened` changes it. */
   state: SessionState.SessionState
   /** Done when listeners may find more to read; then another takes its place. */
@@ -52,6 +55,7 @@ export const make = (
   id: head.record.id,
   writing: Semaphore.makeUnsafe(1),
   sending: Semaphore.makeUnsafe(1),
+  drafts: CallDrafts.make(),
   outbox: { parts: [], writtenAt: Number.NEGATIVE_INFINITY, isWriting: false, isWritePlanned: false },
   state: SessionState.make(head),
   heard: Deferred.makeUnsafe()

@@ -274,6 +274,7 @@ const answer = Effect.fnUntraced(function*(
       printOf: (server) => Effect.provideService(ServerContext.printOf(server), McpRegistry, registry)
     }),
     programs: sandbox === null ? null : { sandbox, kept: ProgramFiles.of(session) },
+    watched: { turn: start.turn, drafts: session.drafts },
     ...isCommand ? {} : { affordable: spending.check(owner) },
     tally
   }, tell)

@@ -13,6 +13,7 @@ import type { Part } from "../model/Part.ts"
 import type { OverLimit } from "../spending/Spending.ts"
 import type { ChatStoreFailed, TurnStart } from "../store/ChatStore.ts"
 import type { TextHit } from "../store/SearchHits.ts"
+import type { CallDraft, DraftedCall } from "../tools/CallDrafts.ts"
 import type { CurrentUser } from "../users/CurrentUser.ts"
 import type * as ChatNews from "./ChatNews.ts"
 import type * as Sending from "./Sending.ts"
@@ -137,6 +138,13 @@ export interface ChatsService {
    * also for a listener who has not read all parts: they are gone then.
    */
   readonly events: (id: string, after: number) => Stream.Stream<Part, Known, CurrentUser>
+  /**
+   * The pieces of the arguments that a model writes just now, each some 75 ms after the one before, until the listener
+   * leaves. Whether a call came of them, `events` tells. In a fleet there are none.
+   */
+  readonly drafts: (id: string) => Stream.Stream<CallDraft, Known, CurrentUser>
+  /** A call that is being written just now; null where there is none of this id. */
+  readonly draft: (id: string, call: string) => Effect.Effect<DraftedCall | null, Known, CurrentUser>
   /** The time of the turn so far, by requests, calls and waits. */
   readonly timeline: (
     id: string,

@@ -182,6 +182,8 @@ const facade = Effect.fnUntraced(function*(
     }),
     timeline: local.timeline,
     events: (id, after) => Stream.unwrap(Effect.as(owned(id), watch.events(id, after))),
+    drafts: (id) => Stream.unwrap(Effect.as(owned(id), Stream.empty)),
+    draft: (id) => Effect.as(owned(id), null),
     send: Effect.fn("FleetChats.send")(function*(id, message) {
       const user = yield* owned(id)
       // A message that is sent again because its node died is known by its key.

@@ -65,6 +65,8 @@ export const ask = Effect.fnUntraced(function*(
           calls.push(call)
           return void said.push({ ...part, id: call.id })
         }
+        if (part.type === "tool-params-start") return ToolCalls.begin(shown, part)
+        if (part.type === "tool-params-delta") return ToolCalls.write(shown, part)
         said.push(part)
         if (part.type === "text-delta" || part.type === "reasoning-delta") {
           if (part.delta !== "") yield* emit({ type: part.type, text: part.delta })
@@ -73,7 +75,8 @@ export const ask = Effect.fnUntraced(function*(
           yield* used(part.usage)
         } else if (part.type === "error") return yield* failure(part.error)
       })
-    )
+    ),
+    Effect.ensuring(Effect.sync(() => ToolCalls.forget(shown)))
   )
   yield* refuseFailed(reason)
   return { messages: Prompt.fromResponseParts(said).content, calls, reason }

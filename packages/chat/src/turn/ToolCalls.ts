@@ -1,6 +1,7 @@
 /** The tool calls of one turn: each is shown, run, and answered exactly once. */
 import { type CallProgress, nobody, ToolUi } from "@boocode/mcp-registry"
 import {
+  type AgentTool,
   CallEvents,
   IndirectCall,
   McpToolkit,
@@ -23,6 +24,7 @@ import { freeId } from "../history/ResultMatching.ts"
 import type { Emit, Part } from "../model/Part.ts"
 import * as ExecutedProgram from "../programs/ExecutedProgram.ts"
 import type { Programs } from "../programs/TurnPrograms.ts"
+import * as CallDrafts from "../tools/CallDrafts.ts"
 import * as CallCircuit from "./CallCircuit.ts"
 import * as TurnSpans from "./TurnSpans.ts"
 import type { TurnTools } from "./TurnTools.ts"
@@ -57,6 +59,15 @@ export interface ToolCalls {
   readonly programs: Programs | null
   /** The words about programs that are stopped, by their calls. */
   readonly stopped: Map<string, () => string>
+  /** The calls that a model still writes, and where those who watch see them. */
+  readonly written: Map<string, string>
+  readonly watched: Watched
+}
+
+/** Where those who watch a turn see the calls that its model writes. */
+export interface Watched {
+  readonly turn: number
+  readonly drafts: CallDrafts.CallDrafts
 }
 
 /** No calls yet; `ids` are taken by earlier turns. */
@@ -64,20 +75,46 @@ export const make = (
   tools: Omit<TurnTools, "next">,
   ids: ReadonlyArray<string>,
   emit: Emit,
-  { askerOf = () => Effect.succeed(nobody), programs = null }: {
+  { askerOf = () => Effect.succeed(nobody), programs = null, watched }: {
     readonly askerOf?: AskerOf | undefined
     readonly programs?: Programs | null | undefined
+    readonly watched?: Watched | undefined
   } = {}
 ): ToolCalls => ({
   askerOf,
   programs,
   stopped: new Map(),
+  written: new Map(),
+  watched: watched ?? { turn: 0, drafts: CallDrafts.make() },
   tools,
   emit,
   ids: new Set(ids),
   open: new Map(),
   circuit: CallCircuit.make()
 })
+
+/** The model begins to write a call. The call will have the id that it gets here, unless it is `forget`ten. */
+export const begin = (state: ToolCalls, { id: said, name }: { readonly id: string; readonly name: string }): void => {
+  if (state.written.has(said)) return
+  const id = ownId(state.ids, said)
+  state.written.set(said, id)
+  const tool = state.tools.get(name)
+  const app = appOf(tool)
+  const { drafts, turn } = state.watched
+  CallDrafts.begin(drafts, { turn, id, name, server: tool?.server ?? null, ...app === null ? {} : { app } })
+}
+
+export const write = (state: ToolCalls, { delta, id }: { readonly id: string; readonly delta: string }): void =>
+  CallDrafts.write(state.watched.drafts, state.written.get(id) ?? "", delta)
+
+/** Calls that the model began to write never come. */
+export const forget = (state: ToolCalls): void => {
+  for (const id of state.written.values()) {
+    state.ids.delete(id)
+    CallDrafts.end(state.watched.drafts, id)
+  }
+  state.written.clear()
+}
 
 export const show = (
   state: ToolCalls,
@@ -90,9 +127,10 @@ export const show = (
     const tool = state.tools.get(name)
     const ticket = tool === undefined ? null : CallCircuit.ticket(state.circuit, tool, params)
     const program = by?.program ?? null
-    const id = by === null ? ownId(state.ids, said.id) : freeId(state.ids, said.id)
+    const written = by === null ? state.written.get(said.id) : undefined
+    const id = written ?? (by === null ? ownId(state.ids, said.id) : freeId(state.ids, said.id))
     // A program puts its calls together itself.
-    const app = by !== null || tool?.listed === undefined ? null : ToolUi.of(tool.listed).resourceUri
+    const app = by === null ? appOf(tool) : null
     const call = { id, name, params, said: said.name, ticket, program, goesOn: false, app }
     state.open.set(call.id, call)
     const server = tool?.server ?? null
@@ -101,8 +139,15 @@ export const show = (
       ...app === null ? {} : { app },
       ...by === null ? {} : { program: by.program, ...by.line === null ? {} : { line: by.line } }
     }
-    return Effect.as(state.emit({ type: "tool-call", id: call.id, name, server, args: jsonArgs(params), ...how }), call)
+    if (written !== undefined) state.written.delete(said.id)
+    return state.emit({ type: "tool-call", id: call.id, name, server, args: jsonArgs(params), ...how }).pipe(
+      Effect.tap(Effect.sync(() => CallDrafts.end(state.watched.drafts, id))),
+      Effect.as(call)
+    )
   }).pipe(Effect.uninterruptible)
+
+const appOf = (tool: AgentTool | undefined): string | null =>
+  tool?.listed === undefined ? null : ToolUi.of(tool.listed).resourceUri
 
 /** Takes up a call that an earlier run of the server showed and did not answer. It is not shown again. */
 export const takeUp = (

@@ -54,6 +54,8 @@ export interface TurnRequest {
   readonly askerOf?: AskerOf | undefined
   /** Runs the programs that the model writes. None by default. */
   readonly programs?: Omit<Programs, "earlier"> | null | undefined
+  /** Where those who watch see the calls that the model still writes. Nowhere by default. */
+  readonly watched?: ToolCalls.Watched | undefined
   /** Asked before each request; what it fails with ends the turn. By default nothing stands in the way. */
   readonly affordable?: Effect.Effect<void, TurnEnded> | undefined
   /** Counts what the turn uses; by default its own, which goes on from what `resume` says. */
@@ -116,6 +118,7 @@ const begin = (request: TurnRequest, tell: Emit): TurnState => {
   const programs = request.programs ?? null
   const calls = ToolCalls.make(tools, ids, emit, {
     askerOf: request.askerOf,
+    watched: request.watched,
     programs: programs === null ? null : { ...programs, earlier: resume ?? [] }
   })
   const known = facts ?? { ...ModelFacts.UNKNOWN, learn: () => Effect.void }

@@ -7,11 +7,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Path from "effect/Path"
+import * as PubSub from "effect/PubSub"
 import * as Scope from "effect/Scope"
 import type * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { Instances } from "../lifecycle/ConnectAttempt.ts"
 import { PersonalValues } from "../model/PersonalValues.ts"
+import type { ServerStatus } from "../model/ServerStatus.ts"
 import { ConnectionPerson } from "../state/ConnectionSource.ts"
 import { Manifests } from "../tools/Manifests.ts"
 import * as PersonalKeeping from "./PersonalKeeping.ts"
@@ -44,7 +46,12 @@ export interface PersonalServers {
   readonly idle: () => Duration.Duration
   /** Ends all servers of a person at once. */
   readonly end: (person: string) => Effect.Effect<void>
+  /** The status of a person's own server at each change, with the person. It keeps nobody's servers. */
+  readonly events: Stream.Stream<PersonalEvent>
 }
+
+/** A server of one person, and the key of that person. */
+export type PersonalEvent = readonly [person: string, status: ServerStatus]
 
 /** The place of a personal entry among the servers that all share. */
 export const place = (entry: ConfiguredServer): ConfiguredServer =>
@@ -64,6 +71,7 @@ export const make = Effect.fnUntraced(function*(
   const values = yield* PersonalValues
   const path = yield* Path.Path
   const people = new Map<string, Person>()
+  const told = yield* PubSub.sliding<PersonalEvent>(1024)
   const counts = new Map<string, number>()
   let entries: ReadonlyArray<ConfiguredServer> = []
 
@@ -114,6 +122,10 @@ export const make = Effect.fnUntraced(function*(
       )
     }).pipe(Effect.uninterruptible)
     const is: Person = { apply, end }
+    yield* Effect.forkScoped(
+      Stream.runForEach(yield* set.events, (status) => PubSub.publish(told, [person, status] as const)),
+      { startImmediately: true }
+    )
     yield* Effect.acquireRelease(
       turn.withPermit(Effect.andThen(Effect.sync(() => people.set(person, is)), apply)),
       () =>
@@ -144,7 +156,8 @@ export const make = Effect.fnUntraced(function*(
     isPersonal: (name) => entries.some((entry) => entry.name === name && entry.personal !== undefined),
     running: (name) => counts.get(name) ?? 0,
     idle: () => entries.reduce((longest, { personal }) => Duration.max(longest, personal?.idle ?? LEAST), LEAST),
-    end: (person) => Effect.suspend(() => people.get(person)?.end ?? Effect.void)
+    end: (person) => Effect.suspend(() => people.get(person)?.end ?? Effect.void),
+    events: Stream.fromPubSub(told)
   }
 })
 

@@ -78,7 +78,7 @@ export const ServerDay = Schema.Struct({
     reason: Schema.NullOr(Schema.String).annotate({ description: "the name of the error, such as `CrashLoop`" })
   })).annotate({
     description:
-      "what happened to a server that all share, kept for 8 days; none of a personal server, and none for members"
+      "what happened to the server, kept for 8 days: to one that all share for admins, to a personal one for its owner alone"
   })
 })
 
@@ -112,7 +112,7 @@ export const UsageApi = HttpApiGroup.make("usage").add(
     error: [NotReady]
   }).annotateMerge(
     about(
-      "The calls of a server that were made for this person over the day: how many, how many failed, how long they took."
+      "The calls of a server that were made for this person over the day: how many, how many failed, how long they took, and what happened to a personal server of theirs."
     )
   ),
   HttpApiEndpoint.get("allServer", "/usage/servers/:name", {

@@ -46,7 +46,7 @@ export const layer = HttpApiBuilder.group(
     const asMine = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.provideContext(PersonRegistry.mine(effect), services)
     const appOf = Effect.fnUntraced(function*({ call, id }: { readonly id: string; readonly call: string }) {
-      return yield* ChatApp.of(yield* chats.get(id), call)
+      return yield* ChatApp.of(yield* chats.get(id), call, yield* chats.draft(id, call))
     })
 
     const show = Effect.fnUntraced(function*(

@@ -33,10 +33,10 @@ export const layer = HttpApiBuilder.group(
         return yield* over(many, null, yield* users.all)
       }, Effect.mapError(Problems.fromStore)),
       myServer: Effect.fnUntraced(function*({ params, query }) {
-        return yield* day(params.name, hoursOf(query), (yield* CurrentUser).id)
+        return yield* day(params.name, hoursOf(query), (yield* CurrentUser).id, false)
       }, Effect.mapError(Problems.fromStore)),
       allServer: Effect.fnUntraced(function*({ params, query }) {
-        return yield* day(params.name, hoursOf(query), null)
+        return yield* day(params.name, hoursOf(query), (yield* CurrentUser).id, true)
       }, Effect.mapError(Problems.fromStore)),
       all: Effect.fnUntraced(function*({ query: { month = null } }) {
         const asked = month ?? (yield* UsageDays.today).slice(0, 7)

@@ -40,10 +40,12 @@ export class AppBridge {
     addEventListener("message", this.#heard)
   }
 
-  /** Tells the app. It waits until the app is ready. */
+  /** Tells the app. It waits until the app is ready; of the inputs that are not whole, the last one does. */
   tell(method: string, params: unknown) {
-    if (this.#isInitialized) this.#send({ method, params })
-    else this.#waiting.push([method, params])
+    if (this.#isInitialized) return this.#send({ method, params })
+    if (method === PARTIAL) this.#waiting = this.#waiting.filter(([one]) => one !== PARTIAL)
+    this.#waiting.push([method, params])
+    return undefined
   }
 
   /** Has the app put away what it has, and waits for a moment. Its frame has to stand until then. */
@@ -109,5 +111,8 @@ export class AppBridge {
     return undefined
   }
 }
+
+/** The input of a call as far as its model wrote it. */
+export const PARTIAL = "ui/notifications/tool-input-partial"
 
 const LEAVING = "leaving"

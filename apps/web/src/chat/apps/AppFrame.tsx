@@ -8,7 +8,7 @@ import { saveBase64, saveText } from "../../ui/files/Saving.ts"
 import type { Outcome } from "../calls/CallWords.ts"
 import { ChatId, Opened } from "../open/OpenChat.ts"
 import type { CallBlock } from "../open/TurnModel.ts"
-import { AppBridge } from "./AppBridge.ts"
+import { AppBridge, PARTIAL } from "./AppBridge.ts"
 import { textOf, update } from "./AppContext.ts"
 import { type AppFile, filesOf } from "./AppFiles.ts"
 import { type AppPlace, callForApp, type OpenDocument, readForApp } from "./AppsClient.ts"
@@ -182,6 +182,9 @@ export const AppFrame = ({ about, call, isLive, onClose, onHold, onUnreached, sl
   const told = useRef({ input: false, end: false })
   useSignalEffect(() => {
     const { block, outcome } = call.value
+    if (outcome === "writing") {
+      return bridge.current?.tell(PARTIAL, { arguments: Object(block.call.args) })
+    }
     const isAsked = block.approval !== null && block.answer === null && block.result === null
     if (!told.current.input && !isAsked) {
       told.current.input = true

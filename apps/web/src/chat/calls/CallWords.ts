@@ -5,7 +5,7 @@ import { cut } from "../../messages/Numbers.ts"
 import { type CallBlock, openQuestions } from "../open/TurnModel.ts"
 import { whereWords } from "./WhereWords.ts"
 
-export type Outcome = "running" | "waiting" | "done" | "failed" | "denied" | "stopped" | "unfinished"
+export type Outcome = "writing" | "running" | "waiting" | "done" | "failed" | "denied" | "stopped" | "unfinished"
 
 /** `read_text-file` as `Read text file`. */
 export const humanized = (name: string): string => {
@@ -43,13 +43,14 @@ const CANCELLED = /\bcancell?ed\b/i
 
 /** The state of a call. A call that a person stopped or denied is no failure. */
 export const outcomeOf = (block: CallBlock, isOver: boolean, isStopped: boolean): Outcome => {
-  const { answer, result } = block
+  const { answer, result, written } = block
   if (result !== null) {
     if (!result.isError) return "done"
     if (answer?.decision === "deny") return "denied"
     return isStopped && CANCELLED.test(result.text) ? "stopped" : "failed"
   }
   if (isOver) return isStopped ? "stopped" : "unfinished"
+  if (written !== null) return "writing"
   return isWaiting(block) ? "waiting" : "running"
 }
 

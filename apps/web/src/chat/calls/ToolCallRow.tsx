@@ -1,7 +1,7 @@
 /** One call of a tool as a line: its server, title, what it is about and how it stands; the rest of it behind the line. */
 import { useSignal } from "@preact/signals"
 import { call as words } from "../../messages/ChatMessages.ts"
-import { duration } from "../../messages/Numbers.ts"
+import { bytes, duration } from "../../messages/Numbers.ts"
 import { toolsByName } from "../../state/Catalog.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { lazy } from "../../ui/Lazy.tsx"
@@ -48,7 +48,9 @@ const Details = ({ block: { answer, call, result, writes } }: { readonly block: 
   </div>
 )
 
-const State = ({ block: { answer, result }, outcome }: { readonly block: CallBlock; readonly outcome: Outcome }) => {
+const State = (
+  { block: { answer, result, written }, outcome }: { readonly block: CallBlock; readonly outcome: Outcome }
+) => {
   const time = duration(result?.millis ?? 0)
   switch (outcome) {
     case "done":
@@ -73,6 +75,12 @@ const State = ({ block: { answer, result }, outcome }: { readonly block: CallBlo
       return <span class="call-state">{words.notFinished}</span>
     case "waiting":
       return <span class="call-state">{words.waits}</span>
+    case "writing":
+      return (
+        <span class="call-state">
+          <Spinner label="" /> {words.writing(bytes(written ?? 0))}
+        </span>
+      )
     case "running":
       return (
         <span class="call-state">

@@ -4,7 +4,7 @@ import { createContext } from "preact"
 import { dropQueued, editSummary, getChat, hurryQueued, send, stopChat } from "../../api/Api.ts"
 import { Problem } from "../../api/Client.ts"
 import { follow, type Following } from "../../api/Events.ts"
-import type { Chat, NewMessage, Part } from "../../api/Types.ts"
+import type { CallDraft, Chat, NewMessage, Part } from "../../api/Types.ts"
 import { placeAnswered } from "../../state/ListedChats.ts"
 import { connection } from "../../state/Live.ts"
 import { tellError } from "../../state/Loading.ts"
@@ -45,6 +45,7 @@ export class OpenChat {
   #following: Following | null = null
   #isClosed = false
   #queue: Array<Part> = []
+  #drafts: Array<CallDraft> = []
   #frame: number | null = null
   #loading: Promise<void> | null = null
   #isStale = false
@@ -104,14 +105,17 @@ export class OpenChat {
       return
     }
     if (this.#following !== null) return
-    this.#following = follow<Part>(() => `chats/${encodeURIComponent(this.id)}/events?after=${this.#seq()}`, {
-      document: this.#receive,
-      state: (state) => {
-        // Events of the time away, such as the mark of a turn, are in the chat itself.
-        if (state === "open" && connection.value === "lost") void this.load()
-        if (state === "gone") void this.load()
+    this.#following = follow<Part | CallDraft>(
+      () => `chats/${encodeURIComponent(this.id)}/events?after=${this.#seq()}&drafts=true`,
+      {
+        document: this.#receive,
+        state: (state) => {
+          // Events of the time away, such as the mark of a turn, are in the chat itself.
+          if (state === "open" && connection.value === "lost") void this.load()
+          if (state === "gone") void this.load()
+        }
       }
-    })
+    )
   }
 
   #newest() {
@@ -123,14 +127,16 @@ export class OpenChat {
   }
 
   /** Many parts can come between two frames; all are drawn at once. */
-  #receive = (part: Part) => {
-    this.#queue.push(part)
+  #receive = (part: Part | CallDraft) => {
+    if (part.type === "tool-draft") this.#drafts.push(part)
+    else this.#queue.push(part)
     this.#frame ??= requestAnimationFrame(this.#flush)
   }
 
   #flush = () => {
     this.#frame = null
-    if (this.#turns.take(this.#queue.splice(0)) === "stale") void this.load()
+    const known = [this.#turns.take(this.#queue.splice(0)), this.#turns.takeDrafts(this.#drafts.splice(0))]
+    if (known.includes("stale")) void this.load()
   }
 
   /** Sends a message; it is shown at once, and gone again when the server does not take it. */

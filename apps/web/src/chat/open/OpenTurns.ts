@@ -1,7 +1,8 @@
 /** The turns of the open chat: what an answer says of the whole chat, and the parts that come one by one. */
 import { type Signal, signal } from "@preact/signals"
-import type { ChatTurn, Part } from "../../api/Types.ts"
-import { add, EMPTY, type TurnModel } from "./TurnModel.ts"
+import type { CallDraft, ChatTurn, Part } from "../../api/Types.ts"
+import { add, draft, EMPTY, type TurnModel } from "./TurnModel.ts"
+import { WrittenCalls } from "./WrittenCalls.ts"
 
 type TurnAbout = Omit<ChatTurn, "parts">
 
@@ -29,6 +30,8 @@ export class OpenTurns {
   readonly list = signal<ReadonlyArray<Turn>>([])
   /** Parts of turns that no answer told of yet. A later part without these would make them look as if they were known. */
   #early: ReadonlyArray<Part> = []
+  #earlyDrafts: Array<CallDraft> = []
+  readonly #written = new WrittenCalls()
 
   /** Takes what an answer says. It can be older than parts that came meanwhile. */
   place(turns: ReadonlyArray<ChatTurn>): void {
@@ -45,6 +48,7 @@ export class OpenTurns {
     const isNew = after.length !== before.size || after.some(({ number }) => !before.has(number))
     if (isNew) this.list.value = after
     this.take([])
+    this.takeDrafts([])
   }
 
   /** Takes parts that follow each other. "stale": only an answer about the whole chat tells the rest. */
@@ -52,12 +56,30 @@ export class OpenTurns {
     const byTurn = Map.groupBy([...this.#early, ...parts], ({ turn }) => turn)
     this.#early = []
     let known: "known" | "stale" = "known"
+    this.#written.end(parts)
     for (const [number, ofTurn] of byTurn) {
       const turn = this.list.value.find((each) => each.number === number)
       // Which agent and model answer is known once it no longer waits.
       if (turn === undefined || turn.about.value.state === "waiting") known = "stale"
       if (turn === undefined) this.#early = [...this.#early, ...ofTurn]
       else takeInto(turn, ofTurn)
+    }
+    return known
+  }
+
+  /** Takes pieces of calls that are being written. "stale", as of parts. */
+  takeDrafts(pieces: ReadonlyArray<CallDraft>): "known" | "stale" {
+    const all = [...this.#earlyDrafts, ...pieces]
+    this.#earlyDrafts = []
+    let known: "known" | "stale" = "known"
+    for (const piece of all) {
+      const turn = this.list.value.find(({ number }) => number === piece.turn)
+      if (turn === undefined || turn.about.value.state === "waiting") known = "stale"
+      if (turn === undefined) this.#earlyDrafts.push(piece)
+      else {
+        const drafted = this.#written.take(piece)
+        if (drafted !== null) turn.model.value = draft(turn.model.value, drafted)
+      }
     }
     return known
   }

@@ -36,6 +36,8 @@ export interface CallBlock {
   readonly kind: "call"
   readonly key: number
   readonly call: ToolCallPart
+  /** How many characters the model wrote of it, while it does; null once the call is made. */
+  readonly written: number | null
   readonly progress: ToolProgressPart | null
   readonly result: ToolResultPart | null
   readonly approval: ApprovalPart | null
@@ -70,14 +72,19 @@ export type Block =
   }
   | { readonly kind: "compaction"; readonly key: number; readonly part: CompactionPart }
 
+/** A call that the model still writes, as far as it can be read. Its block keeps the key. */
+export type DraftedCall = Pick<CallBlock, "key" | "call"> & { readonly written: number }
+
 export interface TurnModel {
   readonly blocks: ReadonlyArray<Block>
+  /** The calls that the model still writes. They come after all else. */
+  readonly drafts: ReadonlyArray<CallBlock>
   readonly finish: FinishPart | null
   /** The highest `seq` that is in here. */
   readonly seq: number
 }
 
-export const EMPTY: TurnModel = { blocks: [], finish: null, seq: 0 }
+export const EMPTY: TurnModel = { blocks: [], drafts: [], finish: null, seq: 0 }
 
 const isText = (block: Block | undefined): block is TextBlock =>
   block !== undefined && (block.kind === "text" || block.kind === "reasoning")
@@ -129,10 +136,10 @@ const takeBack = (blocks: Array<Block>): ReadonlyArray<TextBlock> => {
   return dropped
 }
 
-const NEW = { progress: null, result: null, approval: null, answer: null, questions: [], writes: [] }
+const NEW = { written: null, progress: null, result: null, approval: null, answer: null, questions: [], writes: [] }
 
-const put = (blocks: Array<Block>, part: Part) => {
-  const key = part.seq
+const put = (blocks: Array<Block>, part: Part, drafts: ReadonlyArray<CallBlock>) => {
+  const key = part.type === "tool-call" ? drafts.find(({ call }) => call.id === part.id)?.key ?? part.seq : part.seq
   switch (part.type) {
     case "text-delta":
       return addText(blocks, "text", key, part.text)
@@ -177,10 +184,27 @@ export const add = (model: TurnModel, parts: ReadonlyArray<Part>): TurnModel => 
   const fresh = parts.filter(({ seq }) => seq > model.seq)
   if (fresh.length === 0) return model
   const blocks = [...model.blocks]
-  for (const part of fresh) put(blocks, part)
+  for (const part of fresh) put(blocks, part, model.drafts)
   const finish = fresh.find((part) => part.type === "finish") ?? model.finish
-  return { blocks, finish, seq: fresh.at(-1)?.seq ?? model.seq }
+  const drafts = model.drafts.filter(({ call }) => !fresh.some((part) => endsDraft(part, call)))
+  return { blocks, drafts, finish, seq: fresh.at(-1)?.seq ?? model.seq }
 }
+
+const endsDraft = (part: Part, call: ToolCallPart): boolean =>
+  part.type === "retry" || part.type === "finish" || part.type === "tool-call" && part.id === call.id
+
+/** The turn with a call as far as it is written; one that is made already stays as it is. */
+export const draft = (model: TurnModel, drafted: DraftedCall): TurnModel => {
+  const isIt = (block: Block) => block.kind === "call" && block.call.id === drafted.call.id
+  if (model.finish !== null || model.blocks.some(isIt)) return model
+  const block: CallBlock = { kind: "call", ...NEW, ...drafted }
+  const index = model.drafts.findIndex(isIt)
+  return { ...model, drafts: index === -1 ? [...model.drafts, block] : model.drafts.with(index, block) }
+}
+
+/** All that is shown of the turn. */
+export const shownBlocks = ({ blocks, drafts }: TurnModel): ReadonlyArray<Block> =>
+  drafts.length === 0 ? blocks : [...blocks, ...drafts]
 
 /** The turn with a note whose text a person changed: events do not tell of it. */
 export const replaceSummary = (model: TurnModel, part: SummaryPart): TurnModel => ({
@@ -215,9 +239,9 @@ export const waitingQuestions = ({ blocks, finish }: TurnModel): ReadonlyArray<A
   })
 
 /** A call that the model made and that runs or waits: it shows that itself. */
-export const openCall = ({ blocks, finish }: TurnModel): CallBlock | null =>
-  finish === null
-    ? blocks.findLast((block): block is CallBlock =>
+export const openCall = (model: TurnModel): CallBlock | null =>
+  model.finish === null
+    ? shownBlocks(model).findLast((block): block is CallBlock =>
       block.kind === "call" && block.result === null && block.call.program === undefined
     ) ?? null
     : null

@@ -38,7 +38,7 @@ const State = ({ failed, outcome, unit }: Pick<ProgramCardProps, "unit"> & {
   readonly failed: number
 }) => {
   const { block: { result }, calls } = unit
-  const isRunning = outcome === "running"
+  const isRunning = outcome === "running" || outcome === "writing"
   const parts = [
     ...(outcome === "done" || isRunning ? [] : [words.states[outcome]]),
     ...(calls.length === 0 ? [] : [words.calls(calls.length)]),
@@ -47,7 +47,7 @@ const State = ({ failed, outcome, unit }: Pick<ProgramCardProps, "unit"> & {
   ]
   return (
     <span class="call-state">
-      {isRunning ? <Spinner label={words.states.running} /> : null}
+      {isRunning ? <Spinner label={words.states[outcome]} /> : null}
       {outcome === "done" ? <span class="visually-hidden">{callWords.done}</span> : null}
       {isRunning ? " " : null}
       {parts.join(" · ")}
@@ -103,7 +103,7 @@ export const ProgramCard = ({ isOver, isStopped, unit }: ProgramCardProps) => {
       />
     )
   const onStop = chatActions.value?.onStop ?? null
-  const isBusy = outcome === "running" || outcome === "waiting"
+  const isBusy = outcome === "running" || outcome === "writing" || outcome === "waiting"
   return (
     <section class="call program" data-outcome={outcome} role="group" aria-label={words.label}>
       <div class="program-head">

@@ -9,14 +9,13 @@ const lead = (from: HTMLElement, label: string) => {
 }
 
 export const NoteReference = ({ label }: { readonly label: string }) => (
-  <sup>
+  // The button lies over the number: a line could break before a button that stands in it.
+  <sup class="note-reference">
+    <span aria-hidden="true">{label}</span>
     <button
       type="button"
-      class="note-reference"
       aria-label={words.toNote(label)}
       onClick={({ currentTarget }) => lead(currentTarget, label)}
-    >
-      {label}
-    </button>
+    />
   </sup>
 )

@@ -13,6 +13,7 @@ export const program = translated(
     more: (number: number) => `and ${count(number, "failed call")} more`,
     states: {
       running: "running",
+      writing: "being written",
       waiting: "waits for you",
       done: "done",
       failed: "failed",

@@ -6,7 +6,6 @@ export const clients = translated(
   "clients",
   {
     title: "MCP clients",
-    settings: "Settings",
     about: "Other programs use the tools of all servers through BooCode: one set of processes, one set of keys.",
     reading: "reading who is connected",
     connected: "Connected",

@@ -17,7 +17,6 @@ export const people = translated(
     deviceOnly: "Sign in on this browser only, without a password",
     toThePage: "Go to BooCode",
     reading: "Reading …",
-    settings: "Settings",
     title: "People",
     about: "Everybody has their own chats, servers and tokens. Admins also manage what is for everyone.",
     alone:

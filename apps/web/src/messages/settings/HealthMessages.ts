@@ -14,7 +14,7 @@ export const health = translated(
     heap: "of it objects",
     cpu: "Processor",
     ofOne: (percent: number) => `${percent} % of one`,
-    delay: "Late by at most",
+    delay: "Longest pause",
     running: "Answers running",
     streams: "Open pages and streams",
     answers: "Answers that ended",

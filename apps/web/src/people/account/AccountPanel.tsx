@@ -5,7 +5,6 @@ import { moment } from "../../messages/Numbers.ts"
 import { people as words } from "../../messages/people/PeopleMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Panel } from "../../state/Panel.tsx"
-import { address } from "../../state/Route.ts"
 import { Button } from "../../ui/Button.tsx"
 import type { PanelProps } from "../../ui/Lazy.tsx"
 import { Letter } from "../../ui/Letter.tsx"
@@ -62,10 +61,7 @@ export const AccountPanel = (_: PanelProps) => {
   useEffect(() => void read(), [])
   const { value } = found
   return (
-    <Panel title={words.account}>
-      <p>
-        <a href={address("settings")}>{words.settings}</a>
-      </p>
+    <Panel title={words.account} isOfSettings>
       <p>{words.accountAbout}</p>
       <Refused why={refused.value} />
       {value === null && refused.value === null ? <Spinner label={words.reading} /> : null}

@@ -2,12 +2,10 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { get } from "../../api/Client.ts"
-import { people } from "../../messages/people/PeopleMessages.ts"
 import { usageDays as words } from "../../messages/people/UsageMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Panel } from "../../state/Panel.tsx"
 import { hasPeople } from "../../state/people/Me.ts"
-import { address } from "../../state/Route.ts"
 import { Button } from "../../ui/Button.tsx"
 import { saveText } from "../../ui/files/Saving.ts"
 import { Segments } from "../../ui/forms/Segments.tsx"
@@ -67,10 +65,7 @@ export const UsagePanel = (_: PanelProps) => {
     }), [days])
   const { value } = found
   return (
-    <Panel title={words.title}>
-      <p>
-        <a href={address("settings")}>{people.settings}</a>
-      </p>
+    <Panel title={words.title} isOfSettings>
       <p>{value?.isAll === false ? words.aboutOwn : words.aboutAll}</p>
       <Segments label={words.range} options={RANGES} value={days} onChange={(chosen) => range.value = chosen} />
       <Refused why={refused.value} />
@@ -102,7 +97,7 @@ const Shown = ({ of: { isAll, overview } }: { readonly of: Found }) => {
             onChange={(one) => measure.value = one}
           />
         </div>
-        <DayChart days={days} measure={measure.value} />
+        {total === 0 ? null : <DayChart days={days} measure={measure.value} />}
       </section>
       <section class="people-part" aria-label={words.by}>
         <div class="usage-head">

@@ -29,7 +29,7 @@ export const ActivityChart = ({ day }: { readonly day: ServerDay }) => {
       <h2 class="activity-title">{words.calls}</h2>
       <Calls day={day} slots={slots} at={at} />
       <h2 class="activity-title">
-        {words.times} <span class="muted">{words.half} ●, {words.most} │</span>
+        {words.times} <span class="muted">● {words.half}, │ {words.most}</span>
       </h2>
       <Times day={day} slots={slots} at={at} />
       {at === null ? null : <Tip slots={slots} at={at} />}

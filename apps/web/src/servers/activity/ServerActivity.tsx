@@ -65,7 +65,7 @@ const Shown = ({ day }: { readonly day: ServerDay }) => (
           <Fold summary={words.asTable} inside={() => <Figures day={day} />} />
         </>
       )}
-    {isAdmin.value
+    {isAdmin.value || day.events.length > 0
       ? (
         <>
           <h2 class="section-heading">{words.events}</h2>

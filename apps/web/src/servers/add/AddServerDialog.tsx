@@ -109,6 +109,7 @@ export const AddServerDialog = ({ onClose, onFind, onImport }: AddServerDialogPr
               data-focus=""
               rows={6}
               spellcheck={false}
+              dir="ltr"
               placeholder={words.add.placeholder}
               value={text.value}
               onInput={({ currentTarget }) => text.value = currentTarget.value}

@@ -71,10 +71,10 @@ const Client = ({ client: { file, found, id, problem, profile, servers, title },
           ? <span class="muted">{found ? words.notConnected : words.notFound}</span>
           : <Badge tone="good">{words.connected(profile)}</Badge>}
         {servers === 0 ? null : <span class="muted small">{words.others(servers)}</span>}
-        <span class="muted small">{file}</span>
+        <span class="muted small" dir="ltr">{file}</span>
       </p>
       {problem === null ? null : <Notice tone="warn">{problem}</Notice>}
-      <p class="row">
+      <p class="row connect-command">
         <code>{command}</code>
         <Copy label={words.copy(command)} text={() => command} />
       </p>

@@ -2,11 +2,9 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { bytes, duration } from "../../messages/Numbers.ts"
-import { people } from "../../messages/people/PeopleMessages.ts"
 import { health as words } from "../../messages/settings/HealthMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Fact, Panel } from "../../state/Panel.tsx"
-import { address } from "../../state/Route.ts"
 import { Button } from "../../ui/Button.tsx"
 import { saveText } from "../../ui/files/Saving.ts"
 import type { PanelProps } from "../../ui/Lazy.tsx"
@@ -42,10 +40,7 @@ export const HealthPanel = (_: PanelProps) => {
   }, [])
   const { value } = look
   return (
-    <Panel title={words.title}>
-      <p>
-        <a href={address("settings")}>{people.settings}</a>
-      </p>
+    <Panel title={words.title} isOfSettings>
       <p>{words.about}</p>
       <Refused why={refused.value} />
       {value === null

@@ -37,8 +37,8 @@ const withMarks = (text: string, marks: Option["marks"] = []) => [
 
 const Words = ({ option: { about, keys, marks, meta, text } }: { readonly option: Option }) => (
   <>
-    <span class="option-text">{about === undefined ? withMarks(text, marks) : text}</span>
-    {about === undefined ? null : <span class="option-about">{withMarks(about, marks)}</span>}
+    <span class="option-text" dir="auto">{about === undefined ? withMarks(text, marks) : text}</span>
+    {about === undefined ? null : <span class="option-about" dir="auto">{withMarks(about, marks)}</span>}
     {meta === undefined ? null : <span class="option-meta">{meta}</span>}
     {keys === undefined
       ? null

@@ -122,10 +122,10 @@ export function PickerButton<A extends Pickable>(
       >
         <span class="visually-hidden">{picker.label}:{" "}</span>
         {short === undefined
-          ? <span class="picker-name">{value}</span>
+          ? <span class="picker-name" dir="auto">{value}</span>
           : (
             <>
-              <span class="picker-name wide-only">{value}</span>
+              <span class="picker-name wide-only" dir="auto">{value}</span>
               <span class="picker-short">
                 <Icon name={short.icon} />
                 {short.text}

@@ -25,6 +25,7 @@ const block = (text: string | null, isError = false, decision: "once" | "deny" |
     {
       kind: "call" as const,
       key: 1,
+      written: null,
       progress: null,
       approval: null,
       answer: null,

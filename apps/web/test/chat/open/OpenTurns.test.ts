@@ -42,6 +42,19 @@ describe("OpenTurns", () => {
     assert.deepStrictEqual(said(turns), ["one", "two"])
   })
 
+  it("shows what a model writes of a call also of a turn that it learns of later", () => {
+    const turns = new OpenTurns()
+    const piece = { type: "tool-draft", turn: 1, id: "c", name: "n", server: null, at: 0, text: "{\"a\":\"b" } as const
+    assert.strictEqual(turns.takeDrafts([piece]), "stale")
+    turns.place([turnOf(1, [], "running")])
+    const shown = () => turns.list.value[0]?.model.value.drafts.map(({ call }) => call.args)
+    assert.deepStrictEqual(shown(), [{ a: "b" }])
+    assert.strictEqual(turns.takeDrafts([{ ...piece, at: 7, text: "c" }]), "known")
+    assert.deepStrictEqual(shown(), [{ a: "bc" }])
+    turns.take(saying(1, 1, []))
+    assert.deepStrictEqual(shown(), [])
+  })
+
   it("is stale when a turn that waited begins, as only the chat says which agent answers", () => {
     const turns = new OpenTurns()
     turns.place([turnOf(1, [], "waiting")])

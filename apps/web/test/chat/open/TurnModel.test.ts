@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Part } from "../../../src/api/Types.ts"
 import {
   add,
+  draft,
   EMPTY,
   isJoined,
   openCall,
   plainText,
   replaceSummary,
+  shownBlocks,
   unitsOf,
   waitingApprovals,
   waitingQuestions
@@ -42,6 +44,20 @@ describe("TurnModel", () => {
     const parts = [text("a"), text("b"), { type: "reasoning-delta", text: "c" } as const, call("x"), text("d")]
     assert.deepStrictEqual(kinds(parts), ["text", "reasoning", "call", "text"])
     assert.strictEqual(plainText(add(EMPTY, numbered(parts))), "ab\n\nd")
+  })
+
+  it("shows a call that is being written after all else, until the call itself, a retry or the end takes its place", () => {
+    const before = add(EMPTY, numbered([text("a")]))
+    const one = { ...call("x"), seq: 0, turn: 1, args: { path: "no" } } as const
+    const drafted = draft(before, { key: -1, written: 9, call: one })
+    const later = add(drafted, [{ ...text("b"), seq: 2, turn: 1 }])
+    assert.deepStrictEqual(shownBlocks(later).map(({ kind }) => kind), ["text", "call"])
+    assert.strictEqual(openCall(later)?.written, 9)
+    const made = add(later, [{ ...call("x"), seq: 3, turn: 1 }])
+    const [, block] = made.blocks
+    assert.deepStrictEqual([block?.key, block?.kind === "call" && block.written, made.drafts.length], [-1, null, 0])
+    assert.strictEqual(draft(made, { key: -1, written: 12, call: one }), made)
+    assert.deepStrictEqual(add(later, [{ ...finish, seq: 3, turn: 1 } as unknown as Part]).drafts, [])
   })
 
   it("puts progress and results to their calls, also when several run at once", () => {
