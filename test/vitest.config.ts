@@ -40,6 +40,7 @@ const SIZED = [
 const LONGEST = [
   "Pack",
   "Fleet",
+  "FleetChats",
   "EventStreams",
   "Panels",
   "Faults",
@@ -55,7 +56,7 @@ const ALONE = files(["HttpFaults", "ProcessGuard", "Storage"])
 
 const PROJECTS = ["alone", "live", "packages"]
 
-/** Vitest ends a process that files share as soon as the next file is of another project: each project comes at once. */
+/** Vitest ends a process that files share when the next file is of another project, so the files of a project come together. */
 const rank = ({ moduleId, project }: TestSpecification): number => {
   const place = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
   return PROJECTS.indexOf(project.name) * 100 + (place < 0 ? LONGEST.length : place)
