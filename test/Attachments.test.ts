@@ -81,7 +81,8 @@ describe("The text of a PDF", Deadline.TEST, () => {
       yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.sync(() => turns++), Effect.sleep(10))))
       const pdf = yield* refused(slow, { seconds: 1, bytes: 4_000_000_000 })
       assert.match(pdf.message, /longer than 1 s to read|memory/)
-      assert.isAbove(turns, 10)
+      // There would be one, at most two, if it were read in this thread.
+      assert.isAbove(turns, 3)
     }))
 })
 

@@ -120,7 +120,10 @@ describe("Interop", Deadline.TEST, () => {
 
   it.live("a server sees the safe list and what its entry declares, nothing else of the host (R74)", () =>
     Effect.gen(function*() {
-      process.env["BOOCODE_TEST_SECRET"] = "canary"
+      yield* Effect.acquireRelease(
+        Effect.sync(() => process.env["BOOCODE_TEST_SECRET"] = "canary"),
+        () => Effect.sync(() => delete process.env["BOOCODE_TEST_SECRET"])
+      )
       yield* withServer(FixtureServer.entry("Echo"), (registry) =>
         Effect.gen(function*() {
           yield* ready(registry)

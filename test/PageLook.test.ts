@@ -169,7 +169,7 @@ describe("the look of the page", Deadline.TEST, () => {
         const { complaints, page } = yield* open()
         const { url } = yield* PageStage
         const context = page.context()
-        yield* on(() => context.addInitScript(NOTES))
+        yield* on(() => page.addInitScript(NOTES))
         yield* on(() => page.reload())
         yield* ready(page, 2)
         yield* on(() => page.getByRole("link", { name: "Settings" }).click())
@@ -186,7 +186,7 @@ describe("the look of the page", Deadline.TEST, () => {
         // A tab that nobody sees, whose time and notifications are the test's.
         const hidden = yield* on(() => context.newPage())
         yield* on(() => hidden.clock.install())
-        yield* on(() => hidden.addInitScript(UNSEEN))
+        yield* on(() => hidden.addInitScript(`${NOTES};${UNSEEN}`))
         yield* on(() => hidden.goto(url))
         yield* on(() => hidden.getByRole("heading", { name: "New chat" }).waitFor())
         const notes = () =>

@@ -116,6 +116,7 @@ describe("the page's views of work", Deadline.TEST, () => {
       Effect.gen(function*() {
         const { page } = yield* open("/", { bypassCSP: true })
         yield* on(() => page.addInitScript(VOICE))
+        yield* Effect.addFinalizer(() => on(() => page.close()))
         yield* on(() => page.reload())
         yield* on(() => field(page).fill("Well,"))
         yield* on(() => page.getByRole("button", { name: "Speak" }).click())

@@ -32,13 +32,15 @@ const SIZED = [
     "Smoke",
     "Storage",
     "Zoo"
-  ])
+  ]),
+  "packages/mcp-fleet/test/owner/Schedules.test.ts"
 ]
 
 /** These take longest. Begun late, they would keep the run waiting while a core is idle. */
 const LONGEST = [
   "Pack",
   "Fleet",
+  "FleetChats",
   "EventStreams",
   "Panels",
   "Faults",
@@ -49,28 +51,15 @@ const LONGEST = [
   "CliRemote"
 ]
 
-/** These look at their own process: its memory, handles, environment or children. Each has one of its own. */
-const ALONE = files([
-  "Attachments",
-  "Faults",
-  "Growth",
-  "HttpFaults",
-  "Idle",
-  "Interop",
-  "InteropMatrix",
-  "NodeFetch",
-  "ProcessGuard",
-  "ProcessTable",
-  "ProcessTree",
-  "Programs",
-  "Storage",
-  "Zoo"
-])
+/** These measure the memory, handles or children of their own process, or keep a database for it. Each has one of its own. */
+const ALONE = files(["HttpFaults", "ProcessGuard", "Storage"])
 
+const PROJECTS = ["alone", "live", "packages"]
+
+/** Vitest ends a process that files share when the next file is of another project, so the files of a project come together. */
 const rank = ({ moduleId, project }: TestSpecification): number => {
-  if (project.name === "packages") return LONGEST.length + 1
   const place = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
-  return place < 0 ? LONGEST.length : place
+  return PROJECTS.indexOf(project.name) * 100 + (place < 0 ? LONGEST.length : place)
 }
 
 /** The longest begin first. The tests of packages come last: they are many and short, and fill the gaps. */

@@ -15,6 +15,7 @@ import { createRequire } from "node:module"
 import type { BrowserContextOptions, Locator, Page } from "playwright-core"
 import * as ModelServer from "../servers/ModelServer.ts"
 import { browser } from "./Browser.ts"
+import * as BrowserPages from "./BrowserPages.ts"
 import * as Deadline from "./Deadline.ts"
 import * as FreshState from "./FreshState.ts"
 import { IS_LONG } from "./Size.ts"
@@ -93,18 +94,15 @@ export const soon = <A>(read: () => Promise<A>, holds: (value: A) => void) =>
 /** Playwright says so of a page that wants a worker. */
 const BLOCKED = "Service Worker registration blocked by Playwright"
 
-/** A page of its own context, and what a browser would complain about: errors, refused markup, foreign requests. */
+/** A page without data of anybody, and what a browser would complain about: errors, refused markup, foreign requests. */
 export const openAt = Effect.fnUntraced(function*(
   { browser, url }: Pick<typeof PageStage.Service, "browser" | "url">,
   path = "/",
   options: BrowserContextOptions = {}
 ) {
-  const context = yield* Effect.acquireRelease(
-    // A worker in each context would read the whole page once more; the test of the worker lets it in.
-    on(() => browser.newContext({ viewport: { width: 1280, height: 860 }, serviceWorkers: "block", ...options })),
-    (context) => on(() => context.close())
-  )
-  const page = yield* on(() => context.newPage())
+  // A worker in each context would read the whole page once more; the test of the worker lets it in.
+  const all = { viewport: { width: 1280, height: 860 }, serviceWorkers: "block", ...options } as const
+  const page = yield* BrowserPages.opened(browser, all)
   const complaints: Array<string> = []
   page.on(
     "console",

@@ -66,7 +66,8 @@ describe("The policy of an app", () => {
       const { base, connect, frame, load } = declaring([pieces.join("")])
       return [...base, ...connect, ...frame, ...load].every((origin) => {
         const { hostname } = new URL(origin.replace("*.", "x."))
-        return ORIGIN.test(origin) && hostname.includes(".") && !/^(127|10|0)\.|localhost$/.test(hostname) &&
+        return ORIGIN.test(origin) && hostname.includes(".") &&
+          !/^(127|10|0)(\.\d+){3}$|(^|\.)localhost$/.test(hostname) &&
           !OWN.includes(hostname) && !(origin.includes("*.") && OWN.some((own) => own.endsWith(hostname.slice(1))))
       })
     },

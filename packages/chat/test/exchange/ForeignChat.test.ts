@@ -189,8 +189,8 @@ describe("ForeignChat", () => {
       const idOf = (id: string) => Effect.map(read({ ...gpt, conversation_id: id }), (found) => found.id ?? "")
       assert.match(yield* idOf("conv_1"), /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
       assert.strictEqual(yield* idOf("conv_1"), yield* idOf("conv_1"))
-      const all = yield* Effect.forEach(Array.from({ length: 2000 }, (_, at) => `conv_${at}`), idOf)
-      assert.strictEqual(new Set(all).size, 2000)
+      const all = yield* Effect.forEach(Array.from({ length: 300 }, (_, at) => `conv_${at}`), idOf)
+      assert.strictEqual(new Set(all).size, 300)
     }))
 
   it.effect("gives the elements of a list whose text comes in pieces of any size, and refuses one that is cut off", () =>
@@ -214,15 +214,15 @@ describe("ForeignChat", () => {
       const element = JSON.stringify({ ...claude, padding: "x".repeat(1000) })
       let made = 0
       let taken = 0
-      const text = Stream.map(Stream.rechunk(Stream.range(1, 10_000), 1), (number) => {
+      const text = Stream.map(Stream.rechunk(Stream.range(1, 2000), 1), (number) => {
         made = number
-        return `${number === 1 ? "[" : ","}${element}${number === 10_000 ? "]" : ""}`
+        return `${number === 1 ? "[" : ","}${element}${number === 2000 ? "]" : ""}`
       })
       yield* Stream.runForEach(JsonElements.elements(text), () =>
         Effect.sync(() => {
           taken += 1
           assert.isAtMost(made - taken, 20)
         }))
-      assert.strictEqual(taken, 10_000)
+      assert.strictEqual(taken, 2000)
     }))
 })

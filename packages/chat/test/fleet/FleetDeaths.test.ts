@@ -87,6 +87,6 @@ describe("A fleet whose nodes die, freeze and pass on their chats", () => {
         assert.deepStrictEqual(read, Array.from({ length: chat.lastSeq }, (_, at) => at + 1))
         yield* Fiber.interrupt(listener)
       })),
-    { arbitrary: { runs: 15 } }
+    { arbitrary: { runs: 8 } }
   )
 })

@@ -150,7 +150,7 @@ describe("Questions about calls of ten clients", () => {
             assert.oneOf(text, overlaps ? [own, JSON.stringify({ action: "cancel" })] : [own])
           }), { concurrency: "unbounded", discard: true })
       }).pipe(Effect.scoped, Effect.provide(Servers), Effect.as(true)),
-    { arbitrary: { runs: 12 } }
+    { arbitrary: { runs: 6 } }
   )
 })
 

@@ -491,6 +491,6 @@ describe("A personal entry", () => {
           assert.notInclude(line, "canary")
         }
       }),
-    { arbitrary: { runs: 10 } }
+    { arbitrary: { runs: 4 } }
   )
 })

@@ -98,14 +98,10 @@ describe("Dialect", () => {
     assert.lengthOf(tools, 2)
   })
 
-  it("makes every hostile schema, and all 527 real ones, such that no provider refuses it (R8, R9, R10, R11, R12, R13, R103)", () => {
-    const all = [
-      ...hostile,
-      ...[...LiveMcp.tools, ...LiveMcp.published].map(({ inputSchema, name }) => ({
-        name,
-        schema: inputSchema
-      }))
-    ]
+  it("makes every hostile schema, and each fifth real one, such that no provider refuses it (R8, R9, R10, R11, R12, R13, R103)", () => {
+    // All real ones are in `LiveTools.test.ts`.
+    const real = [...LiveMcp.tools, ...LiveMcp.published].filter((_, at) => at % 5 === 0)
+    const all = [...hostile, ...real.map(({ inputSchema, name }) => ({ name, schema: inputSchema }))]
     for (const dialect of dialects) {
       for (const { name, schema } of all) {
         const said = SchemaDialect.convert(dialect, schema)

@@ -186,6 +186,7 @@ describe("Chats", () => {
           assert.deepStrictEqual(seqs, seqs.map((_, at) => at + 1))
         }
         yield* program.close
-      })
+      }),
+    { arbitrary: { runs: 40 } }
   )
 })

@@ -99,24 +99,16 @@ describe("StdioTransport", () => {
       })))
 
   it.effect("drops a server whose first line never ends long before its startupTimeout, once (R37, R40)", () =>
-    Effect.forEach(
-      ["auto", "legacy"],
-      (protocol) =>
-        withServer(
-          { answer: () => null },
-          { startupTimeout: "1 hour", protocol },
-          (registry, host) =>
-            Effect.gen(function*() {
-              yield* ScriptedHost.drain
-              yield* pour(host.running[0], 264)
-              yield* ScriptedHost.drain
-              const { error } = yield* registry.server("s")
-              assert.strictEqual(error?._tag, "ConnectionLost")
-              assert.match(error?.message ?? "", /without a line end/)
-              assert.strictEqual(host.running.length, 1)
-            })
-        )
-    ))
+    withServer({ answer: () => null }, { startupTimeout: "1 hour" }, (registry, host) =>
+      Effect.gen(function*() {
+        yield* ScriptedHost.drain
+        yield* pour(host.running[0], 264)
+        yield* ScriptedHost.drain
+        const { error } = yield* registry.server("s")
+        assert.strictEqual(error?._tag, "ConnectionLost")
+        assert.match(error?.message ?? "", /without a line end/)
+        assert.strictEqual(host.running.length, 1)
+      })))
 
   it.effect("says that the server could not read a message of ours when the handshake then times out (R40)", () =>
     withServer(
