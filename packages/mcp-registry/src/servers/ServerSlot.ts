@@ -66,8 +66,8 @@ export class ServerSlot {
     return this.leaving.find(({ server }) => server.offers(tool, writes))?.server ?? null
   }
   /**
-   * Whether a request that failed at this server for this reason waited for it, while another took its place. What was sent
-   * and may have happened fails for another reason.
+   * Whether a request that failed at this server for this reason waited for it, while another took its place. A request that
+   * may have happened fails for another reason.
    */
   isReplaced(server: McpServer["Service"], reason: McpErrorReason): boolean {
     const hasWaited = (reason._tag === "NotReady" && reason.state === "stopped") || RestartPolicy.isMoved(reason)
