@@ -197,7 +197,7 @@ const make = Effect.fnUntraced(function*(
   const statusNow = () => toStatus(now())
   const status = Effect.sync(statusNow)
   const settled = Effect.flatMap(
-    StateRef.until(state, (is) => ServerState.stateOf(is) !== "connecting"),
+    StateRef.until(state, ({ phase }) => phase._tag !== "Connecting"),
     (settledState): Effect.Effect<ServerStatus, McpError> => {
       const reason = ServerState.reasonOf(settledState)
       return reason === null || ServerState.stateOf(settledState) === "needs-approval"

@@ -9,10 +9,12 @@ import { Panel } from "../../state/Panel.tsx"
 import { address } from "../../state/Route.ts"
 import { Badge } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import type { PanelProps } from "../../ui/Lazy.tsx"
 import { Row } from "../../ui/lists/Row.tsx"
 import "../../ui/panels.css"
 import { Spinner } from "../../ui/Spinner.tsx"
+import "../settings.css"
 import { type ConfigVersion, getVersions } from "./HistoryClient.ts"
 import { RestoreDialog } from "./RestoreDialog.tsx"
 
@@ -83,6 +85,7 @@ const VersionList = ({ kept, name, onChosen }: VersionListProps) => {
           <Row
             key={one.version}
             label={words.version(one.version)}
+            icon={<Icon name={one.removed ? "trash" : "file"} />}
             title={words.version(one.version)}
             meta={(one.removed ? words.removedBy : words.by)(moment(one.at), one.by)}
             action={one === kept[0]
@@ -98,9 +101,11 @@ const VersionList = ({ kept, name, onChosen }: VersionListProps) => {
       {shown.length === kept.length
         ? null
         : (
-          <Button isSmall onClick={() => isWhole.value = true}>
-            {words.more(kept.length - shown.length)}
-          </Button>
+          <p class="setting-link">
+            <Button isSmall onClick={() => isWhole.value = true}>
+              {words.more(kept.length - shown.length)}
+            </Button>
+          </p>
         )}
     </section>
   )
