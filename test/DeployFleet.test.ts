@@ -1,9 +1,13 @@
 /** The files of `deploy/` for a fleet name what is there, and fit each other and the program. */
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import { spawnSync } from "node:child_process"
+import { cpSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
+import * as ChatServer from "./support/ChatServer.ts"
 import * as Command from "./support/Command.ts"
+import { IS_LONG } from "./support/Size.ts"
 
 const read = (...names: ReadonlyArray<string>) => readFileSync(join(Command.CHECKOUT, ...names), "utf8")
 
@@ -114,3 +118,78 @@ describe("The manifests for Kubernetes", () => {
     )
   })
 })
+
+/** Runs a program to its end, ten minutes at most. Its code is null where the machine has not got it. */
+const ran = (program: string, args: ReadonlyArray<string>) => {
+  const { signal, status, stderr, stdout } = spawnSync(program, args, { encoding: "utf8", timeout: 600_000 })
+  return { code: status, text: `${stdout ?? ""}${stderr ?? ""}`, signal }
+}
+
+const succeed = (program: string, args: ReadonlyArray<string>): string => {
+  const { code, text } = ran(program, args)
+  assert.strictEqual(code, 0, `${program} ${args.join(" ")}: ${text.slice(-3000)}`)
+  return text
+}
+
+/** Whether a program does its work here. Says plainly that a file was not tried where it does not. */
+const has = (file: string, program: string, ...args: ReadonlyArray<string>): boolean => {
+  if (ran(program, args).code === 0) return true
+  console.warn(`NOT RUN: ${file} was only read, because "${program} ${args.join(" ")}" does not succeed here`)
+  return false
+}
+
+// They build an image and fetch others.
+if (IS_LONG) {
+  describe("Where the machine has what it takes", { timeout: 1_800_000 }, () => {
+    it.live("the compose file starts three nodes that answer behind their proxy", () =>
+      Effect.gen(function*() {
+        if (!has("deploy/compose.fleet.yaml", "docker", "info")) return
+        const folder = yield* Command.folder({ "packed/.keep": "", "postgres.password": "a-password-of-the-test" })
+        cpSync(join(Command.CHECKOUT, "deploy", "Dockerfile"), join(folder, "Dockerfile"))
+        // The context of the build is the folder of the packages, and the Dockerfile is above it.
+        const text = read("deploy", "compose.fleet.yaml").replace("127.0.0.1:4266:4266", "127.0.0.1::4266")
+        writeFileSync(join(folder, "compose.yaml"), text)
+        const secret = "a secret of the test that is long enough"
+        const variables = { BOOCODE_TOKEN: secret, BOOCODE_SECRET: secret, BOOCODE_FLEET_SECRET: secret }
+        writeFileSync(
+          join(folder, ".env"),
+          Object.entries(variables).map(([name, value]) => `${name}=${value}\n`).join("")
+        )
+        succeed(process.execPath, [join(Command.CHECKOUT, "scripts", "Build.mjs"), "--pack", join(folder, "packed")])
+        const project = [
+          "compose",
+          "--project-name",
+          `boocode-test-${process.pid}`,
+          "--file",
+          join(folder, "compose.yaml")
+        ]
+        const compose = (...args: ReadonlyArray<string>) => succeed("docker", [...project, ...args])
+        yield* Effect.acquireUseRelease(
+          Effect.sync(() => ran("docker", [...project, "up", "--detach", "--build"])),
+          ({ code, text }) =>
+            Effect.gen(function*() {
+              assert.strictEqual(code, 0, text.slice(-3000))
+              const url = `http://${compose("port", "proxy", "4266").trim()}`
+              const asked = Effect.promise(() =>
+                fetch(`${url}/api/fleet`, { headers: { authorization: `Bearer ${secret}` } })
+                  .then((answer) => answer.text(), String)
+              )
+              const isReady = (answer: string) => answer.split("\"state\":\"ready\"").length === 4
+              const answer = yield* ChatServer.until(asked, isReady, 300_000)
+              assert.isTrue(isReady(answer), `${answer}\n${ran("docker", [...project, "logs", "--tail", "50"]).text}`)
+            }),
+          () => Effect.sync(() => ran("docker", [...project, "down", "--volumes", "--timeout", "20"]))
+        )
+      }).pipe(Effect.scoped))
+
+    it("a cluster takes the manifests", () => {
+      if (!has("deploy/kubernetes.yaml", "kubectl", "cluster-info")) return
+      succeed("kubectl", [
+        "apply",
+        "--dry-run=server",
+        "--filename",
+        join(Command.CHECKOUT, "deploy", "kubernetes.yaml")
+      ])
+    })
+  })
+}

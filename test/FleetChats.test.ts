@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll } from "vitest"
@@ -123,6 +124,26 @@ describe("Nodes that share no folder", Deadline.TEST, () => {
       const { stdout } = yield* Command.run(["fleet", "history", "mcp.json", "--json", "--data", place], { env })
       const { versions } = JSON.parse(stdout)
       assert.deepStrictEqual(versions.map(({ version }: { readonly version: number }) => version), [2, 1])
+
+      const compared = yield* second.get("/api/fleet/configuration/compare?name=mcp.json&version=1")
+      assert.include(String(compared.body["before"]), "mirror", JSON.stringify(compared.body))
+      assert.notInclude(String(compared.body["after"]), "mirror")
+      const restored = { name: "mcp.json", version: 1, newest: 2 }
+      const answers = yield* Effect.all([
+        second.post("/api/fleet/configuration/restore", restored),
+        second.post("/api/fleet/configuration/restore", { ...restored, version: 2 })
+      ])
+      assert.deepStrictEqual(answers.map(({ status }) => status), [200, 409], JSON.stringify(answers))
+      const servers = yield* ChatServer.until(
+        first.get("/api/mcp/servers"),
+        ({ body }) => !JSON.stringify(body).includes("mirror")
+      )
+      assert.notInclude(JSON.stringify(servers.body), "mirror", "every node has the older version")
+      const kept = yield* first.get("/api/fleet/configuration")
+      assert.include(
+        JSON.stringify(kept.body),
+        JSON.stringify({ name: "mcp.json", version: 3, removed: false }).slice(0, -1)
+      )
     }).pipe(Effect.scoped))
 
   it.live("let in at one the MCP clients of another, until they are removed there", () =>
@@ -155,6 +176,27 @@ describe("Nodes that share no folder", Deadline.TEST, () => {
       assert.strictEqual(yield* other?.get("word") ?? assert.fail("it is no node"), "{}")
     }).pipe(Effect.scoped))
 
+  it.live("keep all that sealed, and read what an older BooCode kept unsealed", () =>
+    Effect.gen(function*() {
+      const [files, apps, undo] = yield* Effect.all([resultsOf, appsOf, undoOf])
+      const handle = (yield* files.write("a private result")) ?? assert.fail("it is not kept")
+      yield* apps?.put("private", "{\"html\":\"a private page\"}") ?? assert.fail("it is no node")
+      const change = { kind: "file", root: "/w", path: "private.txt", isNew: false, left: "h", folders: [] } as const
+      const { id } = yield* undo.keep(change, new TextEncoder().encode("a private text"))
+      const sql = yield* rowsOf
+      const rows = yield* Effect.all([
+        sql`SELECT encode(content, 'escape') AS text FROM kept_results WHERE handle = ${handle}`,
+        sql`SELECT document AS text FROM app_documents WHERE id = 'private'`,
+        sql`SELECT line || encode(before, 'escape') AS text FROM undo_records WHERE id = ${id}`
+      ])
+      assert.deepStrictEqual(rows.map(({ length }) => length), [1, 1, 1])
+      assert.notInclude(JSON.stringify(rows), "private")
+      yield* sql`UPDATE kept_results SET content = 'an old one' WHERE handle = ${handle}`
+      yield* sql`UPDATE app_documents SET document = '{}' WHERE id = 'private'`
+      assert.strictEqual(yield* files.read(handle), "an old one")
+      assert.strictEqual(yield* apps?.get("private") ?? assert.fail("it is no node"), "{}")
+    }).pipe(Effect.scoped))
+
   it.live("undo at one what was written at another, once", () =>
     Effect.gen(function*() {
       const [one, other] = yield* Effect.all([undoOf, undoOf])
@@ -183,6 +225,12 @@ const keptBy = Effect.suspend(() =>
 const resultsOf = Effect.map(keptBy, (services) => Context.get(services, ResultFiles))
 const appsOf = Effect.map(keptBy, (services) => Context.get(services, SharedDocuments))
 const undoOf = Effect.map(keptBy, (services) => Context.get(services, UndoStore))
+const rowsOf = Effect.suspend(() =>
+  Effect.map(
+    Layer.build(DatabasePostgres.layerPool(Redacted.make(database))),
+    (services) => Context.get(services, SqlClient.SqlClient)
+  )
+)
 
 const newChat = (node: ChatServer.ChatServer) => Effect.map(node.post("/api/chats"), ({ body }) => String(body["id"]))
 
@@ -330,19 +378,10 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
       yield* replace(victim)
     }))
 
-  it.live("answer every message, and every call, while one node after the other is restarted with a newer entry", () =>
+  it.live("answer every message, and every call, while their entry changes and one node after the other is restarted", () =>
     Effect.gen(function*() {
       let nodes: ReadonlyArray<FleetNodes.Node> = [first, second, ...IS_LONG ? [yield* start] : []]
       yield* FleetNodes.settled(nodes)
-      // The nodes that are there take a newer entry over, and those that come have it from the beginning.
-      const newer = `${calls}-later`
-      const entry = FixtureServer.entry("Patient", newer)
-      assert.strictEqual(yield* FleetNodes.putEntry(first, "patient", entry), 200)
-      for (const node of nodes) {
-        const text = `newer ${node.url}`
-        const called = FleetNodes.call(node, "patient_wait", { text, millis: 0 })
-        yield* ChatServer.until(called, () => FleetNodes.lines(newer).includes(`begins ${text}`))
-      }
       let isOver = false
       let asked = 0
       const finished: Array<string> = []
@@ -385,6 +424,9 @@ describe("The chats of a fleet", { timeout: sized(Deadline.TEST.timeout, 1_800_0
         }
       })
       const work = yield* Effect.forkScoped(Effect.all([calling, chatting], { concurrency: 2 }))
+      // The nodes that are there take it over, and those that come have it from the beginning.
+      const newer = `${calls}-later`
+      assert.strictEqual(yield* FleetNodes.putEntry(first, "patient", FixtureServer.entry("Patient", newer)), 200)
       for (const old of sized([second], nodes)) {
         const before = finished.length
         yield* old.end("SIGTERM", "process")

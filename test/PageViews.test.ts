@@ -3,6 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
+import * as Measured from "./pictures/Measured.ts"
 import * as ModelServer from "./servers/ModelServer.ts"
 import * as Deadline from "./support/Deadline.ts"
 import * as FixtureServer from "./support/FixtureServer.ts"
@@ -109,6 +110,34 @@ describe("the page's views of work", Deadline.TEST, () => {
         const servers = page.getByRole("region", { name: "Servers" }).getByRole("table")
         yield* on(() => servers.waitFor())
         assert.match(yield* on(() => servers.innerText()), /slow\s+3\s+2\s+0\s/)
+        nothing(complaints)
+      }))
+
+    it.effect("restore an older version of a fleet's configuration once it was seen what that changes", () =>
+      Effect.gen(function*() {
+        const { complaints, page } = yield* open()
+        const sent: Array<unknown> = []
+        yield* on(() => Measured.history(page))
+        yield* on(() =>
+          page.route("**/api/fleet/configuration/restore", (route) => {
+            sent.push(route.request().postDataJSON())
+            return route.fulfill({ json: { name: "mcp.json", version: 8 } })
+          })
+        )
+        yield* on(() => page.evaluate("location.hash = '#/settings/history'"))
+        const files = page.getByRole("region", { name: "mcp.json" })
+        yield* on(() => files.getByText("Ann at 10.0.0.7:4267").waitFor())
+        assert.strictEqual(yield* on(() => files.getByRole("button", { name: /^Compare/ }).count()), 4)
+        yield* on(() => files.getByRole("button", { name: "Show 2 older" }).click())
+        yield* on(() => files.getByRole("button", { name: "Compare version 6" }).click())
+        const dialog = page.getByRole("dialog", { name: "Restore version 6 of mcp.json" })
+        yield* on(() => dialog.getByText("\"calendar\": {").waitFor())
+        nothing(yield* accessibility(page))
+        assert.deepStrictEqual(sent, [])
+        yield* on(() => dialog.getByRole("button", { name: "Restore it" }).click())
+        yield* on(() => page.getByText("mcp.json is restored, as version 8").waitFor())
+        assert.deepStrictEqual(sent, [{ name: "mcp.json", version: 6, newest: 7 }])
+        yield* on(() => dialog.waitFor({ state: "hidden" }))
         nothing(complaints)
       }))
 

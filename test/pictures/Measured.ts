@@ -67,3 +67,34 @@ export const timeline = (page: Page) =>
 
 export const metrics = (page: Page) =>
   page.route("**/metrics", (route) => route.fulfill({ body: METRICS, contentType: "text/plain" }))
+
+const NODE = "10.0.0.7:4267"
+
+const version = (name: string, number: number, at: string, by: string, removed = false) => ({
+  ...{ name, version: number, at: `2026-11-${at}:00Z`, by, removed }
+})
+
+/** Versions of a fleet's configuration, the newest first. */
+const VERSIONS = [
+  version("mcp.json", 7, "24T14:20", `Ann at ${NODE}`),
+  version("agents/Reader.md", 2, "24T09:05", "10.0.0.8:4267", true),
+  version("mcp.json", 6, "23T16:41", "Bartholomew Featherstonehaugh at 10.0.0.8:4267"),
+  ...[5, 4, 3, 2].map((number) => version("mcp.json", number, `1${number}T11:00`, NODE)),
+  version("agents/Reader.md", 1, "12T08:00", "boocode fleet import"),
+  version("mcp.json", 1, "12T08:00", "boocode fleet import")
+]
+
+const textOf = (...servers: ReadonlyArray<string>) =>
+  JSON.stringify(
+    { mcpServers: Object.fromEntries(servers.map((name) => [name, { command: name, env: { TOKEN: "••••••••" } }])) },
+    null,
+    2
+  )
+
+export const history = async (page: Page) => {
+  await page.route("**/api/fleet/configuration", (route) => route.fulfill({ json: { versions: VERSIONS } }))
+  await page.route("**/api/fleet/configuration/compare?*", (route) =>
+    route.fulfill({
+      json: { newest: 7, before: textOf("files", "mail"), after: textOf("files", "calendar"), same: false }
+    }))
+}

@@ -105,6 +105,11 @@ export const TEAM: ReadonlyArray<View> = [
   view("clients", "settings/clients"),
   view("usage", "settings/usage"),
   view("health", "settings/health", { before: Measured.metrics, then: text("/api/chats") }),
+  view("history", "settings/history", { before: Measured.history, then: text("Version 7") }),
+  view("history-restore", "settings/history", {
+    before: Measured.history,
+    then: all(press("Compare version 6 of mcp.json"), dialog, text("calendar"))
+  }),
   view("nobody", "settings/people", { then: text("This server has one person") }),
   view("lost", "servers/elsewhere", { then: text("elsewhere") })
 ]

@@ -3,12 +3,14 @@ import type { CallScope } from "@boocode/mcp-client/CallScope"
 import * as Connect from "@boocode/mcp-client/Connect"
 import { McpError, type McpErrorReason, UnknownServer } from "@boocode/mcp-client/McpError"
 import { type ConfigSource, type ConfiguredServer, type LogLevel, Nearest } from "@boocode/mcp-config"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type * as CallLimits from "./calls/CallLimits.ts"
 import * as ServerCall from "./calls/ServerCall.ts"
 import { McpServer } from "./lifecycle/McpServer.ts"
 import type * as CallMetrics from "./metrics/CallMetrics.ts"
@@ -45,6 +47,7 @@ export interface Options {
 /** Keeps its records where the context says. */
 export const make = Effect.fnUntraced(function*(options: Options) {
   const { admit, apply, applied, counted, running, searchAfterPath, servers } = options
+  const clock = yield* Clock.Clock
   const counting = (status: ServerStatus): ServerStatus =>
     status.sharing === "personal" ? { ...status, instances: running(status.name) } : status
   const told = <E>(status: Effect.Effect<ServerStatus, E>) => Effect.map(status, counting)
@@ -68,7 +71,8 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     found: McpTool,
     args: unknown,
     callOptions: CallOptions,
-    parting: CallScope
+    parting: CallScope,
+    spent?: CallLimits.Spent
   ): Effect.Effect<CallResult, McpError> => {
     const decoded = ServerCall.decodeArguments(found.name, args)
     if (Result.isFailure(decoded)) return Effect.fail(failure(found.server, decoded.failure))
@@ -76,11 +80,15 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     if (slot === undefined) return unknownServer(found.server)
     const holder = slot.holder(found, callOptions.writes === true)
     if (holder === null) return unoffered(found)
-    // A call that waited for a server, and was never sent, goes to the one that takes its place.
+    const since = clock.currentTimeMillisUnsafe()
+    // A call that was never sent goes to the server that takes the place of its own. Its time began once it had a connection.
     return Effect.catchIf(
-      holder.begin(found.tool, decoded.success, callOptions, parting),
-      ({ reason }) => reason._tag === "NotReady" && reason.state === "stopped" && slot.serving() !== holder,
-      () => Effect.flatMap(Effect.ignore(slot.settled), () => begin(found, args, callOptions, parting))
+      holder.begin(found.tool, decoded.success, callOptions, parting, spent),
+      ({ reason }) => slot.isReplaced(holder, reason),
+      ({ reason }) => {
+        const begun = spent ?? (reason._tag === "ConnectionLost" ? { since, rested: 0 } : undefined)
+        return Effect.flatMap(Effect.ignore(slot.settled), () => begin(found, args, callOptions, parting, begun))
+      }
     )
   }
   const callTool = (found: McpTool, args: unknown, callOptions: CallOptions = {}) =>

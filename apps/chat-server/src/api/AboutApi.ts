@@ -19,7 +19,8 @@ export const AboutDocument = Schema.Struct({
     name: Schema.String.annotate({ description: "its file, or its address without user and password" })
   }),
   data: Schema.String.annotate({ description: "the folder with configuration, agents and workspace" }),
-  state: Schema.String.annotate({ description: "the folder with chats, results and what was allowed" })
+  state: Schema.String.annotate({ description: "the folder with chats, results and what was allowed" }),
+  fleet: Schema.Boolean.annotate({ description: "whether it is a node of a fleet" })
 })
 
 export const AboutApi = HttpApiGroup.make("about").add(
@@ -85,6 +86,26 @@ export const NodeDocument = Schema.Struct({
   })
 })
 
+export const ConfigVersionDocument = Schema.Struct({
+  name: Schema.String.annotate({ description: "the file in the data folder" }),
+  version: Schema.Int,
+  removed: Schema.Boolean.annotate({ description: "whether this version removed the file" }),
+  by: Schema.String.annotate({ description: "the node or command that wrote it, and the person at whose request" }),
+  at: Schema.String
+})
+
+const Version = Schema.Int.check(Schema.isGreaterThan(0))
+const FileName = Schema.String.check(Schema.isMaxLength(300))
+
+export const ComparedVersionDocument = Schema.Struct({
+  newest: Schema.Int.annotate({ description: "the number of the newest version" }),
+  before: Schema.NullOr(Schema.String).annotate({
+    description: "the newest version; null where the file is not there. Secrets are hidden, here and in `after`"
+  }),
+  after: Schema.NullOr(Schema.String).annotate({ description: "the version that was asked for" }),
+  same: Schema.Boolean.annotate({ description: "whether nothing differs, hidden or not" })
+})
+
 export const FleetApi = HttpApiGroup.make("fleet").add(
   HttpApiEndpoint.get("nodes", "/fleet", {
     success: Schema.Struct({ nodes: Schema.Array(NodeDocument) }),
@@ -97,6 +118,25 @@ export const FleetApi = HttpApiGroup.make("fleet").add(
   }).annotateMerge(about(
     "The node gives its servers and chats to the others within 10 s, and takes none until it is started again. It goes " +
       "on answering requests. 409 for the last node, whose work nobody could take."
+  )),
+  HttpApiEndpoint.get("versions", "/fleet/configuration", {
+    success: Schema.Struct({ versions: Schema.Array(ConfigVersionDocument) }),
+    error: [Conflict, NotReady]
+  }).annotateMerge(
+    about("The kept versions of the fleet's configuration, the newest first. 409 where the server is alone.")
+  ),
+  HttpApiEndpoint.get("compare", "/fleet/configuration/compare", {
+    query: { name: FileName, version: Schema.NumberFromString.check(Schema.isInt()) },
+    success: ComparedVersionDocument,
+    error: [NotFound, Conflict, NotReady]
+  }).annotateMerge(about("How a version of a file differs from the newest one.")),
+  HttpApiEndpoint.post("restore", "/fleet/configuration/restore", {
+    payload: Schema.Struct({ name: FileName, version: Version, newest: Version }),
+    success: Schema.Struct({ name: Schema.String, version: Schema.Int }),
+    error: [NotFound, Conflict, NotReady]
+  }).annotateMerge(about(
+    "Makes a version of a file the newest one; all nodes take it over. Gives its new number. 409 if `newest`, the newest " +
+      "version when it was compared, is not the newest any more."
   ))
 )
 

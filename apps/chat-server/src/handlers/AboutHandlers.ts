@@ -20,6 +20,7 @@ import * as SessionCookie from "../access/SessionCookie.ts"
 import { ChatApi } from "../api/ChatApi.ts"
 import { agentDocument } from "../api/Documents.ts"
 import * as Problems from "../api/Problems.ts"
+import { ConfigHistory, type ConfigHistoryTrouble } from "../database/ConfigHistory.ts"
 import { Database } from "../database/Database.ts"
 import * as AccessGuard from "../http/AccessGuard.ts"
 import * as ModelList from "../models/ModelList.ts"
@@ -40,9 +41,18 @@ export const layer = HttpApiBuilder.group(
     const { folder, state } = yield* DataFolder
     const { kind, name } = yield* Database
     const command = yield* OwnCommand
+    const fleet = (yield* ConfigHistory) !== null
     return handlers.handleAll({
       about: () =>
-        Effect.succeed({ version: VERSION, node: versions.node, command, storage: { kind, name }, data: folder, state })
+        Effect.succeed({
+          version: VERSION,
+          node: versions.node,
+          command,
+          storage: { kind, name },
+          data: folder,
+          state,
+          fleet
+        })
     })
   })
 )
@@ -117,13 +127,29 @@ export const fleetLayer = HttpApiBuilder.group(
   "fleet",
   Effect.fnUntraced(function*(handlers) {
     const view = yield* FleetView
-    const fleet = view === null ? Effect.fail(Problems.conflict("alone", ALONE)) : Effect.succeed(view)
+    const kept = yield* ConfigHistory
+    const inFleet = <A>(value: A | null) =>
+      value === null ? Effect.fail(Problems.conflict("alone", ALONE)) : Effect.succeed(value)
+    const fleet = inFleet(view)
+    const history = inFleet(kept)
     return handlers.handleAll({
       nodes: () =>
         Effect.gen(function*() {
           return { nodes: yield* Effect.mapError((yield* fleet).nodes, fleetSilent) }
         }),
-      drain: ({ payload: { node } }) => Effect.flatMap(fleet, ({ drain }) => Effect.mapError(drain(node), fleetProblem))
+      drain: ({ payload: { node } }) =>
+        Effect.flatMap(fleet, ({ drain }) => Effect.mapError(drain(node), fleetProblem)),
+      versions: () =>
+        Effect.gen(function*() {
+          const { versions } = yield* history
+          return { versions: yield* Effect.mapError(versions, fleetSilent) }
+        }),
+      compare: ({ query: { name, version } }) =>
+        Effect.flatMap(history, ({ compared }) => Effect.mapError(compared(name, version), historyProblem)),
+      restore: Effect.fnUntraced(function*({ payload: { name, newest, version } }) {
+        const { restore } = yield* history
+        return { name, version: yield* Effect.mapError(restore(name, version, newest), historyProblem) }
+      })
     })
   })
 )
@@ -140,6 +166,17 @@ const fleetProblem = ({ hint, kind, message, nearest }: FleetTrouble) => {
       return Problems.notFound({ _tag: "UnknownNode", message, hint, nearest })
     case "last":
       return Problems.conflict("last", { _tag: "LastNode", message, hint })
+    case "database":
+      return fleetSilent({ hint, message })
+  }
+}
+
+const historyProblem = ({ hint, kind, message }: ConfigHistoryTrouble) => {
+  switch (kind) {
+    case "unknown":
+      return Problems.notFound({ _tag: "UnknownVersion", message, hint })
+    case "changed":
+      return Problems.conflict("changed", { _tag: "VersionChanged", message, hint })
     case "database":
       return fleetSilent({ hint, message })
   }

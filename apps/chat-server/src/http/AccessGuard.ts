@@ -9,6 +9,7 @@ import { Access, type Refusal } from "../access/Access.ts"
 import type { Guard } from "../access/HostGuard.ts"
 import { RequestedBy, type Requester } from "../access/Requester.ts"
 import * as Problems from "../api/Problems.ts"
+import { Author } from "../database/ConfigHistory.ts"
 
 export const guard: Effect.Effect<Guard, never, Access> = Effect.map(
   Access,
@@ -24,7 +25,10 @@ export const guard: Effect.Effect<Guard, never, Access> = Effect.map(
               Option.match(Option.fromNullOr(notFor(request.url, requester)), {
                 onNone: () =>
                   Effect.map(
-                    Effect.provideService(httpEffect, RequestedBy, requester),
+                    httpEffect.pipe(
+                      Effect.provideService(RequestedBy, requester),
+                      Effect.provideService(Author, requester.user.name === "" ? null : requester.user.name)
+                    ),
                     whileKnown(access, request, requester)
                   ),
                 onSome: (why) => Effect.succeed(Problems.response(403, why))

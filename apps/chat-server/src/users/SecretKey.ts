@@ -23,6 +23,10 @@ export class SecretKey extends Context.Service<SecretKey, {
   readonly seal: (text: Redacted.Redacted<string>, of: string) => Effect.Effect<string, UserRefused>
   /** Null for a text that another key sealed, or as another's. */
   readonly open: (sealed: string, of: string) => Effect.Effect<Redacted.Redacted<string> | null>
+  /** As `seal`. */
+  readonly sealBytes: (bytes: Uint8Array, of: string) => Effect.Effect<Uint8Array, UserRefused>
+  /** As `open`. */
+  readonly openBytes: (sealed: Uint8Array, of: string) => Effect.Effect<Uint8Array | null>
 }>()("chat-server/SecretKey") {
   static readonly layer = Layer.effect(
     SecretKey,
@@ -79,23 +83,31 @@ const make = Effect.fnUntraced(function*(
           ? Effect.succeed(null)
           : Aead.key(ALGORITHM, createHash("sha256").update(text.trim()).digest())
     )
-  const seal = Effect.fnUntraced(function*(text: Redacted.Redacted<string>, of: string) {
+  /** A nonce, and what it was sealed with. */
+  const seal = Effect.fnUntraced(function*(plain: Uint8Array, of: string) {
     const sealing = yield* key(true)
     if (sealing === null) return yield* NO_KEY
     const nonce = yield* random.randomBytes(ALGORITHM.nonceLength)
-    const bytes = yield* aead.encrypt(sealing, bytesOf(Redacted.value(text)), { nonce, aad: bytesOf(of) })
-    return [nonce, bytes].map(Base64.encode).join(".")
-  })
-  const open = Effect.fnUntraced(function*(sealed: string, of: string) {
+    return [nonce, yield* aead.encrypt(sealing, plain, { nonce, aad: bytesOf(of) })] as const
+  }, Effect.catchTag("CryptoError", () => Effect.fail(NO_KEY)))
+  const open = Effect.fnUntraced(function*(nonce: Uint8Array | null, bytes: Uint8Array | null, of: string) {
     const opening = yield* key(false)
-    const [nonce = null, bytes = null] = sealed.split(".").map((part) => Result.getOrNull(Base64.decode(part)))
     if (opening === null || nonce === null || bytes === null) return null
-    return Redacted.make(new TextDecoder().decode(yield* aead.decrypt(opening, bytes, { nonce, aad: bytesOf(of) })))
-  })
+    return yield* aead.decrypt(opening, bytes, { nonce, aad: bytesOf(of) })
+  }, Effect.orElseSucceed(() => null))
   return {
     seal: (text: Redacted.Redacted<string>, of: string) =>
-      Effect.catchTag(seal(text, of), "CryptoError", () => Effect.fail(NO_KEY)),
-    open: (sealed: string, of: string) => Effect.orElseSucceed(open(sealed, of), () => null)
+      Effect.map(seal(bytesOf(Redacted.value(text)), of), (parts) => parts.map(Base64.encode).join(".")),
+    open: (sealed: string, of: string) => {
+      const [nonce = null, bytes = null] = sealed.split(".").map((part) => Result.getOrNull(Base64.decode(part)))
+      return Effect.map(
+        open(nonce, bytes, of),
+        (plain) => plain === null ? null : Redacted.make(new TextDecoder().decode(plain))
+      )
+    },
+    sealBytes: (bytes: Uint8Array, of: string) => Effect.map(seal(bytes, of), (parts) => Buffer.concat(parts)),
+    openBytes: (sealed: Uint8Array, of: string) =>
+      open(sealed.subarray(0, ALGORITHM.nonceLength), sealed.subarray(ALGORITHM.nonceLength), of)
   }
 })
 

@@ -67,7 +67,8 @@ describe("ChatApi", () => {
         command: "boocode",
         storage: { kind: "memory", name: "memory" },
         data: "/d",
-        state: "/s"
+        state: "/s",
+        fleet: false
       })
     }))
 

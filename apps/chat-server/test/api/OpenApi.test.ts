@@ -10,6 +10,9 @@ describe("the document of the API", () => {
       assert.sameMembers(Object.keys(document.paths), [
         "/api/health",
         "/api/fleet",
+        "/api/fleet/configuration",
+        "/api/fleet/configuration/compare",
+        "/api/fleet/configuration/restore",
         "/api/fleet/drain",
         "/api/about",
         "/api/login",

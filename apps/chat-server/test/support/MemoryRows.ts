@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import { ConfigRows, ConfigRowsFailed } from "../../src/fleet/kept/ConfigRows.ts"
 
 export const make = Effect.gen(function*() {
+  const authors: Array<string> = []
   const versions = new Map<string, ReadonlyArray<string | null>>()
   const told = yield* PubSub.unbounded<void>()
   const turn = yield* Semaphore.make(1)
@@ -19,12 +20,13 @@ export const make = Effect.gen(function*() {
   const rows = ConfigRows.of({
     newest: asked(() => new Map([...versions].map(([name, all]) => [name, all.length]))),
     read: (name, version) => asked(() => versions.get(name)?.[version - 1] ?? null),
-    write: (name, text, before) =>
+    write: (name, text, before, by) =>
       Effect.tap(
         asked(() => {
           const all = versions.get(name) ?? []
           if (all.length !== before) return null
           versions.set(name, [...all, text])
+          authors.push(by)
           return before + 1
         }),
         (version) => version === null ? Effect.void : PubSub.publish(told, undefined)
@@ -38,5 +40,5 @@ export const make = Effect.gen(function*() {
     alone: (effect) => turn.withPermit(Effect.mapError(effect, ({ message }) => new ConfigRowsFailed({ message }))),
     changes: Stream.fromPubSub(told)
   })
-  return { versions, state, layer: Layer.succeed(ConfigRows, rows) }
+  return { authors, versions, state, layer: Layer.succeed(ConfigRows, rows) }
 })

@@ -31,6 +31,7 @@ const PANELS = {
   device: lazy(() => import("../people/device/DevicePanel.tsx").then(({ DevicePanel }) => DevicePanel)),
   account: lazy(() => import("../people/account/AccountPanel.tsx").then(({ AccountPanel }) => AccountPanel)),
   health: lazy(() => import("../settings/health/HealthPanel.tsx").then(({ HealthPanel }) => HealthPanel)),
+  history: lazy(() => import("../settings/history/HistoryPanel.tsx").then(({ HistoryPanel }) => HistoryPanel)),
   usage: lazy(() => import("../people/usage/UsagePanel.tsx").then(({ UsagePanel }) => UsagePanel))
 }
 
@@ -39,7 +40,7 @@ const SignInPage = lazy(() => import("../people/SignInPage.tsx").then(({ SignInP
 const InvitationPage = lazy(() => import("../people/SignInPage.tsx").then(({ InvitationPage }) => InvitationPage))
 
 /** The pages beside the settings. */
-const BESIDE = ["permissions", "clients", "people", "account", "audit", "usage", "health"] as const
+const BESIDE = ["permissions", "clients", "people", "account", "audit", "usage", "health", "history"] as const
 
 const panelOf = (place: Exclude<Place, "chat" | "invitation">, [first]: ReadonlyArray<string>) =>
   place === "settings" ? BESIDE.find((name) => name === first) ?? place : place

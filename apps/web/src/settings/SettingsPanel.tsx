@@ -4,6 +4,7 @@ import type { ServerAbout, Settings } from "../api/Types.ts"
 import { day, dollars, short } from "../messages/Numbers.ts"
 import { people } from "../messages/people/PeopleMessages.ts"
 import { health } from "../messages/settings/HealthMessages.ts"
+import { history } from "../messages/settings/HistoryMessages.ts"
 import { modelTable as words, settings as texts } from "../messages/SettingsMessages.ts"
 import { getMe, type Me } from "../people/PeopleClient.ts"
 import { ProviderSection } from "../providers/ProviderSection.tsx"
@@ -190,7 +191,7 @@ const AboutServer = ({ file }: { readonly file: string | null }) => {
       about.value = found
     }), [])
   if (about.value === null) return null
-  const { data, node, state, storage, version } = about.value
+  const { data, fleet, node, state, storage, version } = about.value
   return (
     <Section heading={texts.thisServer}>
       <dl class="about-list">
@@ -211,6 +212,7 @@ const AboutServer = ({ file }: { readonly file: string | null }) => {
         )}
       </dl>
       {isAdmin.value ? <LinkLine about={health.about} to="health" text={health.link} /> : null}
+      {isAdmin.value && fleet ? <LinkLine about={history.linkAbout} to="history" text={history.link} /> : null}
     </Section>
   )
 }

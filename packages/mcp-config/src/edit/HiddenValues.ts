@@ -20,6 +20,16 @@ export const hide = (text: string): string =>
     })
   )
 
+/** A file of entries or of settings with its secrets hidden, wherever they stand in it. Nothing puts them back. */
+export const hideFile = (text: string): string =>
+  edited(
+    text,
+    leavesOf(text).flatMap((leaf) => {
+      const shown = shownOf({ ...leaf, path: leaf.path.slice(Math.max(0, leaf.path.findIndex(isHolder))) })
+      return shown === leaf.value ? [] : [{ leaf, content: JSON.stringify(shown) }]
+    })
+  )
+
 /** A text with its secrets in it again. */
 export interface Restored {
   readonly text: string
@@ -116,6 +126,9 @@ const rawOfOne = (leaves: ReadonlyArray<Leaf>): string | null => {
   const [raw, ...more] = new Set(leaves.map((leaf) => leaf.raw))
   return raw === undefined || more.length > 0 ? null : raw
 }
+
+/** A key below which values are hidden, of whatever name. */
+const isHolder = (step: string | number): boolean => step === "env" || step === "headers" || step === "args"
 
 const shownOf = ({ before, path, value }: Pick<Leaf, "before" | "path" | "value">): string => {
   const [first] = path

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { HiddenValues } from "../../src/index.ts"
 
-const { hide, MASK, restore } = HiddenValues
+const { hide, hideFile, MASK, restore } = HiddenValues
 
 const shown = (entry: unknown) => JSON.parse(hide(JSON.stringify(entry)))
 
@@ -95,6 +95,18 @@ describe("HiddenValues", () => {
       assert.isTrue(Result.isFailure(fault) && fault.failure.line === text.split("\n").length, text)
     }
     assert.isTrue(Result.isFailure(restore(`{ "env": { "A": "${MASK}" } }`, null)))
+  })
+
+  it("hides the secrets of a whole file, wherever they stand in it", () => {
+    const file = JSON.stringify({
+      mcpServers: { mail: { command: "mail", args: ["--token", "canary-1"], env: { A: "canary-2" } } },
+      models: [{ name: "own", apiKey: "canary-3", headers: { "x-key": "canary-4" } }]
+    })
+    const hidden = hideFile(file)
+    assert.notInclude(hidden, "canary")
+    assert.include(hidden, "\"command\":\"mail\"")
+    assert.include(hidden, "\"name\":\"own\"")
+    assert.strictEqual(hideFile("# A text\n"), "# A text\n")
   })
 
   it.prop("gives back every entry that it hid", [

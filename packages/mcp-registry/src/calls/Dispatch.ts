@@ -23,7 +23,7 @@ import * as ServerState from "../state/ServerState.ts"
 import * as StateRef from "../state/StateRef.ts"
 import * as Discovery from "../tools/Discovery.ts"
 import type { Discovered } from "../tools/Discovery.ts"
-import type { CallLimits } from "./CallLimits.ts"
+import type { CallLimits, Spent } from "./CallLimits.ts"
 import type { Fork } from "./ProgressDelivery.ts"
 import * as ServerCall from "./ServerCall.ts"
 
@@ -33,12 +33,16 @@ export interface Ready {
 }
 
 export interface Dispatch {
-  /** Begins a call of a tool by its raw name; to be run at once. See `McpRegistry.call` for limits. */
+  /**
+   * Begins a call of a tool by its raw name; to be run at once. See `McpRegistry.call` for limits. `spent` is the time that
+   * the call had at a server whose place this one takes.
+   */
   readonly begin: (
     tool: string,
     args: Schema.JsonObject,
     options: CallOptions,
-    scope: CallScope.CallScope
+    scope: CallScope.CallScope,
+    spent?: Spent
   ) => Effect.Effect<CallResult, McpErrorReason>
   /**
    * Runs a request that only reads on the connection; the server is woken for it as for a call. One whose server goes on
@@ -144,10 +148,11 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
     tool: string,
     args: Schema.JsonObject,
     options: CallOptions,
-    scope: CallScope.CallScope
+    scope: CallScope.CallScope,
+    spent = limits.begin()
   ) => {
     const { config, connection } = ready
-    const call = { config, connection, tool, args, options, spent: limits.begin(), limits, fork, scope }
+    const call = { config, connection, tool, args, options, spent, limits, fork, scope }
     const { discovered, entry: now } = StateRef.now(state)
     const repeats = mayRepeat(now, discovered, tool)
     // The process of such a server is another node's: it may move while the call is on its way.
@@ -159,26 +164,26 @@ export const make = ({ calls, entry, fork, limits, log, state, wake }: Options):
       (reason) => resend(call, reason, discovered)
     )
   }
-  const send: Dispatch["begin"] = (tool, args, options, scope) => {
+  const send: Dispatch["begin"] = (tool, args, options, scope, spent) => {
     const now = StateRef.now(state)
     const connection = ServerState.connectionOf(now)
     return connection === null || configured === null
       ? Effect.flatMap(
         Effect.tap(connected, offered(tool, options, now.discovered)),
-        (ready) => sendOn(ready, tool, args, options, scope)
+        (ready) => sendOn(ready, tool, args, options, scope, spent)
       )
-      : sendOn({ config: configured, connection }, tool, args, options, scope)
+      : sendOn({ config: configured, connection }, tool, args, options, scope, spent)
   }
   // The connection is looked up when it is the call's turn: it may have been replaced while the call waited.
   const inTurn = <A>(request: Effect.Effect<A, McpErrorReason>) =>
     permits === null ? request : permits.withPermit(request)
   return {
     connected,
-    begin: (tool, args, options, scope) => {
+    begin: (tool, args, options, scope, spent) => {
       calls.join(scope)
       return permits === null
-        ? send(tool, args, options, scope)
-        : inTurn(Effect.suspend(() => send(tool, args, options, scope)))
+        ? send(tool, args, options, scope, spent)
+        : inTurn(Effect.suspend(() => send(tool, args, options, scope, spent)))
     },
     use: (run) =>
       calls.during(

@@ -74,12 +74,13 @@ export class McpServer extends Context.Service<McpServer, {
    * entry's `timeout` and `maxTotalTimeout`. Fails with `NotReady`, and as `McpRegistry.call` does.
    */
   readonly call: (tool: string, args: Schema.JsonObject, options?: CallOptions) => Effect.Effect<CallResult, McpError>
-  /** Calls a tool within the scope of a call that began already; to be run at once. */
+  /** Calls a tool within the scope of a call that began already, and may have `spent` time; to be run at once. */
   readonly begin: (
     tool: string,
     args: Schema.JsonObject,
     options: CallOptions,
-    scope: CallScope.CallScope
+    scope: CallScope.CallScope,
+    spent?: CallLimits.Spent
   ) => Effect.Effect<CallResult, McpError>
   /**
    * The connection itself, for a host that passes it on. A server that is asleep is woken, one that connects is waited for.
@@ -215,9 +216,9 @@ const make = Effect.fnUntraced(function*(
     onSuccess: ({ connection }) => Effect.succeed(connection)
   })
   const woken = Effect.andThen(connection, status)
-  const begin: McpServer["Service"]["begin"] = (tool, args, options, scope) => {
+  const begin: McpServer["Service"]["begin"] = (tool, args, options, scope, spent) => {
     tools?.freshness.used(clock)
-    return Effect.mapError(dispatch.begin(tool, args, options, scope), failure)
+    return Effect.mapError(dispatch.begin(tool, args, options, scope, spent), failure)
   }
   const refreshed = Effect.suspend(() => {
     const is = now()

@@ -108,6 +108,7 @@ export const ServerStatus = Schema.Struct({
   restarts: Schema.Int,
   /** While its first start may be downloading its program: how long that may take. Absent otherwise. */
   downloadMillis: Schema.optionalKey(Schema.Number),
+  /** While it is `connecting` this says why the last connection was lost: the server goes on at another node. */
   error: Schema.NullOr(StatusError)
 })
 export type ServerStatus = typeof ServerStatus.Type

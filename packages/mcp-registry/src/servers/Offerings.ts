@@ -44,12 +44,19 @@ export interface Offerings {
 }
 
 export const make = (servers: Pick<ServerSet, "all" | "names" | "find">): Offerings => {
-  /** The server as it is now; its failures name it. */
-  const of = <A>(name: string, use: (offerings: ServerOfferings) => Effect.Effect<A, McpErrorReason>) =>
+  /** The server as it is now, or the one that takes its place meanwhile; its failures name it. */
+  const of = <A>(
+    name: string,
+    use: (offerings: ServerOfferings) => Effect.Effect<A, McpErrorReason>
+  ): Effect.Effect<A, McpError> =>
     Effect.suspend(() => {
       const slot = servers.find(name)
       if (slot !== undefined) {
-        return Effect.mapError(use(slot.serving().offerings), (reason) => new McpError({ server: name, reason }))
+        const server = slot.serving()
+        return Effect.catch(use(server.offerings), (reason) =>
+          slot.isReplaced(server, reason)
+            ? Effect.andThen(Effect.ignore(slot.settled), of(name, use))
+            : Effect.fail(new McpError({ server: name, reason })))
       }
       const nearest = Nearest.nearest(name, servers.names())
       return Effect.fail(new McpError({ server: null, reason: new UnknownServer({ name, nearest }) }))

@@ -3,7 +3,7 @@
  * finish their calls.
  */
 import { ServerLog } from "@boocode/mcp-client/Host"
-import type { McpError } from "@boocode/mcp-client/McpError"
+import type { McpError, McpErrorReason } from "@boocode/mcp-client/McpError"
 import type { ConfiguredServer } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import type { McpServer } from "../lifecycle/McpServer.ts"
 import type { McpTool } from "../model/McpTool.ts"
 import type { ServerStatus } from "../model/ServerStatus.ts"
+import * as RestartPolicy from "../state/RestartPolicy.ts"
 import type { ServerGeneration } from "./ServerGeneration.ts"
 
 export interface Options {
@@ -63,6 +64,14 @@ export class ServerSlot {
   holder(tool: McpTool, writes: boolean): McpServer["Service"] | null {
     if (this.serving().offers(tool, writes)) return this.serving()
     return this.leaving.find(({ server }) => server.offers(tool, writes))?.server ?? null
+  }
+  /**
+   * Whether a request that failed at this server for this reason waited for it, while another took its place. A request that
+   * may have happened fails for another reason.
+   */
+  isReplaced(server: McpServer["Service"], reason: McpErrorReason): boolean {
+    const hasWaited = (reason._tag === "NotReady" && reason.state === "stopped") || RestartPolicy.isMoved(reason)
+    return hasWaited && this.serving() !== server
   }
   /** The names of all servers have changed. */
   rename(servers: ReadonlyArray<string>): Effect.Effect<void> {
@@ -227,8 +236,8 @@ const isTakenBack = (failure: Result.Result.Failure<ConfiguredServer["config"]>)
   failure._tag === "VariableUnset" && failure.own !== null
 
 /** Whether a server goes on while the changed entry proves itself. */
-const servesOn = ({ state }: ServerStatus, entry: ConfiguredServer): boolean =>
-  mayRun(entry) && (state === "ready" || (state === "connecting" && Result.isFailure(entry.config)))
+const servesOn = ({ error, state }: ServerStatus, entry: ConfiguredServer): boolean =>
+  mayRun(entry) && (state === "ready" || (state === "connecting" && (error !== null || Result.isFailure(entry.config))))
 
 const inWords = ({ error }: ServerStatus): string => {
   if (error === null) return "its entry changed: it runs as it was until the new one is ready"

@@ -14,6 +14,7 @@ import * as Result from "effect/Result"
 import type { ServerCapabilities, ServerStatus } from "../model/ServerStatus.ts"
 import type { StepTime } from "../model/ServerStatus.ts"
 import { type Discovered, NOTHING } from "../tools/Discovery.ts"
+import * as RestartPolicy from "./RestartPolicy.ts"
 
 /** Everything that a server says of itself when it connects. It stays known while the server is away. */
 export interface Knowledge {
@@ -259,8 +260,9 @@ export const reasonOf = ({ entry, phase }: ServerState): McpErrorReason | null =
   return isUndecided(reason) ? obstacle(entry) ?? reason : reason
 }
 
-/** The state as others see it. */
-export const stateOf = ({ phase }: ServerState): ServerStatus["state"] => {
+/** The state as others see it. A server that goes on elsewhere did not fail: it is connected to there. */
+export const stateOf = (state: ServerState): ServerStatus["state"] => {
+  const { phase } = state
   switch (phase._tag) {
     case "Disabled":
       return "disabled"
@@ -270,7 +272,7 @@ export const stateOf = ({ phase }: ServerState): ServerStatus["state"] => {
     case "Asleep":
       return "ready"
     case "Failed":
-      return stateAfter(phase.reason)
+      return RestartPolicy.isMoved(phase.reason) && !isSettled(state) ? "connecting" : stateAfter(phase.reason)
     case "Stopped":
     case "Closed":
       return "stopped"

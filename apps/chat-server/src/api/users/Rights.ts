@@ -16,7 +16,7 @@ export type Rights = {
 export const RIGHTS: Rights = {
   health: { health: "everyone" },
   about: { about: "member" },
-  fleet: { nodes: "admin", drain: "admin" },
+  fleet: { nodes: "admin", drain: "admin", versions: "admin", compare: "admin", restore: "admin" },
   access: { login: "everyone", logout: "member" },
   signIn: { ways: "everyone", signIn: "everyone", invitation: "everyone", accept: "everyone" },
   me: {

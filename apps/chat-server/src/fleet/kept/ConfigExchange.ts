@@ -8,6 +8,7 @@ import * as EnvironmentFile from "../../settings/EnvironmentFile.ts"
 import { FleetSettings } from "../FleetSettings.ts"
 import * as ConfigFolder from "./ConfigFolder.ts"
 import { ConfigRows } from "./ConfigRows.ts"
+import * as ConfigVersions from "./ConfigVersions.ts"
 import * as FleetFolder from "./FleetFolder.ts"
 
 /** Nothing was written. `boocode` prints the message and the hint. */
@@ -45,28 +46,8 @@ export const imported = Effect.gen(function*() {
 })
 
 /** Makes an older version of a file the newest one; the nodes take it over. Gives its number, the newest one where it is the same. */
-export const restored = Effect.fnUntraced(function*(name: string, version: number) {
-  const { history, read, write } = yield* ConfigRows
-  const kept = yield* history(name)
-  const [newest] = kept
-  const wanted = kept.find((one) => one.version === version)
-  if (newest === undefined || wanted === undefined) {
-    return yield* new NotExchanged({
-      message: newest === undefined ? `the fleet has no file ${name}` : `no version ${version} of ${name} is kept`,
-      hint: newest === undefined
-        ? "boocode fleet history lists the files with their versions"
-        : `there are ${kept.at(-1)?.version} to ${newest.version}: boocode fleet history ${name}`
-    })
-  }
-  const text = yield* read(name, version)
-  if (version === newest.version || (text ?? null) === (yield* read(name, newest.version))) return newest.version
-  const isPruned = text === null && !wanted.removed
-  const written = isPruned ? null : yield* write(name, text, newest.version, "boocode fleet restore")
-  return written ?? (yield* new NotExchanged({
-    message: `a node changed ${name} at the same time`,
-    hint: `see boocode fleet history ${name}, and restore again`
-  }))
-})
+export const restored = (name: string, version: number) =>
+  ConfigVersions.restored(name, version, "boocode fleet restore", null)
 
 /** Writes the newest version of each file into the data folder, which may have none of them. Gives their names. */
 export const exported = Effect.gen(function*() {

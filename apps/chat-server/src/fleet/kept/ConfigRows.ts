@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as Stream from "effect/Stream"
+import type { ConfigVersion } from "../../database/ConfigHistory.ts"
 import { SecretKey } from "../../users/SecretKey.ts"
 import * as FleetTable from "./FleetTable.ts"
 
@@ -19,17 +20,7 @@ export class ConfigRowsFailed extends Data.TaggedError("ConfigRowsFailed")<{ rea
   readonly hint = "see that PostgreSQL runs at DATABASE_URL, and that BOOCODE_SECRET is that of the fleet"
 }
 
-/** One version of a file. */
-export interface ConfigVersion {
-  readonly name: string
-  readonly version: number
-  /** Whether the file was removed by this version. */
-  readonly removed: boolean
-  /** The node or command that wrote it. */
-  readonly by: string
-  /** In ISO 8601. */
-  readonly at: string
-}
+export type { ConfigVersion } from "../../database/ConfigHistory.ts"
 
 /** Files by their names in the data folder, such as `agents/reader.md`. */
 export class ConfigRows extends Context.Service<ConfigRows, {

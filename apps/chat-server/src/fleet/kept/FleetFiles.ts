@@ -12,6 +12,7 @@ import { type PlatformError, systemError } from "effect/PlatformError"
 import * as Queue from "effect/Queue"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import { Author } from "../../database/ConfigHistory.ts"
 import * as NewDataFolder from "../../settings/NewDataFolder.ts"
 import * as ConfigFolder from "./ConfigFolder.ts"
 import { ConfigRows } from "./ConfigRows.ts"
@@ -63,6 +64,10 @@ export const fileSystem = Layer.effect(
   })
 )
 
+/** A node, and the person whose request it is that changes a file. */
+export const authorAt = (node: string): Effect.Effect<string> =>
+  Effect.map(Author, (name) => name === null ? node : `${name} at ${node}`)
+
 /** How often a node looks without being told. */
 const INTERVAL = "5 seconds"
 
@@ -93,7 +98,7 @@ const make = Effect.fnUntraced(function*(node: string) {
     text: string | null,
     apply: Effect.Effect<void, PlatformError>
   ) {
-    const version = yield* rows.write(name, text, of(name).version, node)
+    const version = yield* rows.write(name, text, of(name).version, yield* authorAt(node))
     if (version === null) {
       yield* bring(name, (yield* rows.newest).get(name) ?? 0)
       return yield* refused(folder.pathOf(name), "NotFound", "another node changed it first; do it again")

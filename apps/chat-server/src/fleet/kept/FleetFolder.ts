@@ -2,22 +2,20 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as EnvironmentFile from "../../settings/EnvironmentFile.ts"
-import { SecretKey } from "../../users/SecretKey.ts"
 import { SecretTidings } from "../../users/UserSecrets.ts"
 import { FleetSettings } from "../FleetSettings.ts"
 import { ConfigRows } from "./ConfigRows.ts"
+import * as ConfigVersions from "./ConfigVersions.ts"
 import { FleetFiles } from "./FleetFiles.ts"
 import * as FleetTable from "./FleetTable.ts"
+import * as SealedRows from "./SealedRows.ts"
 import * as SharedState from "./SharedState.ts"
 
-const sealing = Layer.unwrap(Effect.map(FleetSettings, ({ seal }) => SecretKey.layerOf(Redacted.value(seal))))
-
 /** The rows of the configuration, for a node and for commands. */
-export const rows = ConfigRows.layer.pipe(Layer.provide(FleetTable.pool), Layer.provide(sealing))
+export const rows = ConfigRows.layer.pipe(Layer.provide(FleetTable.pool), Layer.provide(SealedRows.key))
 
 /** Each node hears its own as well, and makes nothing of it: the values are the same. */
 const tidings = Layer.effect(
@@ -45,8 +43,8 @@ const files = Layer.unwrap(Effect.map(FleetSettings, ({ host, port }) => FleetFi
 
 /** Before the files are read. */
 export const layer = Layer.mergeAll(
-  Layer.provide(files, rows),
-  SharedState.layer.pipe(Layer.provide(FleetTable.pool), Layer.provide(sealing)),
+  Layer.provide(Layer.merge(files, ConfigVersions.layer), rows),
+  SharedState.layer.pipe(Layer.provide(FleetTable.pool), Layer.provide(SealedRows.key)),
   Layer.provide(tidings, FleetTable.pool)
 ).pipe(
   Layer.provide(FleetSettings.layer),

@@ -65,6 +65,8 @@ const OWN_CHANGES = [
 /** What a member may not look at. */
 const HIDDEN = [
   "GET /api/fleet",
+  "GET /api/fleet/configuration",
+  "GET /api/fleet/configuration/compare",
   "GET /api/users",
   "GET /api/usage",
   "GET /api/usage/days",
