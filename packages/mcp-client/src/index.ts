@@ -3,7 +3,8 @@ export * as ElicitationForm from "./asks/ElicitationForm.ts"
 export * as CleanText from "./base/CleanText.ts"
 export * as SecureAddress from "./base/SecureAddress.ts"
 export { MARKER_VARIABLE } from "./base/ServerEnvironment.ts"
-export type { CallProgress, CallResult } from "./contract/CallResult.ts"
+export type { TextStyle } from "./base/TextStyles.ts"
+export type { BlockStyle, CallProgress, CallResult } from "./contract/CallResult.ts"
 export type {
   Call,
   Capability,

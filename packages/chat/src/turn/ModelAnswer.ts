@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { broken, failure } from "../model/ModelRetry.ts"
 import type { Emit } from "../model/Part.ts"
+import * as CitedSources from "./CitedSources.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
 export interface ModelAnswer {
@@ -43,6 +44,7 @@ export const ask = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ModelAnswer, AiError.AiError> {
   const said: Array<Response.AnyPart> = []
   const calls: Array<ToolCalls.Call> = []
+  const sources = CitedSources.make()
   let reason: Response.FinishReason = "unknown"
   const answer = model.streamText({
     prompt: Prompt.fromMessages(messages),
@@ -66,6 +68,8 @@ export const ask = Effect.fnUntraced(function*(
           return void said.push({ ...part, id: call.id })
         }
         said.push(part)
+        const source = sources.take(part)
+        if (source !== null) yield* emit(source)
         if (part.type === "text-delta" || part.type === "reasoning-delta") {
           if (part.delta !== "") yield* emit({ type: part.type, text: part.delta })
         } else if (part.type === "finish") {

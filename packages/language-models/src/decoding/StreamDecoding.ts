@@ -53,8 +53,12 @@ const logWarnings = (part: LanguageModelV4StreamPart): Effect.Effect<void> =>
 
 const decodePart = (part: LanguageModelV4StreamPart): ReadonlyArray<Response.StreamPartEncoded> => {
   switch (part.type) {
-    case "text-start":
     case "text-end":
+      return [
+        ...(part.citations ?? []).flatMap((citation) => ResponseDecoding.citation(part.id, citation)),
+        { type: part.type, id: part.id, ...ProviderMetadata.decode(part.providerMetadata) }
+      ]
+    case "text-start":
     case "reasoning-start":
     case "reasoning-end":
       return [{ type: part.type, id: part.id, ...ProviderMetadata.decode(part.providerMetadata) }]
