@@ -8,9 +8,9 @@ import type * as Response from "effect/ai/Response"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as CitedSources from "../history/CitedSources.ts"
 import { broken, failure } from "../model/ModelRetry.ts"
 import type { Emit } from "../model/Part.ts"
-import * as CitedSources from "./CitedSources.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 
 export interface ModelAnswer {

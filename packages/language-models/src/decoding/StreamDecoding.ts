@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as ProviderMetadata from "../encoding/ProviderMetadata.ts"
 import * as ProviderError from "../errors/ProviderError.ts"
+import * as Grounding from "./Grounding.ts"
 import * as ResponseDecoding from "./ResponseDecoding.ts"
 
 /**
@@ -80,7 +81,7 @@ const decodePart = (part: LanguageModelV4StreamPart): ReadonlyArray<Response.Str
     case "response-metadata":
       return [ResponseDecoding.responseMetadata(part)]
     case "finish":
-      return [ResponseDecoding.finish(part)]
+      return [...Grounding.sources(part.providerMetadata), ResponseDecoding.finish(part)]
     default:
       // Pings, and what comes of tools that the provider runs: none is ever asked for.
       return []

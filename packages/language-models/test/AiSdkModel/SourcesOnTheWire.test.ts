@@ -50,9 +50,9 @@ const WIRES = [
     model: GOOGLE,
     stream: Google.text.replace(
       `"finishReason":"STOP"`,
-      `"finishReason":"STOP","groundingMetadata":{"groundingChunks":[{"web":{"uri":"${URL}","title":"A"}}]}`
+      `"finishReason":"STOP","groundingMetadata":{"groundingChunks":[{"web":{"uri":"${URL}","title":"A"}}],"groundingSupports":[{"segment":{"endIndex":3},"groundingChunkIndices":[0,7]}]}`
     ),
-    ends: []
+    ends: [3]
   },
   {
     model: COMPATIBLE,
@@ -71,6 +71,6 @@ describe("the sources of an answer", () => {
       assert.strictEqual(sources.length > 0, model !== COMPATIBLE)
       for (const { title, url } of sources) assert.deepStrictEqual([url.href, title], [URL, "A"])
       const places = sources.flatMap(({ metadata }) => metadata["citation"] ?? [])
-      assert.deepStrictEqual(places.map((place) => Object(place).end), ends)
+      assert.deepStrictEqual(places.map((place) => Object(place).bytes ?? Object(place).end), ends)
     }))
 })

@@ -1,6 +1,6 @@
 /** The result and the progress of a tool call. */
 import type * as Schema from "effect/Schema"
-import type { TextStyle } from "../base/TextStyles.ts"
+import type { TextStyle } from "./TextStyles.ts"
 
 /** The answer to `tools/call`, before anything is cut or rendered. */
 export interface CallResult {

@@ -43,6 +43,7 @@ export interface OpenPdf {
 /** Opens the PDF at an address of this server. Nothing of it is run, and it asks nobody for anything. */
 export const openPdf = async (address: string, signal: AbortSignal): Promise<OpenPdf> => {
   const data = await bytesOf(address, signal)
+  signal.throwIfAborted()
   const reader = new Worker(readerAddress, { type: "module" })
   const drawer = new Worker(drawerAddress, { type: "module" })
   GlobalWorkerOptions.rendererPorts = [drawer]

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Response from "effect/ai/Response"
 import * as Schema from "effect/Schema"
-import * as CitedSources from "../../src/turn/CitedSources.ts"
+import * as CitedSources from "../../src/history/CitedSources.ts"
 
 const delta = (id: string, text: string) => Response.makePart("text-delta", { id, delta: text })
 const decode = Schema.decodeUnknownSync(Response.UrlSourcePart)
-const source = (url: string, title = "A page", citation?: { readonly text: string; readonly end: number | null }) =>
+const source = (url: string, title = "A page", citation?: Schema.JsonObject) =>
   decode({
     type: "source",
     sourceType: "url",
@@ -36,6 +36,12 @@ describe("CitedSources", () => {
       ),
       [{ ...page, back: 10 }, { ...page, back: 0 }, { ...page, back: 0 }, { ...page, back: null }]
     )
+  })
+
+  it("counts the bytes of a provider that counts those, in the whole answer", () => {
+    const at = (bytes: number) => source("https://example.org/", "A", { bytes })
+    const backs = (...parts: ReadonlyArray<Response.AnyPart>) => taken(...parts).map(({ back }) => back)
+    assert.deepStrictEqual(backs(delta("t", "Ü 😀"), delta("u", ". b"), at(8), at(11), at(12)), [2, null])
   })
 
   it("names a page once for each place, and at most 200 times in an answer", () => {

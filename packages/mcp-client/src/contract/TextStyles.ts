@@ -2,7 +2,7 @@
  * The colours of a server's words, beside the text: escapes are never part of a text, so that nothing that shows or sends
  * one has to look for them.
  */
-import * as CleanText from "./CleanText.ts"
+import * as CleanText from "../base/CleanText.ts"
 
 /** How one piece of a text looks; what is left out is as usual. */
 export interface TextStyle {

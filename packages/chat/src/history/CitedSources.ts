@@ -20,11 +20,11 @@ export interface CitedSources {
 export const make = (): CitedSources => {
   const lengths = new Map<string, number>()
   const named = new Set<string>()
-  let total = 0
+  let said = ""
   const sourceOf = (part: Response.UrlSourcePart): SourcePart | null => {
     const address = addressOf(part.url)
-    const back = backOf(part.metadata["citation"], lengths)
-    const place = `${back === null ? null : total - back} ${address}`
+    const back = backOf(part.metadata["citation"], lengths, said)
+    const place = `${back === null ? null : said.length - back} ${address}`
     if (address === null || named.has(place) || named.size === MOST) return null
     named.add(place)
     return { type: "source", address, title: titleOf(part.title) ?? address, back }
@@ -33,7 +33,7 @@ export const make = (): CitedSources => {
     take: (part) => {
       if (part.type === "text-delta") {
         lengths.set(part.id, (lengths.get(part.id) ?? 0) + part.delta.length)
-        total += part.delta.length
+        said += part.delta
       }
       return part.type === "source" && part.sourceType === "url" ? sourceOf(part) : null
     }
@@ -50,9 +50,16 @@ const titleOf = (title: string): string | null => {
 }
 
 /** A citation without a place within its text is about the whole of it, which ends here. */
-const backOf = (citation: unknown, lengths: ReadonlyMap<string, number>): number | null => {
-  if (!Predicate.isObject(citation) || typeof citation["text"] !== "string") return null
+const backOf = (citation: unknown, lengths: ReadonlyMap<string, number>, said: string): number | null => {
+  if (!Predicate.isObject(citation)) return null
+  if (typeof citation["bytes"] === "number") return backOfBytes(citation["bytes"], said)
+  if (typeof citation["text"] !== "string") return null
   const length = lengths.get(citation["text"]) ?? 0
   const end = typeof citation["end"] === "number" ? citation["end"] : length
   return Number.isSafeInteger(end) && end >= 0 && end <= length ? length - end : null
+}
+
+const backOfBytes = (bytes: number, said: string): number | null => {
+  const all = new TextEncoder().encode(said)
+  return bytes > 0 && bytes <= all.length ? new TextDecoder().decode(all.subarray(bytes)).length : null
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
 import * as CleanText from "../../src/base/CleanText.ts"
-import * as TextStyles from "../../src/base/TextStyles.ts"
+import * as TextStyles from "../../src/contract/TextStyles.ts"
 
 const styles = (sent: string) => TextStyles.of(sent, CleanText.clean(sent))
 
