@@ -16,11 +16,11 @@ const SILENCE = Buffer.concat([
   Buffer.alloc(800, 128)
 ])
 
-/** Asks to run a script, has huge pages, opens to 200 MB and draws a million lines. */
+/** Asks to run a script, has huge pages, opens to 50 MB and draws a hundred thousand lines. */
 const hostilePdf = () =>
   Pdf.of([
-    deflateSync(Buffer.alloc(200_000_000, " ")),
-    deflateSync(Buffer.from("0 0 m 612 792 l S\n".repeat(1_000_000)))
+    deflateSync(Buffer.alloc(50_000_000, " ")),
+    deflateSync(Buffer.from("0 0 m 612 792 l S\n".repeat(100_000)))
   ], {
     filter: "/Filter /FlateDecode",
     catalog: "/OpenAction << /S /JavaScript /JS (globalThis.pwned = true; app.alert\\(1\\)) >>",

@@ -1,5 +1,7 @@
-/** A path that goes on in the next line behind a slash, not in the middle of a name. */
+/** A path that goes on in the next line before the name of its file, not in the middle of it. */
 import type { ComponentChildren } from "preact"
 
-export const inSteps = (path: string): ReadonlyArray<ComponentChildren> =>
-  path.split(/(?<=[/\\])/).flatMap((step, index) => index === 0 ? [step] : [<wbr key={index} />, step])
+export const inSteps = (path: string): ReadonlyArray<ComponentChildren> => {
+  const name = path.split(/[/\\]/).at(-1) ?? ""
+  return [path.slice(0, path.length - name.length), <wbr key="name" />, name]
+}
