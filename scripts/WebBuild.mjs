@@ -4,9 +4,9 @@
  */
 import { Buffer } from "node:buffer"
 import { createHash } from "node:crypto"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { join, relative } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import * as Built from "./Built.mjs"
@@ -25,7 +25,7 @@ const compress = (file) => {
 }
 
 /** What a server sends of the page; `PageFiles.ts` knows their types. Names that begin with a dot are left out. */
-const SENT = /^(?!(?:.*\/)?\.).*\.(css|html|js|png|svg|txt|webmanifest|woff2)$/
+const SENT = /^(?!(?:.*\/)?\.).*\.(bcmap|css|html|js|png|svg|txt|webmanifest|woff2)$/
 
 /** The page in one file. To read hundreds takes a server a tenth of what its start costs. */
 export const PAGE = "page.pack"
@@ -54,14 +54,24 @@ const pack = (folder) => {
 /** The licenses of what the page has from others. */
 export const LICENSES = "licenses.json"
 
+/** How PDFs in Chinese, Japanese and Korean name their characters: a PDF that needs one asks for it. */
+const copyCmaps = (folder, resolve) => {
+  const from = join(dirname(resolve("pdfjs-dist/package.json")), "cmaps")
+  const to = join(folder, "cmaps")
+  cpSync(from, to, { recursive: true })
+  renameSync(join(to, "LICENSE"), join(to, "LICENSE.txt"))
+}
+
 const build = async (folder) => {
-  const vite = createRequire(join(web, "package.json")).resolve("vite")
+  const { resolve } = createRequire(join(web, "package.json"))
+  const vite = resolve("vite")
   const { build: bundle } = await import(pathToFileURL(vite))
   await bundle({
     configFile: join(web, "vite.config.ts"),
     configLoader: "native",
     build: { outDir: folder, license: { fileName: LICENSES } }
   })
+  copyCmaps(folder, resolve)
   Built.filesOf(folder).filter((file) => /\.(js|css|html|svg)$/.test(file)).forEach(compress)
   pack(folder)
 }

@@ -73,6 +73,7 @@ const ROUTES: Readonly<Record<string, "nothing" | "own" | ((ann: Owned) => Try)>
   "shares.get": ({ chat }) => ({ path: `/api/shared/${chat}` }),
   "shares.events": ({ chat }) => ({ path: `/api/shared/${chat}/events` }),
   "shares.file": ({ chat, file }) => ({ path: `/api/shared/${chat}/files/${file}` }),
+  "shares.resultFile": ({ chat }) => ({ path: `/api/shared/${chat}/calls/call_1/files/result-1` }),
   "servers.list": "own",
   "servers.events": "nothing",
   "tools.list": "own",

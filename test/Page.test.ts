@@ -229,7 +229,7 @@ describe("the page", Deadline.TEST, () => {
         nothing(complaints)
       }))
 
-    it.effect("paints within a second of work, from less than 500 KB, diagrams aside, that a browser may keep", () =>
+    it.effect("paints within a second of work, from less than 500 KB, diagrams and PDFs aside, that a browser may keep", () =>
       Effect.gen(function*() {
         const { url } = yield* PageStage
         const { complaints, page } = yield* open()
@@ -241,12 +241,15 @@ describe("the page", Deadline.TEST, () => {
         // A browser keeps one language.
         const languages = files.filter((name) => /^(?:de|es|ja|zh)-/.test(name))
         assert.lengthOf(languages, 4)
-        // Diagrams are drawn by a library that comes with the first of them.
-        const [diagrams = ""] = files.filter((name) => name.startsWith("mermaid."))
-        assert.isBelow(statSync(`${dist}/assets/${diagrams}`).size, 800_000)
-        const sizes = files.filter((name) => name !== diagrams && !languages.slice(1).includes(name))
-          .map((name) => statSync(`${dist}/assets/${name}`).size)
-        assert.isBelow(sizes.reduce((sum, size) => sum + size, 0), 500_000)
+        const size = (names: ReadonlyArray<string>) =>
+          names.reduce((sum, name) => sum + statSync(`${dist}/assets/${name}`).size, 0)
+        // Diagrams and PDFs are drawn by libraries that come with the first of them.
+        const diagrams = files.filter((name) => name.startsWith("mermaid."))
+        const pdfs = files.filter((name) => /^(?:PdfView-|pdf\.)/.test(name))
+        assert.isBelow(size(diagrams), 800_000)
+        assert.isBelow(size(pdfs), 600_000)
+        const apart = new Set([...diagrams, ...pdfs, ...languages.slice(1)])
+        assert.isBelow(size(files.filter((name) => !apart.has(name))), 500_000)
         const script = `/assets/${files.find((name) => /^index-.*\.js\.gz$/.test(name))?.replace(/\.gz$/, "")}`
         const kept = yield* asked(url, script, "gzip")
         assert.strictEqual(kept.encoding, "gzip")

@@ -74,7 +74,8 @@ const script = (url: string): ModelServer.Script => ({ results, text }) => {
     ]
   }
   if (line.includes("draw")) return [ModelServer.text(DRAWN)]
-  if (line.includes("media")) return [ModelServer.call("contents_media", {})]
+  if (line.includes("media")) return [ModelServer.call("contents_media", {}), ModelServer.call("contents_coloured", {})]
+  if (line.includes("bomb")) return [ModelServer.call("contents_hostilePdf", {})]
   if (line.includes("long")) {
     return [
       ModelServer.text(LONG.slice(0, -10)),
@@ -90,6 +91,18 @@ const stage = withModel(script(""), "openai/gpt-5-mini", {
   servers: { contents: FixtureServer.entry("Contents") },
   files: {}
 })
+
+/** Whether each piece of a coloured text has a colour and a ground of its own, and is bold. */
+const LOOKS = `[...document.querySelectorAll(".styled > span")].map((one) => getComputedStyle(one))
+  .map((look) => [look.color.startsWith("oklch("), look.backgroundColor.startsWith("oklch("), look.fontWeight === "700"])`
+
+/** Writes down how long the page did not answer. */
+const LONGEST_TASK = `{
+  globalThis.longest = 0
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration)
+  }).observe({ type: "longtask" })
+}`
 
 const panel = (page: Page) => page.getByRole("complementary", { name: /, beside the chat$/ })
 
@@ -200,7 +213,7 @@ describe("what answers and results make in the page", Deadline.TEST, () => {
         yield* unharmed(page, url)
       }))
 
-    it.effect("sound of a result plays, a PDF is saved, a diff has its lines, and pages are listed with their host", () =>
+    it.effect("sound of a result plays, a PDF is read page by page, a diff has its lines, and pages are listed with their host", () =>
       Effect.gen(function*() {
         const { complaints, page } = yield* open()
         yield* ready(page, 1)
@@ -211,9 +224,35 @@ describe("what answers and results make in the page", Deadline.TEST, () => {
           () => sound.evaluate((audio) => Object(audio).duration),
           (duration) => assert.strictEqual(duration, 0.1)
         )
+        yield* on(() => log(page).getByRole("button", { name: /^report\.pdf/ }).click())
+        const dialog = page.getByRole("dialog", { name: "report.pdf" })
+        yield* on(() => dialog.getByText("Page 1 of 2").waitFor())
+        yield* on(() => dialog.getByText("Rain in Bergen").waitFor())
+        nothing(yield* accessibility(page))
+        yield* on(() => dialog.getByRole("button", { name: "Next page" }).click())
+        yield* on(() => dialog.getByText("Snow in Oslo").waitFor())
+        const widths = yield* on(() => dialog.locator("canvas").evaluateAll((all) => all.map((one) => one.clientWidth)))
+        yield* on(() => dialog.getByRole("button", { name: "Larger" }).click())
+        yield* soon(
+          () => dialog.locator("canvas").evaluateAll((all) => all.map((one) => one.clientWidth)),
+          ([width = 0]) => assert.approximately(width / (widths[0] ?? 1), 1.5, 0.05)
+        )
         const saved = page.waitForEvent("download")
-        yield* on(() => log(page).getByRole("link", { name: "Save report.pdf" }).click())
+        yield* on(() => dialog.getByRole("link", { name: "Save" }).click())
         assert.strictEqual((yield* on(() => saved)).suggestedFilename(), "report.pdf")
+        yield* on(() => page.keyboard.press("Escape"))
+        yield* on(() => log(page).getByRole("button", { name: /^broken\.pdf/ }).click())
+        yield* on(() => page.getByRole("dialog", { name: "broken.pdf" }).getByText("This PDF cannot be read").waitFor())
+        yield* on(() => page.keyboard.press("Escape"))
+        yield* on(() => log(page).getByRole("button", { name: /coloured/i }).click())
+        const styled = log(page).locator(".styled")
+        assert.strictEqual(yield* on(() => styled.innerText()), "failed, passed\n")
+        yield* inBothThemes(page, (theme) =>
+          Effect.gen(function*() {
+            nothing(yield* accessibility(page))
+            const looks = yield* on(() => page.evaluate(LOOKS))
+            assert.deepStrictEqual(looks, [[true, false, true], [true, true, false]], theme)
+          }))
         const sources = log(page).getByRole("region", { name: "Sources" }).getByRole("link")
         assert.deepStrictEqual(yield* on(() => sources.allInnerTexts()), ["A page\nexample.org\n(opens a new tab)"])
         assert.strictEqual(yield* on(() => sources.getAttribute("href")), "https://example.org/page")
@@ -224,6 +263,23 @@ describe("what answers and results make in the page", Deadline.TEST, () => {
         )
         nothing(complaints)
       }))
+
+    it.effect("a PDF that would take all memory and time does not hold up the page", () =>
+      Effect.gen(function*() {
+        const { page } = yield* open()
+        yield* on(() => page.evaluate(LONGEST_TASK))
+        yield* say(page, "bomb")
+        yield* settled(page)
+        yield* on(() => log(page).getByRole("button", { name: /^hostile\.pdf/ }).click())
+        const dialog = page.getByRole("dialog", { name: "hostile.pdf" })
+        yield* on(() => dialog.getByText("Page 1 of 2").waitFor())
+        yield* on(() => dialog.getByRole("button", { name: "Next page" }).click())
+        // Drawn or given up, it is over.
+        yield* on(() => dialog.locator(".pdf-room[aria-busy=false]").waitFor())
+        yield* on(() => page.keyboard.press("Escape"))
+        const longest = yield* on(() => page.evaluate<number>("globalThis.longest"))
+        assert.isBelow(longest, 5000)
+      }), 90_000)
 
     it.effect("nothing moves when an answer ends", () =>
       Effect.gen(function*() {

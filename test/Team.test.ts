@@ -19,6 +19,7 @@ const made = Effect.gen(function*() {
       mcpServers: { files: { command: "mcp-server-filesystem", args: ["${workspace}"], writes: "ask" } }
     }),
     "data/workspace/ann.txt": SECRET,
+    "data/workspace/tone.wav": SECRET,
     "data/settings.json": JSON.stringify({ limits })
   })
   const data = join(folder, "data")
@@ -136,6 +137,8 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("A ser
       const id = String(chat["id"])
       const attached = { kind: "file", name: "a.txt", data: Buffer.from(SECRET).toString("base64") }
       yield* ann.ask("POST", `/api/chats/${id}/messages`, { text: "/", model: "command", attachments: [attached] })
+      const sound = { text: "/files_read_media_file {\"path\":\"tone.wav\"}", model: "command" }
+      yield* ann.ask("POST", `/api/chats/${id}/messages`, sound)
       assert.strictEqual((yield* bob.ask("PUT", `/api/chats/${id}/share`)).status, 404)
       const { body: share } = yield* ann.ask("PUT", `/api/chats/${id}/share`)
       assert.deepStrictEqual((yield* ann.ask("PUT", `/api/chats/${id}/share`)).body, share, "a chat has one link")
@@ -146,22 +149,41 @@ layer(Stage.layer, { excludeTestServices: true, timeout: "120 seconds" })("A ser
       assert.strictEqual(turn.text, "/")
       const file = turn.attachments[0].id
       assert.strictEqual((yield* bob.ask("GET", `${link}/files/${file}`)).text, SECRET)
+      const results = yield* ChatServer.until(
+        Effect.map(bob.ask("GET", link), ({ body }) =>
+          [Object(body["turns"])[1]].flatMap((turn) =>
+            Object(turn).parts ?? []
+          ).filter(({ type }) => type === "tool-result")),
+        ({ length }) =>
+          length === 1
+      )
+      const [{ content: [{ data: kept = {} } = {}] = [], id: call }] = results
+      const played = yield* bob.ask("GET", `${link}/calls/${call}/files/${kept.file}`)
+      assert.deepStrictEqual([played.text, played.headers["content-type"], played.headers["cache-control"]], [
+        SECRET,
+        "audio/wav",
+        "no-store"
+      ])
+      assert.strictEqual((yield* bob.ask("GET", `${link}/calls/other/files/${kept.file}`)).status, 404)
       assert.strictEqual((yield* RawRequest.ask(`${server.url}${link}`)).status, 401)
       assert.strictEqual((yield* bob.ask("POST", `/api/chats/${id}/messages`, { text: "hi" })).status, 404)
       assert.strictEqual((yield* bob.ask("DELETE", `/api/chats/${id}/share`)).status, 404)
       const { state } = yield* RawRequest.listen(`${server.url}${link}/events`, { cookie: bob.cookie })
       yield* ann.ask("POST", `/api/chats/${id}/messages`, { text: "/ again", model: "command" })
-      yield* ChatServer.until(Effect.sync(() => state.text), (text) =>
-        /"turn":2.*"type":"finish"|"type":"finish".*"turn":2/.test(text))
+      yield* ChatServer.until(
+        Effect.sync(() =>
+          state.text
+        ),
+        (text) => /"turn":2.*"type":"finish"|"type":"finish".*"turn":2/.test(text)
+      )
       const { body: mine } = yield* ann.ask("GET", "/api/shares")
       assert.deepStrictEqual(
-        Object(mine["shares"]).map((one: { readonly chat: string }) =>
-          one.chat
-        ),
+        Object(mine["shares"]).map((one: { readonly chat: string }) => one.chat),
         [id]
       )
       assert.strictEqual((yield* ann.ask("DELETE", `/api/chats/${id}/share`)).status, 204)
       assert.strictEqual((yield* bob.ask("GET", link)).status, 404)
+      assert.strictEqual((yield* bob.ask("GET", `${link}/calls/${call}/files/${kept.file}`)).status, 404)
       yield* ChatServer.until(Effect.sync(() => state.isOver), (isOver) => isOver)
       const { body: again } = yield* ann.ask("PUT", `/api/chats/${id}/share`)
       assert.notStrictEqual(again["id"], share["id"])

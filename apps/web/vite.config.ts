@@ -35,6 +35,9 @@ export default defineConfig({
     // One chunk of all that is loaded first packs better than thirty that the panels share with it.
     rolldownOptions: {
       output: {
+        // Programs of workers are sent as any other.
+        assetFileNames: ({ names }) =>
+          `assets/[name]-[hash]${names[0]?.endsWith(".mjs") === true ? ".js" : "[extname]"}`,
         codeSplitting: {
           groups: [{
             debugName: "first",

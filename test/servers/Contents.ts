@@ -1,4 +1,6 @@
 /** Answers with every kind of content there is, with some that there is not, and with text that wants to deceive. */
+import { deflateSync } from "node:zlib"
+import * as Pdf from "../support/Pdf.ts"
 import { bomb, gradient } from "../support/Png.ts"
 import { type Message, refuse, send, serve } from "./JsonRpcLines.ts"
 
@@ -13,6 +15,22 @@ const SILENCE = Buffer.concat([
   Buffer.from("524946464403000057415645666d74201000000001000100401f0000401f0000010008006461746120030000", "hex"),
   Buffer.alloc(800, 128)
 ])
+
+/** Asks to run a script, has huge pages, opens to 50 MB and draws a hundred thousand lines. */
+const hostilePdf = () =>
+  Pdf.of([
+    deflateSync(Buffer.alloc(50_000_000, " ")),
+    deflateSync(Buffer.from("0 0 m 612 792 l S\n".repeat(100_000)))
+  ], {
+    filter: "/Filter /FlateDecode",
+    catalog: "/OpenAction << /S /JavaScript /JS (globalThis.pwned = true; app.alert\\(1\\)) >>",
+    size: "900000 700000"
+  })
+
+const file = (name: string, bytes: Buffer) => ({
+  type: "resource",
+  resource: { uri: `file:///${name}`, mimeType: "application/pdf", blob: bytes.toString("base64") }
+})
 
 const answers: Readonly<Record<string, () => object>> = {
   every: () => ({
@@ -32,18 +50,16 @@ const answers: Readonly<Record<string, () => object>> = {
   media: () => ({
     content: [
       { type: "audio", data: SILENCE.toString("base64"), mimeType: "audio/wav" },
-      {
-        type: "resource",
-        resource: {
-          uri: "file:///report.pdf",
-          mimeType: "application/pdf",
-          blob: Buffer.from("%PDF-1.4\n").toString("base64")
-        }
-      },
+      file("report.pdf", Pdf.of([Pdf.lines("Rain in Bergen"), Pdf.lines("Snow in Oslo")])),
+      file("broken.pdf", Buffer.from("%PDF-1.4\n")),
       { type: "resource_link", uri: "https://example.org/page", name: "page", title: "A page" },
       { type: "resource_link", uri: "javascript:globalThis.pwned = true", name: "attack" }
     ]
   }),
+  coloured: () => ({
+    content: [{ type: "text", text: "\u001B[1;31mfailed\u001B[0m, \u001B[7;38;5;42mpassed\u001B[0m\n" }]
+  }),
+  hostilePdf: () => ({ content: [file("hostile.pdf", hostilePdf())] }),
   malformed: () => ({
     content: [null, 7, "bare", [], {}, { type: "text" }, { type: "text", text: 5 }, { type: "image", data: "%%%" }, {
       type: "resource"

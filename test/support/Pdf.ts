@@ -5,6 +5,10 @@ interface Made {
   readonly filter?: string
   /** Further entries of the trailer, such as `/Encrypt`. */
   readonly trailer?: string
+  /** Further entries of the catalog, such as `/OpenAction`. */
+  readonly catalog?: string
+  /** The width and the height of a page. */
+  readonly size?: string
 }
 
 /** The content of a page that says these lines. */
@@ -12,7 +16,10 @@ export const lines = (...words: ReadonlyArray<string>): string =>
   `BT /F1 24 Tf 72 700 Td ${words.map((word) => `(${word}) Tj 0 -30 Td`).join(" ")} ET`
 
 /** A PDF of pages with these contents. */
-export const of = (contents: ReadonlyArray<string | Buffer>, { filter = "", trailer = "" }: Made = {}): Buffer => {
+export const of = (
+  contents: ReadonlyArray<string | Buffer>,
+  { catalog = "", filter = "", size = "612 792", trailer = "" }: Made = {}
+): Buffer => {
   const chunks: Array<Buffer> = []
   const offsets: Array<number> = []
   let length = 0
@@ -28,14 +35,14 @@ export const of = (contents: ReadonlyArray<string | Buffer>, { filter = "", trai
     add("\nendobj\n")
   }
   add("%PDF-1.7\n")
-  object(1, "<< /Type /Catalog /Pages 2 0 R >>")
+  object(1, `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`)
   const kids = contents.map((_, at) => `${4 + 2 * at} 0 R`).join(" ")
   object(2, `<< /Type /Pages /Count ${contents.length} /Kids [${kids}] >>`)
   object(3, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
   contents.forEach((content, at) => {
     const page = 4 + 2 * at
     const fonts = "/Resources << /Font << /F1 3 0 R >> >>"
-    object(page, `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] ${fonts} /Contents ${page + 1} 0 R >>`)
+    object(page, `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${size}] ${fonts} /Contents ${page + 1} 0 R >>`)
     object(page + 1, `<< /Length ${content.length} ${filter} >>\nstream\n`, content, "\nendstream")
   })
   const start = length

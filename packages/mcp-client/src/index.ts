@@ -3,7 +3,7 @@ export * as ElicitationForm from "./asks/ElicitationForm.ts"
 export * as CleanText from "./base/CleanText.ts"
 export * as SecureAddress from "./base/SecureAddress.ts"
 export { MARKER_VARIABLE } from "./base/ServerEnvironment.ts"
-export type { CallProgress, CallResult } from "./contract/CallResult.ts"
+export type { BlockStyle, CallProgress, CallResult } from "./contract/CallResult.ts"
 export type {
   Call,
   Capability,
@@ -14,6 +14,7 @@ export type {
   ListKind,
   LogMessage
 } from "./contract/Connection.ts"
+export type { TextStyle } from "./contract/TextStyles.ts"
 export * as McpErrors from "./errors/McpError.ts"
 export { McpError, type McpErrorReason, toStatusError } from "./errors/McpError.ts"
 export type { StatusError } from "./errors/StatusError.ts"

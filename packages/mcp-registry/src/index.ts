@@ -45,6 +45,7 @@ export {
   type ServerAuth,
   ServerRequests,
   type StatusError,
+  type TextStyle,
   toStatusError,
   type UrlRequest
 } from "@boocode/mcp-client"

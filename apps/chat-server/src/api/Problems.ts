@@ -167,6 +167,9 @@ export const badRequest = (error: Told) => base(400, error)
 
 export const unauthorized = (error: Told) => base(401, error)
 
+/** No attachment, but something else that a request brings. */
+export const tooLarge = (error: Told) => ({ ...base(413, error), attachment: null })
+
 export const tooMany = (error: Told) => base(429, error)
 
 /** A server that this one asked did not answer. */

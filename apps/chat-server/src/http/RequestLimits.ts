@@ -12,6 +12,8 @@ const USUAL = ByteSize.mebibytes(1)
 
 /** A message with as much as may be attached, in base64, a chat as large as one that is read, and calls of MCP clients. */
 const LARGE = [
+  // 1 MB of a document, as JSON writes it.
+  { route: /^\/api\/previews$/, limit: ByteSize.mebibytes(6) },
   { route: /^\/mcp(\/[^/]+)?$/, limit: ByteSize.mebibytes(16) },
   { route: /^\/(api\/chats\/[^/]+\/messages|v1\/chat\/completions)$/, limit: ByteSize.mebibytes(72) },
   { route: /^\/api\/chats\/import$/, limit: ByteSize.bytes(ChatDocument.LIMIT_CHARACTERS) }

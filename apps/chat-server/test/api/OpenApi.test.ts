@@ -40,6 +40,7 @@ describe("the document of the API", () => {
         "/api/shares",
         "/api/chats/{id}/share",
         "/api/shared/{share}",
+        "/api/shared/{share}/calls/{call}/files/{file}",
         "/api/shared/{share}/events",
         "/api/shared/{share}/files/{file}",
         "/api/me/usage",

@@ -25,6 +25,19 @@ describe("a document of a chat that is shown", () => {
         "sandbox allow-scripts allow-forms"
       ])
       assert.strictEqual((yield* request(`${url.slice(0, -1)}!`)).status, 404)
-      assert.strictEqual((yield* request("/api/previews", post({ html: "a".repeat(1_100_000) }))).status, 413)
+    }))
+
+  it.effect("may have 1 MB, and is refused above that with words that say so", () =>
+    Effect.gen(function*() {
+      const request = yield* open()
+      const send = (html: string) => request("/api/previews", post({ html }))
+      assert.strictEqual((yield* send("\u0001".repeat(1_000_000))).status, 200)
+      const refused = yield* send("é".repeat(500_001))
+      assert.strictEqual(refused.status, 413)
+      const { _tag, detail, hint } = Object(yield* json(refused))
+      assert.strictEqual(_tag, "PreviewTooLarge")
+      assert.match(detail, /has 1000002 bytes.* at most 1000000/)
+      assert.match(hint, /save it/)
+      assert.strictEqual((yield* send("a".repeat(7_000_000))).status, 413)
     }))
 })

@@ -127,6 +127,9 @@ const resultTitle = (
   return `${mark} ${oneLine(tool)} ${paint.dim(`${Math.round(part.millis)} ms`)}`
 }
 
+const sourceLines = (sources: ReadonlyMap<string, string>, paint: Paint): ReadonlyArray<string> =>
+  Array.from(sources, ([address, title]) => paint.dim(`  from ${oneLine(title)} ${oneLine(address, 400)}`))
+
 /** Shows parts one after the other, and minds an unfinished line and the tools of calls. */
 export type Show = (part: Part) => Effect.Effect<void>
 
@@ -137,6 +140,8 @@ export const makePartShower = Effect.fnUntraced(
     const names = new Map<string, string>()
     /** The calls that programs made, whose results the programs take. */
     const made = new Set<string>()
+    /** The pages that the answer is from; they stand under it. */
+    const sources = new Map<string, string>()
     let isLineOpen = false
     const closeLine = Effect.suspend(() => {
       const wasOpen = isLineOpen
@@ -148,6 +153,7 @@ export const makePartShower = Effect.fnUntraced(
         names.set(part.id, part.name)
         if (part.program !== undefined) made.add(part.id)
       }
+      if (part.type === "source") sources.set(part.address, part.title)
       if (part.type === "text-delta") {
         isLineOpen = part.text === "" ? isLineOpen : !part.text.endsWith("\n")
         return output.text(part.text)
@@ -160,7 +166,9 @@ export const makePartShower = Effect.fnUntraced(
           output.text(part.text.endsWith("\n") ? part.text : `${part.text}\n`)
         )
       }
-      const all = partLines(part, (id) => names.get(id) ?? id, output.notePaint)
+      const told = partLines(part, (id) => names.get(id) ?? id, output.notePaint)
+      const all = part.type === "finish" ? [...sourceLines(sources, output.notePaint), ...told] : told
+      if (part.type === "finish") sources.clear()
       const isMade = (part.type === "tool-call" || part.type === "tool-result") && made.has(part.id)
       const lines = isMade ? all.slice(0, 1).map((line) => `  ${line}`) : all
       const isBreak = lines.length > 0 || part.type === "finish" || part.type === "approval" ||

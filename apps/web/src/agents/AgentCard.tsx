@@ -13,6 +13,7 @@ import { isAdmin } from "../state/people/Me.ts"
 import { address, go } from "../state/Route.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
+import { inSteps } from "../ui/files/PathSteps.tsx"
 import { Fold } from "../ui/Fold.tsx"
 import { Growing } from "../ui/forms/Growing.tsx"
 import { Letter } from "../ui/Letter.tsx"
@@ -76,7 +77,7 @@ export const AgentCard = ({ agent, isDefault, onDelete }: AgentCardProps) => {
       meta={
         <>
           {isDefault ? <Badge tone="accent">{words.default}</Badge> : null}{" "}
-          {file === null ? null : <span class="agent-file" dir="ltr">{file}{line === null ? "" : `:${line}`}</span>}
+          {file === null ? null : <span class="agent-file" dir="ltr">{inSteps(file)}{line === null ? "" : `:${line}`}</span>}
         </>
       }
       action={isAdmin.value ?

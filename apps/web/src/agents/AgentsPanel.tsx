@@ -10,6 +10,7 @@ import { address, go } from "../state/Route.ts"
 import { tell } from "../state/Toasts.ts"
 import { Button, LinkButton } from "../ui/Button.tsx"
 import { Empty } from "../ui/Empty.tsx"
+import { inSteps } from "../ui/files/PathSteps.tsx"
 import type { PanelProps } from "../ui/Lazy.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { AgentCard } from "./AgentCard.tsx"
@@ -55,7 +56,7 @@ const AgentList = () => {
           <section class="stack agent-problems" aria-label={words.problems(problems.length)}>
             {problems.map(({ file, line, message, name }) => (
               <Notice key={`${file}:${line}:${message}`} tone="bad">
-                <strong class="place-in-file">{file}:{line}</strong> {name === null ? "" : `${name}: `}
+                <strong class="place-in-file">{inSteps(file)}:{line}</strong> {name === null ? "" : `${name}: `}
                 {message}
               </Notice>
             ))}

@@ -47,6 +47,7 @@ export type RetryPart = PartOf<"retry">
 export type CompactionPart = PartOf<"compaction">
 export type MessagePart = PartOf<"message">
 export type SummaryPart = PartOf<"summary">
+export type SourcePart = PartOf<"source">
 export type FinishPart = PartOf<"finish">
 export type FinishReason = FinishPart["reason"]
 export type Usage = FinishPart["usage"]

@@ -1,5 +1,6 @@
 /** The answer to a message: text, reasoning, calls and other events, in order. */
 import { Component, type ComponentChildren } from "preact"
+import { useContext } from "preact/hooks"
 import { turn as words } from "../messages/ChatMessages.ts"
 import { duration, short } from "../messages/Numbers.ts"
 import { address } from "../state/Route.ts"
@@ -7,10 +8,11 @@ import { Icon } from "../ui/Icon.tsx"
 import { lazy } from "../ui/Lazy.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { CallRun } from "./calls/CallFold.tsx"
-import { sourcesOf } from "./media/Sources.ts"
+import { hasMarks, sourcesOf, withMarks } from "./media/Sources.ts"
 import { type Block, shownBlocks, type TurnModel, type Unit, unitsOf } from "./open/TurnModel.ts"
 import { SummaryFold } from "./SummaryFold.tsx"
 import { Markdown } from "./text/Markdown.tsx"
+import { NumberedSources } from "./text/SourceMark.tsx"
 import { TurnQuestion } from "./TurnQuestion.tsx"
 import { JoinedMessage } from "./UserMessageView.tsx"
 
@@ -74,6 +76,14 @@ const Reasoning = ({ isOpen, text }: { readonly text: string; readonly isOpen: b
   </details>
 )
 
+const Text = ({ block: { cited = [], text }, isOpen }: {
+  readonly block: Block & { kind: "text" | "reasoning" }
+  readonly isOpen: boolean
+}) => {
+  const sources = useContext(NumberedSources)
+  return <Markdown text={cited.length === 0 ? text : withMarks(text, cited, sources)} isOpen={isOpen} />
+}
+
 const between = (block: Block): ComponentChildren =>
   block.kind === "reasoning" ? <Reasoning key={`reasoning${block.key}`} text={block.text} isOpen={false} /> : null
 
@@ -82,7 +92,7 @@ const shownUnit = ({ isCommand, isOpen, isOver, isStopped, unit }: UnitProps): C
     case "text":
       return (
         <div class="text">
-          <Markdown text={unit.text} isOpen={isOpen} />
+          <Text block={unit} isOpen={isOpen} />
         </div>
       )
     case "reasoning":
@@ -160,18 +170,20 @@ export const Answer = ({ isCommand, model }: AnswerProps) => {
   const units = unitsOf(shownBlocks(model))
   const sources = sourcesOf(model.blocks)
   return (
-    <div class="parts">
-      {units.map((unit, index) => (
-        <ShownUnit
-          key={`${unit.kind}${unit.key}`}
-          unit={unit}
-          isOpen={model.finish === null && index === units.length - 1}
-          isOver={model.finish !== null}
-          isStopped={model.finish?.reason === "stopped"}
-          isCommand={isCommand}
-        />
-      ))}
-      {sources.length === 0 ? null : <SourceList sources={sources} />}
-    </div>
+    <NumberedSources value={sources}>
+      <div class="parts">
+        {units.map((unit, index) => (
+          <ShownUnit
+            key={`${unit.kind}${unit.key}`}
+            unit={unit}
+            isOpen={model.finish === null && index === units.length - 1}
+            isOver={model.finish !== null}
+            isStopped={model.finish?.reason === "stopped"}
+            isCommand={isCommand}
+          />
+        ))}
+        {sources.length === 0 ? null : <SourceList sources={sources} isNumbered={hasMarks(model.blocks)} />}
+      </div>
+    </NumberedSources>
   )
 }

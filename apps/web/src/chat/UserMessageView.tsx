@@ -10,6 +10,7 @@ import { isImage } from "../ui/files/Safe.ts"
 import { focus } from "../ui/Focus.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { VersionSwitch } from "../ui/lists/VersionSwitch.tsx"
+import { PdfChip } from "./media/PdfChip.tsx"
 import { ChatId, SharedFiles } from "./open/OpenChat.ts"
 
 interface AskedProps {
@@ -24,13 +25,15 @@ interface AskedProps {
 
 const AttachedFile = ({ file }: { readonly file: Attachment }) => {
   const chat = useContext(ChatId)
-  const address = (useContext(SharedFiles) ?? ((id) => fileAddress(chat, id)))(file.id)
+  const address = useContext(SharedFiles)?.attached(file.id) ?? fileAddress(chat, file.id)
   return file.kind === "image" && isImage(file.mediaType)
     ? (
       <a href={address} target="_blank" rel="noopener">
         <img src={address} alt={file.name} loading="lazy" />
       </a>
     )
+    : file.kind === "pdf"
+    ? <PdfChip address={address} name={file.name} size={file.bytes} note={file.note} />
     : file.server === null
     ? (
       <a class="chip" href={address} download={file.name} {...(file.note === undefined ? {} : { title: file.note })}>

@@ -7,6 +7,9 @@ export const count = (number: number, noun: string): string => `${amount(number)
 /** 12345 as `12,345`. */
 export const amount = (number: number): string => number.toLocaleString(locale)
 
+/** 0.75 as `75%`. */
+export const percent = (share: number): string => share.toLocaleString(locale, { style: "percent" })
+
 const fixed = (number: number, digits: number): string =>
   number.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false })
 

@@ -6,6 +6,7 @@ import { get, path } from "../api/Client.ts"
 import { follow } from "../api/Events.ts"
 import type { ChatTurn, Part } from "../api/Types.ts"
 import { Answer } from "../chat/Answer.tsx"
+import { PdfChip } from "../chat/media/PdfChip.tsx"
 import { SharedFiles } from "../chat/open/OpenChat.ts"
 import { add, EMPTY } from "../chat/open/TurnModel.ts"
 import { people as words } from "../messages/people/PeopleMessages.ts"
@@ -67,15 +68,22 @@ export const SharedPanel = ({ rest: [share = ""] }: PanelProps) => {
 }
 
 const SharedTurn = ({ share, turn }: { readonly share: string; readonly turn: ChatTurn }) => {
-  const address = (file: string) => `/api/${path("shared", share, "files", file)}`
+  const files = {
+    attached: (file: string) => `/api/${path("shared", share, "files", file)}`,
+    ofCall: (call: string, file: string) => `/api/${path("shared", share, "calls", call, "files", file)}`
+  }
   return (
     <article class="turn">
       <div class="asked">
-        {turn.attachments.map(({ id, name }) => <a key={id} class="chip" href={address(id)} download={name}>{name}</a>)}
+        {turn.attachments.map(({ bytes, id, kind, name }) =>
+          kind === "pdf"
+            ? <PdfChip key={id} address={files.attached(id)} name={name} size={bytes} />
+            : <a key={id} class="chip" href={files.attached(id)} download={name}>{name}</a>
+        )}
         <p class="bubble">{turn.text}</p>
       </div>
       <h2 class="section-heading">{turn.agent}</h2>
-      <SharedFiles value={address}>
+      <SharedFiles value={files}>
         <Answer model={add(EMPTY, turn.parts)} isCommand={turn.model === "command"} />
       </SharedFiles>
     </article>

@@ -1,5 +1,5 @@
 /** One block of what a tool or resource gave. Everything of it is text, or a picture of a kind that cannot do anything. */
-import type { Json, JsonObject } from "../api/Types.ts"
+import type { Json, JsonObject, ToolResult } from "../api/Types.ts"
 import { isObject } from "../forms/SchemaReading.ts"
 import { bytes } from "../messages/Numbers.ts"
 import { tools as texts } from "../messages/ToolsMessages.ts"
@@ -15,12 +15,20 @@ import "./tools.css"
 
 const textOf = (value: Json | undefined): string | null => typeof value === "string" ? value : null
 
-const Text = ({ label, text }: { readonly text: string; readonly label: string }) => {
-  const json = prettyJson(text)
+type Styles = ToolResult["styles"]
+
+interface TextProps {
+  readonly text: string
+  readonly label: string
+  readonly styles?: Styles
+}
+
+const Text = ({ label, styles, text }: TextProps) => {
+  const json = styles === undefined ? prettyJson(text) : null
   return (
     <DataViews text={text} label={label}>
       {json === null
-        ? <LongCode code={text} isWrapped label={label} />
+        ? <LongCode code={text} isWrapped label={label} {...styles === undefined ? {} : { styles }} />
         : <LongCode code={json} language="json" label={label} />}
     </DataViews>
   )
@@ -102,10 +110,16 @@ const Link = ({ block }: { readonly block: JsonObject }) => (
   </p>
 )
 
-export const Content = ({ block }: { readonly block: JsonObject }) => {
+interface ContentProps {
+  readonly block: JsonObject
+  /** The colours of its text. */
+  readonly styles?: Styles
+}
+
+export const Content = ({ block, styles }: ContentProps) => {
   switch (block["type"]) {
     case "text":
-      return <Text text={textOf(block["text"]) ?? ""} label={texts.textOfTheResult} />
+      return <Text text={textOf(block["text"]) ?? ""} label={texts.textOfTheResult} styles={styles} />
     case "image":
     case "audio":
       return <Data data={block["data"]} type={textOf(block["mimeType"]) ?? ""} name="" />

@@ -57,11 +57,18 @@ const Structure = ({ value, ...look }: StructureProps) => (
   <LongCode code={useMemo(() => JSON.stringify(value, null, 2), [value])} language="json" {...look} />
 )
 
-const Blocks = ({ content }: Pick<ToolResult, "content">) => {
+interface BlocksProps extends Pick<ToolResult, "content" | "text"> {
+  readonly styles: ToolResult["styles"] | undefined
+}
+
+/** The colours are those of the whole text, which is that of its only block where there is one. */
+const Blocks = ({ content, styles, text }: BlocksProps) => {
   const { end, shown } = useGrowing(content.length)
   return (
     <>
-      {content.slice(0, shown).map((block, index) => <Content key={index} block={block} />)}
+      {content.slice(0, shown).map((block, index) => (
+        <Content key={index} block={block} styles={block["text"] === text ? styles : undefined} />
+      ))}
       {end}
     </>
   )
@@ -73,7 +80,7 @@ const Rendered = ({ result }: { readonly result: ToolResult }) => (
     {result.content.length === 0 && result.structuredContent === null
       ? <p class="muted">{texts.noContent}</p>
       : null}
-    <Blocks content={result.content} />
+    <Blocks content={result.content} styles={result.styles} text={result.text} />
     {result.structuredContent === null ?
       null :
       <Structure value={result.structuredContent} label={texts.structuredContent} title={texts.structuredContent} />}

@@ -1,6 +1,7 @@
 /** Line icons, drawn for this page. An icon says nothing to a screen reader: the control it is in has the words. */
 const SHAPES = {
   plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
   chat: "M21 12a8 8 0 0 1-8 8H4l2.2-2.8A8 8 0 1 1 21 12z",
   search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zM20 20l-4-4",
   server: "M4 5h16v6H4zM4 13h16v6H4zM7.5 8h.01M7.5 16h.01",

@@ -200,6 +200,14 @@ export const Part = Schema.Union([
     attachments: Schema.Array(Attachment)
   }),
   part("reasoning-delta", { text: Schema.String }),
+  /** A page that the provider of the model says the answer is from. */
+  part("source", {
+    /** Begins with `https:` or `http:`, and has no password. */
+    address: Schema.String,
+    title: Schema.String,
+    /** The place that it is for stands so many UTF-16 units before the end of the text so far; null where no place is known. */
+    back: Schema.NullOr(Schema.Int)
+  }),
   part("tool-call", {
     id: Schema.String,
     name: Schema.String,
@@ -228,6 +236,8 @@ export const Part = Schema.Union([
     truncated: Schema.NullOr(ToolResult.Truncated),
     origin: Schema.NullOr(ToolResult.Origin),
     millis: Schema.Finite,
+    /** The colours of the text, for people; left out where there are none. */
+    styles: ToolResult.ToolResult.fields.styles,
     /** The structured content and the `_meta` of the result, for the app of the call. */
     structured: Schema.optionalKey(Schema.Json),
     meta: Schema.optionalKey(Schema.JsonObject),

@@ -8,6 +8,7 @@ import type * as Response from "effect/ai/Response"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as CitedSources from "../history/CitedSources.ts"
 import { broken, failure } from "../model/ModelRetry.ts"
 import type { Emit } from "../model/Part.ts"
 import * as ToolCalls from "./ToolCalls.ts"
@@ -43,6 +44,7 @@ export const ask = Effect.fnUntraced(function*(
 ): Effect.fn.Return<ModelAnswer, AiError.AiError> {
   const said: Array<Response.AnyPart> = []
   const calls: Array<ToolCalls.Call> = []
+  const sources = CitedSources.make()
   let reason: Response.FinishReason = "unknown"
   const answer = model.streamText({
     prompt: Prompt.fromMessages(messages),
@@ -68,6 +70,8 @@ export const ask = Effect.fnUntraced(function*(
         if (part.type === "tool-params-start") return ToolCalls.begin(shown, part)
         if (part.type === "tool-params-delta") return ToolCalls.write(shown, part)
         said.push(part)
+        const source = sources.take(part)
+        if (source !== null) yield* emit(source)
         if (part.type === "text-delta" || part.type === "reasoning-delta") {
           if (part.delta !== "") yield* emit({ type: part.type, text: part.delta })
         } else if (part.type === "finish") {

@@ -330,7 +330,7 @@ const showProgress = (state: ToolCalls, call: Call, { message, progress, total }
 const answerCall = (state: ToolCalls, call: Call, result: ToolResult.ToolResult): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (!state.open.delete(call.id)) return Effect.void
-    const { content, isError, meta, millis, origin, structuredContent, text, truncated } = result
+    const { content, isError, meta, millis, origin, structuredContent, styles, text, truncated } = result
     const forApp = call.app === null ? {} : {
       ...structuredContent === null ? {} : { structured: structuredContent },
       ...meta === undefined ? {} : { meta }
@@ -344,6 +344,7 @@ const answerCall = (state: ToolCalls, call: Call, result: ToolResult.ToolResult)
       truncated,
       origin,
       millis,
+      ...styles === undefined ? {} : { styles },
       ...forApp
     })
   })

@@ -1,5 +1,6 @@
 /** The AI SDK content that streamed and whole responses share, as encoded `effect/ai` response parts. */
 import type {
+  LanguageModelV4Citation,
   LanguageModelV4File,
   LanguageModelV4FinishReason,
   LanguageModelV4GenerateResult,
@@ -71,6 +72,13 @@ export const source = (
   const fileName = part.filename === undefined ? {} : { fileName: part.filename }
   return [{ type: "source", sourceType: "document", id, mediaType, title, ...fileName, ...metadata }]
 }
+
+/** A source that stands at a place of a text: `citation` of its metadata has the id of the text and the end of the place. */
+export const citation = (
+  text: string,
+  { endIndex, source: cited }: LanguageModelV4Citation
+): ReturnType<typeof source> =>
+  source(cited).map((part) => ({ ...part, metadata: { citation: { text, end: endIndex ?? null } } }))
 
 export const responseMetadata = (part: LanguageModelV4ResponseMetadata): Response.ResponseMetadataPartEncoded => ({
   type: "response-metadata",

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as ProviderMetadata from "../encoding/ProviderMetadata.ts"
 import * as ProviderError from "../errors/ProviderError.ts"
+import * as Grounding from "./Grounding.ts"
 import * as ResponseDecoding from "./ResponseDecoding.ts"
 
 /**
@@ -53,8 +54,12 @@ const logWarnings = (part: LanguageModelV4StreamPart): Effect.Effect<void> =>
 
 const decodePart = (part: LanguageModelV4StreamPart): ReadonlyArray<Response.StreamPartEncoded> => {
   switch (part.type) {
-    case "text-start":
     case "text-end":
+      return [
+        ...(part.citations ?? []).flatMap((citation) => ResponseDecoding.citation(part.id, citation)),
+        { type: part.type, id: part.id, ...ProviderMetadata.decode(part.providerMetadata) }
+      ]
+    case "text-start":
     case "reasoning-start":
     case "reasoning-end":
       return [{ type: part.type, id: part.id, ...ProviderMetadata.decode(part.providerMetadata) }]
@@ -76,7 +81,7 @@ const decodePart = (part: LanguageModelV4StreamPart): ReadonlyArray<Response.Str
     case "response-metadata":
       return [ResponseDecoding.responseMetadata(part)]
     case "finish":
-      return [ResponseDecoding.finish(part)]
+      return [...Grounding.sources(part.providerMetadata), ResponseDecoding.finish(part)]
     default:
       // Pings, and what comes of tools that the provider runs: none is ever asked for.
       return []

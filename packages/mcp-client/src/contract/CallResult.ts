@@ -1,5 +1,6 @@
 /** The result and the progress of a tool call. */
 import type * as Schema from "effect/Schema"
+import type { TextStyle } from "./TextStyles.ts"
 
 /** The answer to `tools/call`, before anything is cut or rendered. */
 export interface CallResult {
@@ -8,6 +9,8 @@ export interface CallResult {
   readonly structuredContent: Schema.Json
   /** `_meta` of the answer, for programs and not for models; left out where there is none. */
   readonly meta?: Schema.JsonObject
+  /** The colours of its text blocks, which have no escapes; left out where there are none. */
+  readonly styles?: ReadonlyArray<BlockStyle>
   /** From sending the request to its answer. */
   readonly millis: number
 }
@@ -17,4 +20,10 @@ export interface CallProgress {
   readonly progress: number
   readonly total: number | null
   readonly message: string | null
+}
+
+/** How one piece of a text block looks. */
+export interface BlockStyle extends TextStyle {
+  /** The place of the block in the content. */
+  readonly block: number
 }

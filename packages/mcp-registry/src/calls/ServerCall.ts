@@ -9,13 +9,13 @@ import {
   type RequestFailed
 } from "@boocode/mcp-client/McpError"
 import { CallEnd } from "@boocode/mcp-client/Protocol"
-import { CleanText, JsonRpc, JsonValue } from "@boocode/mcp-client/Text"
+import { CleanText, JsonRpc, JsonValue, TextStyles } from "@boocode/mcp-client/Text"
 import type { ServerConfig } from "@boocode/mcp-config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { CallOptions, CallProgress, CallResult } from "../model/McpTool.ts"
+import type { BlockStyle, CallOptions, CallProgress, CallResult } from "../model/McpTool.ts"
 import * as Passed from "../model/Passed.ts"
 import type * as CallLimits from "./CallLimits.ts"
 import * as ProgressDelivery from "./ProgressDelivery.ts"
@@ -96,12 +96,12 @@ const refusal = ({ hint, message, visits }: RequestFailed) =>
   errorOf((visits ?? []).length === 0 ? message : `${message}; ${hint}`)
 
 const resultOf = ({ connection, limits, options, spent }: Options, raw: Schema.JsonObject): CallResult => {
-  const { content, isError, structuredContent } = options.asWritten === true && raw["isError"] !== true
+  const clean = options.asWritten === true && raw["isError"] !== true
     ? { content: blocksOf(raw["content"]), isError: false, structuredContent: null }
     : cleanResultOf(raw, connection.scrub)
-  const result = { isError, content, structuredContent, millis: limits.taken(spent) }
+  const result = { ...clean, millis: limits.taken(spent) }
   // Nobody looks for secrets in it.
-  const meta = raw["_meta"] === undefined || isError ? undefined : Passed.of(raw, ["_meta"]).passed?.["_meta"]
+  const meta = raw["_meta"] === undefined || clean.isError ? undefined : Passed.of(raw, ["_meta"]).passed?.["_meta"]
   return JsonRpc.isObject(meta) ? { ...result, meta } : result
 }
 
@@ -127,12 +127,23 @@ export const cleanResultOf = (raw: Schema.JsonObject, scrub: (text: string) => s
     return { isError, content: answered.content, structuredContent: answered.structuredContent }
   }
   const { content, structuredContent } = JsonValue.mapTexts(answered, isError ? scrub : CleanText.clean) ?? TOO_DEEP
+  const blocks = Array.isArray(content) ? content.filter(JsonRpc.isObject) : []
+  const styles = stylesOf(answered.content, blocks)
   return {
     isError: isError || structuredContent === undefined,
-    content: Array.isArray(content) ? content.filter(JsonRpc.isObject) : [],
-    structuredContent: structuredContent ?? null
+    content: blocks,
+    structuredContent: structuredContent ?? null,
+    ...styles.length === 0 ? {} : { styles }
   }
 }
+
+const stylesOf = (sent: CallResult["content"], shown: CallResult["content"]): ReadonlyArray<BlockStyle> =>
+  sent.flatMap(({ text, type }, block) => {
+    const clean = shown[block]?.["text"]
+    return type === "text" && typeof text === "string" && typeof clean === "string"
+      ? TextStyles.of(text, clean).map((style) => ({ block, ...style }))
+      : []
+  }).slice(0, TextStyles.MOST)
 
 /** Whether it is nothing but texts for which this holds, as most answers are; false for one that needs a closer look. */
 const areTexts = (

@@ -47,7 +47,7 @@ export interface McpTool extends Passed {
   readonly isTrusted: boolean
 }
 
-export type { CallProgress, CallResult } from "@boocode/mcp-client"
+export type { BlockStyle, CallProgress, CallResult } from "@boocode/mcp-client"
 
 /** A tool that discovery left out, and why. */
 export interface RejectedTool {

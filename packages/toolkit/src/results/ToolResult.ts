@@ -7,6 +7,7 @@ import * as ContentBlock from "./ContentBlock.ts"
 import * as Repeated from "./Repeated.ts"
 import { ResultFiles } from "./ResultFiles.ts"
 import { fitContent, fitStructured, fitText, jsonBytes, jsonBytesWithin, shares, Truncated } from "./ResultLimit.ts"
+import * as ResultStyles from "./ResultStyles.ts"
 
 /** Where an answer comes from. */
 export const Origin = Schema.Struct({
@@ -35,6 +36,8 @@ export const ToolResult = Schema.Struct({
   origin: Schema.NullOr(Origin),
   /** Null when it is no error. */
   fault: Schema.NullOr(Fault),
+  /** The colours of the text, for people; left out where there are none. */
+  styles: Schema.optionalKey(Schema.Array(ResultStyles.TextStyle)),
   /** The `_meta` of the answer of a tool with an app, for that app alone; left out where there is none. */
   meta: Schema.optionalKey(Schema.JsonObject),
   /** Faults of an answer that arrived, in words for people. */
@@ -80,7 +83,7 @@ export const fromCall = (tool: RenderedTool, result: CallResult): Effect.Effect<
 const metaOf = (tool: RenderedTool, { meta }: CallResult): Pick<ToolResult, "meta"> =>
   meta === undefined || ToolUi.of(tool).resourceUri === null || jsonBytes(meta) > tool.maxResultBytes ? {} : { meta }
 
-type Parts = Pick<ToolResult, "text" | "content" | "structuredContent" | "truncated">
+type Parts = Pick<ToolResult, "text" | "content" | "structuredContent" | "truncated" | "styles">
 
 const resultFrom = (
   { isTrusted, server, tool }: RenderedTool,
@@ -88,10 +91,7 @@ const resultFrom = (
   parts: Parts
 ): ToolResult => ({
   isError,
-  text: parts.text,
-  content: parts.content,
-  structuredContent: parts.structuredContent,
-  truncated: parts.truncated,
+  ...parts,
   origin: { server, tool, isTrusted },
   fault: isError ? "tool" : null,
   diagnostics: [],
@@ -100,7 +100,7 @@ const resultFrom = (
 
 const measured = Effect.fnUntraced(function*(
   { maxResultBytes, prefersStructured = false }: RenderedTool,
-  { content, structuredContent }: CallResult
+  { content, structuredContent, styles = [] }: CallResult
 ): Effect.fn.Return<Parts, never, ResultFiles> {
   const keep = keeper(yield* ResultFiles)
   const rendered = yield* Effect.forEach(content, (block) => ContentBlock.render(block, keep))
@@ -116,13 +116,15 @@ const measured = Effect.fnUntraced(function*(
   const over = needs.text + needs.content + needs.structured - maxResultBytes
   const isWithin = over <= 0 || (needs.text <= maxResultBytes &&
     over <= Repeated.bytes({ text: whole, isJoined: !isStructured, content: blocks, structuredContent }))
-  return isWithin
+  const parts = isWithin
     ? { text: whole.toWellFormed(), content: blocks, structuredContent, truncated: null }
     : yield* cut(
       { rendered, whole, isShown: isStructured && Utf8.byteLength(whole) === needs.structured, structuredContent },
       shares(needs, maxResultBytes),
       maxResultBytes
     )
+  if (styles.length === 0 || isStructured) return parts
+  return { ...parts, styles: ResultStyles.joined(styles, rendered.map(({ text }) => text), parts.text) }
 })
 
 /** The fields of a tool that decide how its answers are shown. */

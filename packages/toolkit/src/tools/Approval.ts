@@ -4,6 +4,7 @@ import * as IdGenerator from "effect/ai/IdGenerator"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import * as ResultStyles from "../results/ResultStyles.ts"
 import * as ToolResult from "../results/ToolResult.ts"
 import * as Utf8 from "../text/Utf8.ts"
 import * as ToolArguments from "../validation/ToolArguments.ts"
@@ -113,9 +114,10 @@ const decided = Effect.fnUntraced(function*(
   })
   if (!decision.isApproved) return refused(tool, whyNot(decision))
   const result = yield* tool.run(decision.args ?? args, { ...options, isApproved: true })
-  return decision.args === undefined
-    ? result
-    : { ...result, text: `${otherArguments(decision.args)}\n\n${result.text}` }
+  if (decision.args === undefined) return result
+  const before = `${otherArguments(decision.args)}\n\n`
+  const styles = result.styles?.map((style) => ResultStyles.moved(style, before.length))
+  return { ...result, text: `${before}${result.text}`, ...styles === undefined ? {} : { styles } }
 })
 
 const DEFAULT_TIMEOUT = Duration.minutes(5)

@@ -31,6 +31,27 @@ const png = (comment: number) => {
   return btoa(`${whole.slice(0, -12)}${length}tEXt${"a".repeat(comment)}crc!${whole.slice(-12)}`)
 }
 
+describe("the colours of a result", () => {
+  const styles = [{ block: 0, from: 1, to: 2, bold: true }, { block: 1, from: 0, to: 3, colour: "#cd0000" }] as const
+
+  it.effect("stand at the places of its whole text, and end where it is cut", () =>
+    Effect.gen(function*() {
+      const content = text("one", "two")
+      assert.deepStrictEqual((yield* render({ content, styles })).styles, [
+        { from: 1, to: 2, bold: true },
+        { from: 4, to: 7, colour: "#cd0000" }
+      ])
+      const long = yield* render(
+        { content: text("one", "two".repeat(300)), styles: [{ block: 1, from: 0, to: 900 }] },
+        600
+      )
+      const [style = { from: 0, to: 0 }] = long.styles ?? []
+      assert.strictEqual(long.text.slice(style.from, style.to).replaceAll("two", "").length < 3, true)
+      assert.isTrue(long.text.slice(style.to).trimStart().startsWith("[cut here"))
+      assert.notProperty(yield* render({ content: [], structuredContent: { a: 1 }, styles }), "styles")
+    }))
+})
+
 describe("ToolResult.fromCall", () => {
   it.effect("joins text with newlines and keeps the rest of the answer (Decision 10)", () =>
     Effect.gen(function*() {

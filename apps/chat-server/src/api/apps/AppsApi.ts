@@ -4,7 +4,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { about } from "../Documents.ts"
-import { Internal, McpProblems } from "../Problems.ts"
+import { Internal, McpProblems, TooLarge } from "../Problems.ts"
 
 const Origins = Schema.Array(Schema.String)
 
@@ -110,8 +110,10 @@ export const AppsApi = HttpApiGroup.make("apps").add(
         description: "the browser does not reach the port of the apps"
       })
     }),
-    success: Preview
+    success: Preview,
+    error: [TooLarge]
   }).annotateMerge(about(
-    "Keeps a document that somebody wrote in a chat, for a frame of the page. It is served as apps are, and reaches nothing."
+    "Keeps a document that somebody wrote in a chat, for a frame of the page. It is served as apps are, and reaches nothing. " +
+      "413 `PreviewTooLarge` for more than 1 MB of it."
   ))
 )

@@ -41,7 +41,8 @@ export const RIGHTS: Rights = {
     takeBack: "member",
     get: "member",
     events: "member",
-    file: "member"
+    file: "member",
+    resultFile: "member"
   },
   usage: {
     mine: "member",

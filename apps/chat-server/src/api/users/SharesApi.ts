@@ -60,5 +60,10 @@ export const SharesApi = HttpApiGroup.make("shares").add(
     params: { ...share, file: Schema.String },
     success: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
     error: [NotFound, NotReady]
-  }).annotateMerge(about("The bytes of an attachment of that chat."))
+  }).annotateMerge(about("The bytes of an attachment of that chat.")),
+  HttpApiEndpoint.get("resultFile", "/shared/:share/calls/:call/files/:file", {
+    params: { ...share, call: Schema.String, file: Schema.String },
+    success: HttpApiSchema.StreamUint8Array({ contentType: "application/octet-stream" }),
+    error: [NotFound, NotReady]
+  }).annotateMerge(about("Sound, an image or other bytes that a tool gave in that chat, as its owner gets them."))
 )

@@ -15,7 +15,7 @@ import {
 } from "@boocode/chat"
 import type { StateFileError } from "@boocode/mcp-client/StateFile"
 import { type McpError, type McpRegistries, McpRegistry } from "@boocode/mcp-registry"
-import { type ResultFiles } from "@boocode/toolkit"
+import { type ResultFiles, Utf8 } from "@boocode/toolkit"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -23,6 +23,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Path from "effect/Path"
+import * as Schema from "effect/Schema"
 import { ChatApi } from "../../api/ChatApi.ts"
 import * as Problems from "../../api/Problems.ts"
 import { allowOf } from "../../apps/AppDocuments.ts"
@@ -115,6 +116,8 @@ export const layer = HttpApiBuilder.group(
     const preview = Effect.fnUntraced(function*(
       { direct = false, html }: { readonly html: string; readonly direct?: boolean | undefined }
     ) {
+      const bytes = Utf8.byteLength(html)
+      if (bytes > MOST_PREVIEWED) return yield* new PreviewTooLarge({ bytes })
       return yield* host.show({ html, policy: AppPolicy.of({}, []), page: yield* pageOf, isDirect: direct })
     })
 
@@ -122,10 +125,20 @@ export const layer = HttpApiBuilder.group(
       show: ({ params, payload }) => Effect.mapError(show(params, payload ?? {}), problemOf),
       call: ({ params, payload }) => Effect.mapError(call(params, payload), problemOf),
       read: ({ params, payload }) => Effect.mapError(read(params, payload.uri), problemOf),
-      preview: ({ payload }) => preview(payload)
+      preview: ({ payload }) => Effect.mapError(preview(payload), (error) => Problems.tooLarge(error))
     })
   })
 )
+
+/** A page keeps several of them in memory. */
+const MOST_PREVIEWED = 1_000_000
+
+class PreviewTooLarge extends Schema.TaggedError<PreviewTooLarge>()("PreviewTooLarge", { bytes: Schema.Int }) {
+  readonly hint: string = "save it, and open it with a browser"
+  override get message(): string {
+    return `the document has ${this.bytes} bytes, and a preview shows at most ${MOST_PREVIEWED}`
+  }
+}
 
 /** The tool whose result the app shows, as it is now; null where the server has it no more. */
 const toolOf = ({ name, server }: ChatApp.ChatApp) =>

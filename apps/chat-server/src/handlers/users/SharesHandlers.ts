@@ -1,13 +1,6 @@
 /** Chats that people show to others: their owners share them and take them back, everybody else reads. */
-import {
-  byId,
-  type ChatErrors,
-  Chats,
-  type ChatStoreFailed,
-  CurrentUser,
-  People,
-  type UnknownChat
-} from "@boocode/chat"
+import { byId, ChatErrors, Chats, type ChatStoreFailed, CurrentUser, People, type UnknownChat } from "@boocode/chat"
+import { ResultFiles } from "@boocode/toolkit"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -17,6 +10,7 @@ import { ChatApi } from "../../api/ChatApi.ts"
 import * as Problems from "../../api/Problems.ts"
 import * as EventStream from "../../http/EventStream.ts"
 import * as FileAnswers from "../../http/FileAnswers.ts"
+import * as KeptFile from "../../http/KeptFile.ts"
 import { Signals } from "../../services/Shutdown.ts"
 import { ChatShares, UnknownShare } from "../../team/ChatShares.ts"
 import * as SharedParts from "../../team/SharedParts.ts"
@@ -47,6 +41,7 @@ export const layer = HttpApiBuilder.group(
     const chats = yield* Chats
     const shares = yield* ChatShares
     const people = yield* People
+    const files = yield* ResultFiles
     const { last } = yield* Signals
     const asOwner = <A, E>(owner: string, effect: Effect.Effect<A, E, CurrentUser>) =>
       Effect.provideService(effect, CurrentUser, byId(owner))
@@ -97,6 +92,13 @@ export const layer = HttpApiBuilder.group(
         const answer = FileAnswers.attachment(yield* asOwner(owner, chats.file(chat, file)))
         // Taken back, it must not come from the browser.
         return HttpServerResponse.setHeader(answer, "cache-control", "no-store")
+      }, Effect.mapError(problem)),
+      resultFile: Effect.fnUntraced(function*({ params: { call, file, share } }) {
+        const { chat, owner } = yield* shares.find(share)
+        const kept = KeptFile.of(yield* asOwner(owner, chats.get(chat)), call, file)
+        const bytes = kept === null ? null : yield* files.bytes(file)
+        if (kept === null || bytes === null) return yield* new ChatErrors.UnknownFile({ id: share, attachment: file })
+        return HttpServerResponse.setHeader(FileAnswers.ofResult(bytes, kept), "cache-control", "no-store")
       }, Effect.mapError(problem))
     })
   })

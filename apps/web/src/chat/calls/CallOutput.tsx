@@ -12,8 +12,8 @@ import { lazy } from "../../ui/Lazy.tsx"
 
 const DataViews = lazy(() => import("../../ui/data/DataViews.tsx").then(({ DataViews: one }) => one), null)
 
-const shown = (text: string): { readonly code: string; readonly language: string } => {
-  const json = prettyJson(text)
+const shown = ({ styles, text }: ToolResultPart) => {
+  const json = styles === undefined ? prettyJson(text) : null
   return json === null ? { code: text, language: "" } : { code: json, language: "json" }
 }
 
@@ -62,7 +62,8 @@ export const CallOutput = ({ part }: { readonly part: ToolResultPart }) => {
       <h3>{name}</h3>
       <Shown text={part.text} label={name} isPlain={part.isError}>
         <CodeBlock
-          {...isWhole.value ? shown(part.text) : { code: part.text.slice(0, MUCH) }}
+          {...isWhole.value ? shown(part) : { code: part.text.slice(0, MUCH) }}
+          {...part.styles === undefined ? {} : { styles: part.styles }}
           whole={part.text}
           isWrapped
           label={name}

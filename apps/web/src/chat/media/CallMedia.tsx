@@ -7,6 +7,7 @@ import { isImage } from "../../ui/files/Safe.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { ChatId, SharedFiles } from "../open/OpenChat.ts"
 import type { KeptMedia } from "./KeptMedia.ts"
+import { PdfChip } from "./PdfChip.tsx"
 
 interface CallMediaProps {
   readonly call: string
@@ -29,6 +30,7 @@ const One = ({ address, file, tool }: {
     )
   }
   if (isImage(file.type)) return <img src={address} alt={words.picture(name)} loading="lazy" />
+  if (file.type === "application/pdf") return <PdfChip address={address} name={name} size={file.bytes} />
   return (
     <a class="chip" href={address} download={file.name ?? ""} aria-label={words.save(name)}>
       <Icon name="download" />
@@ -40,13 +42,12 @@ const One = ({ address, file, tool }: {
 
 export const CallMedia = ({ call, files, tool }: CallMediaProps) => {
   const chat = useContext(ChatId)
-  // Readers of a shared chat get the words of a result alone.
-  if (useContext(SharedFiles) !== null || chat === "") return null
+  const shared = useContext(SharedFiles)
+  if (shared === null && chat === "") return null
+  const addressOf = (file: string) => shared?.ofCall(call, file) ?? resultFileAddress(chat, call, file)
   return (
     <div class="media">
-      {files.map((file) => (
-        <One key={file.handle} file={file} tool={tool} address={resultFileAddress(chat, call, file.handle)} />
-      ))}
+      {files.map((file) => <One key={file.handle} file={file} tool={tool} address={addressOf(file.handle)} />)}
     </div>
   )
 }

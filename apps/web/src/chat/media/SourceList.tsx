@@ -8,7 +8,13 @@ import type { Source } from "./Sources.ts"
 
 const FIRST = 6
 
-export const SourceList = ({ sources }: { readonly sources: ReadonlyArray<Source> }) => {
+interface SourceListProps {
+  readonly sources: ReadonlyArray<Source>
+  /** The text has their numbers. */
+  readonly isNumbered: boolean
+}
+
+export const SourceList = ({ isNumbered, sources }: SourceListProps) => {
   const isWhole = useSignal(false)
   const id = useId()
   const shown = isWhole.value ? sources : sources.slice(0, FIRST)
@@ -16,9 +22,10 @@ export const SourceList = ({ sources }: { readonly sources: ReadonlyArray<Source
     <section class="sources" aria-labelledby={id}>
       <h3 id={id}>{words.sources}</h3>
       <ol>
-        {shown.map(({ address, host, title }) => (
+        {shown.map(({ address, host, title }, index) => (
           <li key={address}>
             <a href={address} title={address} target="_blank" rel="noopener noreferrer">
+              {isNumbered ? <span class="muted">{index + 1}</span> : null}
               <span class="source-title">{title}</span>
               <span class="muted">{host}</span>
               <span class="visually-hidden">{ui.newTab}</span>

@@ -186,7 +186,12 @@ const summaryOf = ({ turns: _turns, usage: _usage, ...summary }: Chat) => summar
 export const ChatId = createContext("")
 
 /** Where readers of a shared chat find its files; null in a chat of one's own. */
-export const SharedFiles = createContext<((file: string) => string) | null>(null)
+export const SharedFiles = createContext<
+  {
+    readonly attached: (file: string) => string
+    readonly ofCall: (call: string, file: string) => string
+  } | null
+>(null)
 
 /** The chat that a part of the page is about; null where none is open. */
 export const Opened = createContext<OpenChat | null>(null)

@@ -10,6 +10,7 @@ import type {
   QuestionPart,
   RetryPart,
   SamplingResultPart,
+  SourcePart,
   SummaryPart,
   ToolCallPart,
   ToolProgressPart,
@@ -22,6 +23,15 @@ interface TextBlock {
   readonly kind: "text" | "reasoning"
   readonly key: number
   readonly text: string
+  /** The pages that its provider says it is from, and where in the text; left out where there are none. */
+  readonly cited?: ReadonlyArray<Cited>
+}
+
+/** A page that a text is from. */
+export interface Cited {
+  readonly source: SourcePart
+  /** Null where no place is known. */
+  readonly at: number | null
 }
 
 /** A question of a server, and the answer to it. */
@@ -95,6 +105,17 @@ const addText = (blocks: Array<Block>, kind: TextBlock["kind"], key: number, tex
   else blocks.push({ kind, key, text })
 }
 
+/** A source may come before the text that is from it. */
+const putSource = (blocks: Array<Block>, source: SourcePart) => {
+  const before = blocks.at(-1)
+  if (before?.kind !== "text") blocks.push({ kind: "text", key: source.seq, text: "" })
+  const last = blocks.at(-1)
+  if (last?.kind !== "text") return
+  const { back } = source
+  const at = back === null || back > last.text.length ? null : last.text.length - back
+  blocks[blocks.length - 1] = { ...last, cited: [...last.cited ?? [], { source, at }] }
+}
+
 /** Changes the call that `is` finds, the last one where several have an id. */
 const changeCall = (blocks: Array<Block>, is: (call: CallBlock) => boolean, change: Partial<CallBlock>) => {
   const index = blocks.findLastIndex((block) => block.kind === "call" && is(block))
@@ -145,6 +166,8 @@ const put = (blocks: Array<Block>, part: Part, drafts: ReadonlyArray<CallBlock>)
       return addText(blocks, "text", key, part.text)
     case "reasoning-delta":
       return addText(blocks, "reasoning", key, part.text)
+    case "source":
+      return putSource(blocks, part)
     case "tool-call":
       return blocks.push({ kind: "call", key, call: part, ...NEW })
     case "tool-progress":
@@ -287,6 +310,7 @@ export const unitsOf = (blocks: ReadonlyArray<Block>): ReadonlyArray<Unit> => {
       if (!isAwayTold) units.push({ kind: "away", key: block.key, servers: [...new Set(away)] })
       isAwayTold = true
     } else if (block.kind === "call") addCall(units, block)
+    else if (block.kind === "text" && block.text === "") continue
     else units.push(block)
   }
   return units

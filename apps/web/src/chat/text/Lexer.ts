@@ -24,14 +24,22 @@ export interface DetailsToken extends Tokens.Generic {
   readonly summary: Array<Token>
 }
 
-export type OwnToken = MarkedToken | FormulaToken | NoteToken | DetailsToken
+/** The mark of a source of the answer. */
+export interface SourceToken extends Tokens.Generic {
+  readonly type: "sourceMark"
+  readonly number: number
+}
 
-const OWN: ReadonlySet<string> = new Set(["formula", "noteRef", "note", "details"])
+type Extension = FormulaToken | NoteToken | DetailsToken | SourceToken
+
+export type OwnToken = MarkedToken | Extension
+
+const OWN: ReadonlySet<string> = new Set(["formula", "noteRef", "note", "details", "sourceMark"])
 
 // Nothing else here makes tokens that marked does not know.
 export const isOwn = (token: Token): token is OwnToken => token.type !== "generic"
 
-export const isExtension = (token: OwnToken): token is FormulaToken | NoteToken | DetailsToken => OWN.has(token.type)
+export const isExtension = (token: OwnToken): token is Extension => OWN.has(token.type)
 
 const formula = (raw: string, tex: string | undefined, isBlock: boolean): FormulaToken | undefined =>
   tex === undefined || tex.trim() === "" ? undefined : { type: "formula", raw, tex: tex.trim(), isBlock }
@@ -82,6 +90,19 @@ const noteRef: TokenizerAndRendererExtension = {
   }
 }
 
+/** Stands before and behind the number of a source: a character of no writing. */
+export const MARK = "\uE2C6"
+
+const sourceMark: TokenizerAndRendererExtension = {
+  name: "sourceMark",
+  level: "inline",
+  start: (text) => text.indexOf(MARK),
+  tokenizer: (text) => {
+    const found = /^\uE2C6(\d{1,4})\uE2C6/.exec(text)
+    return found === null ? undefined : { type: "sourceMark", raw: found[0], number: Number(found[1]) }
+  }
+}
+
 const details: TokenizerAndRendererExtension = {
   name: "details",
   level: "block",
@@ -103,7 +124,7 @@ const details: TokenizerAndRendererExtension = {
 }
 
 const marked = new Marked({ gfm: true, breaks: true }, {
-  extensions: [blockFormula, inlineFormula, note, noteRef, details]
+  extensions: [blockFormula, inlineFormula, note, noteRef, sourceMark, details]
 })
 
 /** Items of a list this far in cost the lexer seconds, many times over as they stream. */

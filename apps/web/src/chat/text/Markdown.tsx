@@ -20,9 +20,11 @@ import {
   lex,
   type NoteToken,
   type OwnToken,
-  relex
+  relex,
+  type SourceToken
 } from "./Lexer.ts"
 import { NoteReference } from "./NoteReference.tsx"
+import { SourceMark } from "./SourceMark.tsx"
 
 /** The page has the first two levels of headings, and no level may be left out on the way down. */
 export const headingLevels = (tokens: ReadonlyArray<Token>): ReadonlyArray<number> => {
@@ -107,12 +109,17 @@ const FormulaRoom = ({ isBlock, tex }: FormulaProps) =>
 
 const Formula = lazy<FormulaProps>(() => import("./Formula.tsx").then(({ Formula: one }) => one), FormulaRoom)
 
-const extension = (token: FormulaToken | NoteToken | DetailsToken, isOpen: boolean): ComponentChildren => {
+const extension = (
+  token: FormulaToken | NoteToken | DetailsToken | SourceToken,
+  isOpen: boolean
+): ComponentChildren => {
   switch (token.type) {
     case "formula":
       return <Formula tex={token.tex} isBlock={token.isBlock} />
     case "noteRef":
       return <NoteReference label={token.label} />
+    case "sourceMark":
+      return <SourceMark number={token.number} />
     case "note":
       return (
         <p class="note" data-note={token.label} tabIndex={-1}>

@@ -1,4 +1,7 @@
-/** The number of a footnote in a text, which leads to it. The address of the page stays: it says which chat is shown. */
+/**
+ * The number of a footnote in a text, which leads to it. The address of the page stays: it says which chat is shown. A
+ * button would stand on a line of its own where its word ends a line.
+ */
 import { turn as words } from "../../messages/ChatMessages.ts"
 
 const lead = (from: HTMLElement, label: string) => {
@@ -9,13 +12,17 @@ const lead = (from: HTMLElement, label: string) => {
 }
 
 export const NoteReference = ({ label }: { readonly label: string }) => (
-  // The button lies over the number: a line could break before a button that stands in it.
-  <sup class="note-reference">
-    <span aria-hidden="true">{label}</span>
-    <button
-      type="button"
+  <sup>
+    <a
+      class="note-reference"
+      href={location.hash}
       aria-label={words.toNote(label)}
-      onClick={({ currentTarget }) => lead(currentTarget, label)}
-    />
+      onClick={(event) => {
+        event.preventDefault()
+        lead(event.currentTarget, label)
+      }}
+    >
+      {label}
+    </a>
   </sup>
 )

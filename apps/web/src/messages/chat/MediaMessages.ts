@@ -9,6 +9,7 @@ export const media = translated(
     picture: (name: string) => `Picture: ${name}`,
     save: (name: string) => `Save ${name}`,
     sources: "Sources",
+    source: (number: number, title: string) => `Source ${number}: ${title}`,
     more: (number: number) => `${number} more`
   } as const
 )

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks"
 import { ui } from "../../messages/UiMessages.ts"
 import { Copy } from "./Copy.tsx"
 import { highlighter, loadHighlighter } from "./Highlighter.ts"
+import { styledText, type TextStyle } from "./StyledText.tsx"
 
 interface CodeBlockProps {
   readonly code: string
@@ -17,20 +18,26 @@ interface CodeBlockProps {
   readonly label?: string
   /** The text that is copied, where only a part of it is shown. */
   readonly whole?: string
+  /** The colours that it came with; code has them instead of those of its language. */
+  readonly styles?: ReadonlyArray<TextStyle>
   /** Further buttons of the bar. */
   readonly actions?: ComponentChildren
 }
 
 export const CodeBlock = (props: CodeBlockProps) => {
-  const { actions, code, isOpen = false, isWrapped = false, label, language = "", title, whole = code } = props
+  const { actions, code, isOpen = false, isWrapped = false, label, language = "", styles = [], title, whole = code } =
+    props
   const highlight = highlighter.value
   const isPlain = language === "" || isOpen
   useEffect(() => {
     if (!isPlain) loadHighlighter()
   }, [isPlain])
   const coloured = useMemo(
-    () => isPlain || highlight === null ? null : highlight(language, code),
-    [isPlain, highlight, language, code]
+    () => {
+      if (styles.length > 0) return styledText(code, styles)
+      return isPlain || highlight === null ? null : highlight(language, code)
+    },
+    [isPlain, highlight, language, code, styles]
   )
   const copy = <Copy text={() => whole} label={ui.copyCode} />
   return (

@@ -5,6 +5,7 @@ import { ui } from "../../messages/UiMessages.ts"
 import { Button } from "../Button.tsx"
 import { saveText } from "../files/Saving.ts"
 import { CodeBlock } from "./CodeBlock.tsx"
+import type { TextStyle } from "./StyledText.tsx"
 
 interface LongCodeProps {
   readonly code: string
@@ -12,6 +13,7 @@ interface LongCodeProps {
   readonly language?: string
   readonly title?: string
   readonly isWrapped?: boolean
+  readonly styles?: ReadonlyArray<TextStyle>
 }
 
 const FIRST = 30_000

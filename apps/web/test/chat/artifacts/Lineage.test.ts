@@ -25,6 +25,16 @@ describe("the blocks of code in a text", () => {
   })
 })
 
+describe("the blocks of code in a quote", () => {
+  it("are found without its marks, and end with it", () => {
+    assert.deepStrictEqual(fencesOf("> ```js\n> 1\n>\n>   2\n> ```\n> > ~~~py\n> > 3\nout\n```sh\n> 4\n```"), [
+      { info: "js", text: "1\n\n  2", isOpen: false },
+      { info: "py", text: "3", isOpen: false },
+      { info: "sh", text: "> 4", isOpen: false }
+    ])
+  })
+})
+
 describe("the versions of an artifact", () => {
   it("have the same title, or half of their lines in common, and are counted through the turns", () => {
     const first = turn(1, page("Clock", rows("first")))

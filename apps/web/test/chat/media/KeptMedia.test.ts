@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { mediaIn } from "../../../src/chat/media/KeptMedia.ts"
-import { sourcesOf } from "../../../src/chat/media/Sources.ts"
+import { hasMarks, sourcesOf, withMarks } from "../../../src/chat/media/Sources.ts"
 import { add, EMPTY } from "../../../src/chat/open/TurnModel.ts"
 
 const file = (mimeType: string) => ({ bytes: 5, mimeType, file: "result-1" })
@@ -53,5 +53,50 @@ describe("the sources of an answer", () => {
       "https://bank.example@evil.example/"
     ]
     assert.deepStrictEqual(sourcesOf(blocksWith(uris.map((uri) => ({ type: "resource_link", uri })))), [])
+  })
+})
+
+const told = (...parts: ReadonlyArray<Record<string, unknown>>) =>
+  add(EMPTY, parts.map((part, at) => ({ ...about, seq: at + 1, ...part })) as never).blocks
+
+const textOf = (text: string) => ({ type: "text-delta", text })
+const cited = (address: string, back: number | null) => ({ type: "source", address, title: address, back })
+
+const marked = (blocks: ReturnType<typeof told>) =>
+  blocks.map((block) =>
+    block.kind === "text" ? withMarks(block.text, block.cited ?? [], sourcesOf(blocks)).replaceAll("\uE2C6", "^") : ""
+  )
+
+describe("the sources that a provider names", () => {
+  it("have their numbers in the text where their places are known, in the order in which they came", () => {
+    const blocks = told(
+      textOf("It rains. It snows."),
+      cited("https://b.example/", 10),
+      cited("https://a.example/", 0),
+      cited("https://b.example/", 0),
+      cited("https://c.example/", null),
+      textOf(" More.")
+    )
+    assert.deepStrictEqual(marked(blocks), ["It rains.^1^ It snows.^1^^2^ More."])
+    assert.deepStrictEqual(sourcesOf(blocks).map(({ host }) => host), ["b.example", "a.example", "c.example"])
+    assert.isTrue(hasMarks(blocks))
+  })
+
+  it("have none within code or an address, where a line ends a block, before the text, or for a page that is not listed", () => {
+    const code = "```js\nlet a\n```\n`let b` c"
+    const backs = [code.length, 16, 5, 0, code.length + 1]
+    const blocks = told(textOf(code), ...backs.map((back) => cited("https://a.example/", back)))
+    assert.deepStrictEqual(marked(blocks), ["```js\nlet a\n```\n`let b` c^1^"])
+    for (const text of ["| a | b |", "a\n---", "[a](https://b", "```js", "```\na\n```"]) {
+      assert.deepStrictEqual(marked(told(textOf(text), cited("https://a.example/", 0))), [text])
+    }
+    assert.deepStrictEqual(marked(told(textOf("a\n\n"), cited("https://a.example/", 0))), ["a^1^\n\n"])
+    assert.deepStrictEqual(marked(told(textOf("a"), cited("javascript:alert(1)", 0))), ["a"])
+    assert.isFalse(hasMarks(told(cited("https://a.example/", null), textOf("a"))))
+  })
+
+  it("go with a text that is taken back", () => {
+    const retry = { type: "retry", attempt: 1, limit: 3, delayMillis: 1, message: "again" }
+    assert.deepStrictEqual(sourcesOf(told(textOf("a"), cited("https://a.example/", 0), retry)), [])
   })
 })

@@ -1,0 +1,118 @@
+/** An open PDF: read by one worker and drawn by another, which are ended with it whatever they do. */
+import { getDocument, GlobalWorkerOptions, type PDFPageProxy, PDFWorker, TextLayer } from "pdfjs-dist"
+import drawerAddress from "pdfjs-dist/build/pdf.renderer.min.mjs?url"
+// oxlint-disable-next-line import/default -- with `?url` Vite gives the address
+import readerAddress from "pdfjs-dist/build/pdf.worker.min.mjs?url"
+
+/** Why a PDF is not shown. */
+export type PdfFault = "missing" | "large" | "password" | "damaged" | "slow"
+
+export class PdfRefused extends Error {
+  readonly fault: PdfFault
+  constructor(fault: PdfFault) {
+    super(fault)
+    this.fault = fault
+  }
+}
+
+const MOST_BYTES = 50_000_000
+/** The time after which a page, or the file, is given up. */
+const LIMIT_MILLIS = 20_000
+/** A page may ask for any size: more than this is drawn smaller. */
+const MOST_PIXELS = 16_000_000
+const LONGEST_SIDE = 8192
+/** A page of more pieces than so many has no text to select. */
+const MOST_PIECES = 5000
+
+export interface DrawnPage {
+  readonly canvas: HTMLCanvasElement
+  readonly text: HTMLElement
+  readonly width: number
+  readonly height: number
+  /** CSS pixels for a unit of the page. */
+  readonly scale: number
+}
+
+export interface OpenPdf {
+  readonly pages: number
+  /** Draws a page, as wide as this in CSS pixels. Refused when it takes too long; then the PDF is closed. */
+  readonly draw: (page: number, width: number) => Promise<DrawnPage>
+  readonly close: () => void
+}
+
+/** Opens the PDF at an address of this server. Nothing of it is run, and it asks nobody for anything. */
+export const openPdf = async (address: string, signal: AbortSignal): Promise<OpenPdf> => {
+  const data = await bytesOf(address, signal)
+  signal.throwIfAborted()
+  const reader = new Worker(readerAddress, { type: "module" })
+  const drawer = new Worker(drawerAddress, { type: "module" })
+  GlobalWorkerOptions.rendererPorts = [drawer]
+  const task = getDocument({
+    data,
+    worker: PDFWorker.create({ port: reader }),
+    cMapUrl: new URL("/cmaps/", location.href).href,
+    useWasm: false,
+    maxImageSize: MOST_PIXELS,
+    canvasMaxAreaInBytes: MOST_PIXELS * 4,
+    isImageDecoderSupported: false,
+    verbosity: 0
+  })
+  // A worker that is busy for ever does not listen.
+  const close = () => {
+    void task.destroy().catch(() => {})
+    reader.terminate()
+    drawer.terminate()
+  }
+  signal.addEventListener("abort", close)
+  const within = async <A>(promise: Promise<A>): Promise<A> =>
+    await limited(promise).catch((error: unknown) => {
+      close()
+      throw refusalOf(error)
+    })
+  const pdf = await within(task.promise)
+  return {
+    pages: pdf.numPages,
+    draw: (number, width) => within(pdf.getPage(number).then((page) => drawn(page, width))),
+    close
+  }
+}
+
+const bytesOf = async (address: string, signal: AbortSignal): Promise<Uint8Array> => {
+  const answer = await fetch(address, { signal })
+  if (!answer.ok) throw new PdfRefused("missing")
+  if (Number(answer.headers.get("content-length") ?? 0) > MOST_BYTES) throw new PdfRefused("large")
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  if (bytes.length > MOST_BYTES) throw new PdfRefused("large")
+  return bytes
+}
+
+const limited = <A>(promise: Promise<A>): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new PdfRefused("slow")), LIMIT_MILLIS)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+
+const refusalOf = (error: unknown): PdfRefused => {
+  if (error instanceof PdfRefused) return error
+  return new PdfRefused(error instanceof Error && error.name === "PasswordException" ? "password" : "damaged")
+}
+
+const drawn = async (page: PDFPageProxy, width: number): Promise<DrawnPage> => {
+  const whole = page.getViewport({ scale: 1 })
+  const viewport = page.getViewport({ scale: Math.min(width / whole.width, LONGEST_SIDE / whole.height) })
+  const most = Math.min(
+    Math.sqrt(MOST_PIXELS / (viewport.width * viewport.height)),
+    LONGEST_SIDE / Math.max(viewport.width, viewport.height)
+  )
+  const density = Math.min(devicePixelRatio, most)
+  const canvas = document.createElement("canvas")
+  canvas.width = Math.max(1, Math.floor(viewport.width * density))
+  canvas.height = Math.max(1, Math.floor(viewport.height * density))
+  await page.render({ canvas, viewport, transform: [density, 0, 0, density, 0, 0] }).promise
+  const text = document.createElement("div")
+  const content = await page.getTextContent()
+  if (content.items.length <= MOST_PIECES) {
+    await new TextLayer({ textContentSource: content, container: text, viewport }).render()
+  }
+  return { canvas, text, width: viewport.width, height: viewport.height, scale: viewport.scale }
+}
