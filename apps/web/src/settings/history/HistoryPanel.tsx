@@ -2,11 +2,9 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { moment } from "../../messages/Numbers.ts"
-import { people } from "../../messages/people/PeopleMessages.ts"
 import { history as words } from "../../messages/settings/HistoryMessages.ts"
 import { Refused, useAttempt } from "../../state/Attempt.tsx"
 import { Panel } from "../../state/Panel.tsx"
-import { address } from "../../state/Route.ts"
 import { Badge } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -35,10 +33,7 @@ export const HistoryPanel = (_: PanelProps) => {
   }
   const { value } = versions
   return (
-    <Panel title={words.title}>
-      <p>
-        <a href={address("settings")}>{people.settings}</a>
-      </p>
+    <Panel title={words.title} isOfSettings>
       <p>{words.about}</p>
       <Refused why={refused.value} />
       {value === null && refused.value === null ? <Spinner label={words.reading} /> : null}
