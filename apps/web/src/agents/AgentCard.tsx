@@ -76,8 +76,9 @@ export const AgentCard = ({ agent, isDefault, onDelete }: AgentCardProps) => {
       title={<a href={to}>{name}</a>}
       meta={
         <>
-          {isDefault ? <Badge tone="accent">{words.default}</Badge> : null}{" "}
-          {file === null ? null : <span class="agent-file" dir="ltr">{inSteps(file)}{line === null ? "" : `:${line}`}</span>}
+          {isDefault ? <Badge tone="accent">{words.default}</Badge> : null} {file === null
+            ? null
+            : <span class="agent-file" dir="ltr">{inSteps(file)}{line === null ? "" : `:${line}`}</span>}
         </>
       }
       action={isAdmin.value ?
