@@ -475,7 +475,7 @@ export const transports: ReadonlyArray<Requirement> = [
     ],
     break: {
       file: "packages/mcp-client/src/rpc/Requests.ts",
-      find: "if (entry === undefined || !this.entries.delete(entry)) return undefined",
+      find: "if (entry === undefined || !this.entries.delete(id)) return undefined",
       replace: "if (entry === undefined) return undefined"
     }
   },

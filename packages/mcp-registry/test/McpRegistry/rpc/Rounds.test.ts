@@ -172,8 +172,8 @@ describe("A server that needs answers first (2026-07-28)", () => {
 
   it.effect("fails its own call by what it may not ask, or what nobody can answer", () => {
     const wrong = [
-      [needs({ what: { method: "tasks/get", params: {} } }), "none of the protocol's"],
-      [needs({ what: "?" }), "none of the protocol's"],
+      [needs({ what: { method: "tasks/get", params: {} } }), "the protocol has no such request"],
+      [needs({ what: "?" }), "the protocol has no such request"],
       [needs({ what: sampling() }), "a person said no"],
       [needs({ what: { method: "roots/list" } }), "Method not found"],
       [needs({ what: form({ inner: { type: "object" } }) }), "no form"],
