@@ -40,6 +40,11 @@ const ofChat = (name: string, chat = "", then: View["then"] = answered, locale?:
 })
 
 /** Those of a person who works. */
+/** The page of an artifact: the frame of the sandbox holds one of its own. */
+const previewed = (page: Page) =>
+  page.getByRole("complementary", { name: /beside the chat$/ }).locator("iframe").contentFrame().locator("iframe")
+    .contentFrame()
+
 export const TEAM: ReadonlyArray<View> = [
   view("start", "", { then: text("Assistant") }),
   view("start-zh", "", { locale: "zh-CN", then: text("Assistant") }),
@@ -63,7 +68,7 @@ export const TEAM: ReadonlyArray<View> = [
   ofChat(
     "artifact",
     bars,
-    all(answered, press(/Revenue/), (page) => page.getByRole("complementary", { name: /beside the chat$/ }).waitFor())
+    all(answered, press(/Revenue/), (page) => previewed(page).locator("body > *").first().waitFor())
   ),
   ofChat("palette", glaciers, all(answered, (page) => page.keyboard.press("Control+k"), dialog)),
   ofChat(
