@@ -96,6 +96,19 @@ const stage = withModel(script(""), "openai/gpt-5-mini", {
 const LOOKS = `[...document.querySelectorAll(".styled > span")].map((one) => getComputedStyle(one))
   .map((look) => [look.color.startsWith("oklch("), look.backgroundColor.startsWith("oklch("), look.fontWeight === "700"])`
 
+/** Smaller and larger again in each frame, and larger once more at the end. */
+const QUICK_CLICKS = `(async () => {
+  const click = async (label) => {
+    document.querySelector(\`dialog button[aria-label="\${label}"]\`).click()
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
+  }
+  for (let times = 0; times < 10; times++) {
+    await click("Smaller")
+    await click("Larger")
+  }
+  await click("Larger")
+})()`
+
 /** Writes down how long the page did not answer. */
 const LONGEST_TASK = `{
   globalThis.longest = 0
@@ -237,6 +250,13 @@ describe("what answers and results make in the page", Deadline.TEST, () => {
           () => dialog.locator("canvas").evaluateAll((all) => all.map((one) => one.clientWidth)),
           ([width = 0]) => assert.approximately(width / (widths[0] ?? 1), 1.5, 0.05)
         )
+        // Drawings that nobody wants any more are broken off without closing the file.
+        yield* on(() => page.evaluate(QUICK_CLICKS))
+        yield* soon(
+          () => dialog.locator("canvas").evaluateAll((all) => all.map((one) => one.clientWidth)),
+          ([width = 0]) => assert.approximately(width / (widths[0] ?? 1), 2, 0.05)
+        )
+        yield* on(() => dialog.locator(".pdf-room[aria-busy=false]").getByText("Snow in Oslo").waitFor())
         const saved = page.waitForEvent("download")
         yield* on(() => dialog.getByRole("link", { name: "Save" }).click())
         assert.strictEqual((yield* on(() => saved)).suggestedFilename(), "report.pdf")

@@ -8,7 +8,7 @@ import type { CallDraft, Chat, NewMessage, Part } from "../../api/Types.ts"
 import { placeAnswered } from "../../state/ListedChats.ts"
 import { connection } from "../../state/Live.ts"
 import { tellError } from "../../state/Loading.ts"
-import { OpenTurns } from "./OpenTurns.ts"
+import { OpenTurns, seqOf } from "./OpenTurns.ts"
 import { replaceSummary } from "./TurnModel.ts"
 
 /** How long a chat waits for a server that does not answer. */
@@ -44,8 +44,7 @@ export class OpenChat {
 
   #following: Following | null = null
   #isClosed = false
-  #queue: Array<Part> = []
-  #drafts: Array<CallDraft> = []
+  #queue: Array<Part | CallDraft> = []
   #frame: number | null = null
   #loading: Promise<void> | null = null
   #isStale = false
@@ -110,6 +109,7 @@ export class OpenChat {
       {
         document: this.#receive,
         state: (state) => {
+          if (state === "open") this.#forgetDrafts()
           // Events of the time away, such as the mark of a turn, are in the chat itself.
           if (state === "open" && connection.value === "lost") void this.load()
           if (state === "gone") void this.load()
@@ -123,20 +123,24 @@ export class OpenChat {
   }
 
   #seq() {
-    return Math.max(this.#turns.seq(), ...this.#queue.map(({ seq }) => seq))
+    return Math.max(this.#turns.seq(), ...this.#queue.map(seqOf))
+  }
+
+  /** A server that was started again does not say which calls are no longer written. */
+  #forgetDrafts() {
+    this.#queue = this.#queue.filter(({ type }) => type !== "tool-draft")
+    this.#turns.forgetDrafts()
   }
 
   /** Many parts can come between two frames; all are drawn at once. */
-  #receive = (part: Part | CallDraft) => {
-    if (part.type === "tool-draft") this.#drafts.push(part)
-    else this.#queue.push(part)
+  #receive = (event: Part | CallDraft) => {
+    this.#queue.push(event)
     this.#frame ??= requestAnimationFrame(this.#flush)
   }
 
   #flush = () => {
     this.#frame = null
-    const known = [this.#turns.take(this.#queue.splice(0)), this.#turns.takeDrafts(this.#drafts.splice(0))]
-    if (known.includes("stale")) void this.load()
+    if (this.#turns.take(this.#queue.splice(0)) === "stale") void this.load()
   }
 
   /** Sends a message; it is shown at once, and gone again when the server does not take it. */

@@ -1,7 +1,7 @@
 /** The turns of the open chat: what an answer says of the whole chat, and the parts that come one by one. */
 import { type Signal, signal } from "@preact/signals"
 import type { CallDraft, ChatTurn, Part } from "../../api/Types.ts"
-import { add, draft, EMPTY, type TurnModel } from "./TurnModel.ts"
+import { add, draft, EMPTY, endDrafts, type TurnModel } from "./TurnModel.ts"
 import { WrittenCalls } from "./WrittenCalls.ts"
 
 type TurnAbout = Omit<ChatTurn, "parts">
@@ -18,9 +18,13 @@ const isSame = (one: TurnAbout, other: TurnAbout) =>
   one.model === other.model && one.text === other.text && one.hurried === other.hurried &&
   one.attachments.length === other.attachments.length
 
+/** The number of a part; pieces of calls have none. */
+export const seqOf = (event: Part | CallDraft): number => event.type === "tool-draft" ? 0 : event.seq
+
 /** Takes one part of a turn after the other, in the order of their `seq`. */
 const takeInto = ({ about, model }: Turn, parts: ReadonlyArray<Part>) => {
-  model.value = add(model.value, parts)
+  // An answer can have told of them already, but not of the drafts that came before them.
+  model.value = endDrafts(add(model.value, parts), parts)
   const state = model.value.finish === null ? "running" : "ended"
   if (about.value.state !== state) about.value = { ...about.value, state }
 }
@@ -28,9 +32,8 @@ const takeInto = ({ about, model }: Turn, parts: ReadonlyArray<Part>) => {
 export class OpenTurns {
   /** By their numbers, waiting ones included. */
   readonly list = signal<ReadonlyArray<Turn>>([])
-  /** Parts of turns that no answer told of yet. A later part without these would make them look as if they were known. */
-  #early: ReadonlyArray<Part> = []
-  #earlyDrafts: Array<CallDraft> = []
+  /** Events of turns that no answer told of yet. A later part without these would make them look as if they were known. */
+  #early: ReadonlyArray<Part | CallDraft> = []
   readonly #written = new WrittenCalls()
 
   /** Takes what an answer says. It can be older than parts that came meanwhile. */
@@ -48,45 +51,58 @@ export class OpenTurns {
     const isNew = after.length !== before.size || after.some(({ number }) => !before.has(number))
     if (isNew) this.list.value = after
     this.take([])
-    this.takeDrafts([])
   }
 
-  /** Takes parts that follow each other. "stale": only an answer about the whole chat tells the rest. */
-  take(parts: ReadonlyArray<Part>): "known" | "stale" {
-    const byTurn = Map.groupBy([...this.#early, ...parts], ({ turn }) => turn)
+  /**
+   * Takes parts, and pieces of calls that are being written, in the order in which they came. "stale": only an answer
+   * about the whole chat tells the rest.
+   */
+  take(events: ReadonlyArray<Part | CallDraft>): "known" | "stale" {
+    const byTurn = Map.groupBy([...this.#early, ...events], ({ turn }) => turn)
     this.#early = []
     let known: "known" | "stale" = "known"
-    this.#written.end(parts)
     for (const [number, ofTurn] of byTurn) {
       const turn = this.list.value.find((each) => each.number === number)
       // Which agent and model answer is known once it no longer waits.
       if (turn === undefined || turn.about.value.state === "waiting") known = "stale"
       if (turn === undefined) this.#early = [...this.#early, ...ofTurn]
-      else takeInto(turn, ofTurn)
+      else this.#takeAll(turn, ofTurn)
     }
     return known
   }
 
-  /** Takes pieces of calls that are being written. "stale", as of parts. */
-  takeDrafts(pieces: ReadonlyArray<CallDraft>): "known" | "stale" {
-    const all = [...this.#earlyDrafts, ...pieces]
-    this.#earlyDrafts = []
-    let known: "known" | "stale" = "known"
-    for (const piece of all) {
-      const turn = this.list.value.find(({ number }) => number === piece.turn)
-      if (turn === undefined || turn.about.value.state === "waiting") known = "stale"
-      if (turn === undefined) this.#earlyDrafts.push(piece)
-      else {
-        const drafted = this.#written.take(piece)
-        if (drafted !== null) turn.model.value = draft(turn.model.value, drafted)
-      }
+  #takeAll(turn: Turn, events: ReadonlyArray<Part | CallDraft>): void {
+    let parts: Array<Part> = []
+    const takeParts = () => {
+      if (parts.length === 0) return
+      this.#written.end(parts)
+      takeInto(turn, parts)
+      parts = []
     }
-    return known
+    for (const event of events) {
+      if (event.type !== "tool-draft") {
+        parts.push(event)
+        continue
+      }
+      takeParts()
+      const drafted = this.#written.take(event)
+      if (drafted !== null) turn.model.value = draft(turn.model.value, drafted)
+    }
+    takeParts()
+  }
+
+  /** Forgets what is being written: each time that events begin, they tell of it from its beginning. */
+  forgetDrafts(): void {
+    this.#early = this.#early.filter(({ type }) => type !== "tool-draft")
+    this.#written.clear()
+    for (const { model } of this.list.value) {
+      if (model.value.drafts.length > 0) model.value = { ...model.value, drafts: [] }
+    }
   }
 
   /** The highest `seq` that came, 0 before the first. */
   seq(): number {
     const seen = this.list.value.map(({ model }) => model.value.seq)
-    return Math.max(0, ...seen, ...this.#early.map(({ seq }) => seq))
+    return Math.max(0, ...seen, ...this.#early.map(seqOf))
   }
 }

@@ -209,8 +209,13 @@ export const add = (model: TurnModel, parts: ReadonlyArray<Part>): TurnModel => 
   const blocks = [...model.blocks]
   for (const part of fresh) put(blocks, part, model.drafts)
   const finish = fresh.find((part) => part.type === "finish") ?? model.finish
-  const drafts = model.drafts.filter(({ call }) => !fresh.some((part) => endsDraft(part, call)))
-  return { blocks, drafts, finish, seq: fresh.at(-1)?.seq ?? model.seq }
+  return endDrafts({ blocks, drafts: model.drafts, finish, seq: fresh.at(-1)?.seq ?? model.seq }, fresh)
+}
+
+/** The turn without the drafts that these parts end. */
+export const endDrafts = (model: TurnModel, parts: ReadonlyArray<Part>): TurnModel => {
+  const drafts = model.drafts.filter(({ call }) => !parts.some((part) => endsDraft(part, call)))
+  return drafts.length === model.drafts.length ? model : { ...model, drafts }
 }
 
 const endsDraft = (part: Part, call: ToolCallPart): boolean =>

@@ -42,8 +42,12 @@ export class WrittenCalls {
   end(parts: ReadonlyArray<Part>): void {
     for (const part of parts) {
       if (part.type === "tool-call") this.#drafts.delete(part.id)
-      if (part.type === "finish" || part.type === "retry") this.#drafts.clear()
+      if (part.type === "finish" || part.type === "retry") this.clear()
     }
+  }
+
+  clear(): void {
+    this.#drafts.clear()
   }
 }
 

@@ -1,5 +1,12 @@
 /** An open PDF: read by one worker and drawn by another, which are ended with it whatever they do. */
-import { getDocument, GlobalWorkerOptions, type PDFPageProxy, PDFWorker, TextLayer } from "pdfjs-dist"
+import {
+  getDocument,
+  GlobalWorkerOptions,
+  type PDFDocumentLoadingTask,
+  type PDFPageProxy,
+  PDFWorker,
+  TextLayer
+} from "pdfjs-dist"
 import drawerAddress from "pdfjs-dist/build/pdf.renderer.min.mjs?url"
 // oxlint-disable-next-line import/default -- with `?url` Vite gives the address
 import readerAddress from "pdfjs-dist/build/pdf.worker.min.mjs?url"
@@ -35,8 +42,11 @@ export interface DrawnPage {
 
 export interface OpenPdf {
   readonly pages: number
-  /** Draws a page, as wide as this in CSS pixels. Refused when it takes too long; then the PDF is closed. */
-  readonly draw: (page: number, width: number) => Promise<DrawnPage>
+  /**
+   * Draws a page, as wide as this in CSS pixels, after the drawing before it. Refused when it takes too long; then the
+   * PDF is closed, unless nobody wants the page any more.
+   */
+  readonly draw: (page: number, width: number, signal: AbortSignal) => Promise<DrawnPage>
   readonly close: () => void
 }
 
@@ -46,33 +56,47 @@ export const openPdf = async (address: string, signal: AbortSignal): Promise<Ope
   signal.throwIfAborted()
   const reader = new Worker(readerAddress, { type: "module" })
   const drawer = new Worker(drawerAddress, { type: "module" })
-  GlobalWorkerOptions.rendererPorts = [drawer]
-  const task = getDocument({
-    data,
-    worker: PDFWorker.create({ port: reader }),
-    cMapUrl: new URL("/cmaps/", location.href).href,
-    useWasm: false,
-    maxImageSize: MOST_PIXELS,
-    canvasMaxAreaInBytes: MOST_PIXELS * 4,
-    isImageDecoderSupported: false,
-    verbosity: 0
-  })
+  let task: PDFDocumentLoadingTask | null = null
   // A worker that is busy for ever does not listen.
   const close = () => {
-    void task.destroy().catch(() => {})
+    void task?.destroy().catch(() => {})
     reader.terminate()
     drawer.terminate()
   }
   signal.addEventListener("abort", close)
-  const within = async <A>(promise: Promise<A>): Promise<A> =>
+  const within = async <A>(promise: Promise<A>, wanted: AbortSignal): Promise<A> =>
     await limited(promise).catch((error: unknown) => {
-      close()
+      if (wanted === signal || !wanted.aborted) close()
       throw refusalOf(error)
     })
-  const pdf = await within(task.promise)
+  const read = async () => {
+    GlobalWorkerOptions.rendererPorts = [drawer]
+    task = getDocument({
+      data,
+      worker: PDFWorker.create({ port: reader }),
+      cMapUrl: new URL("/cmaps/", location.href).href,
+      useWasm: false,
+      maxImageSize: MOST_PIXELS,
+      canvasMaxAreaInBytes: MOST_PIXELS * 4,
+      isImageDecoderSupported: false,
+      verbosity: 0
+    })
+    return await task.promise
+  }
+  const pdf = await within(read(), signal)
+  let before: Promise<unknown> = Promise.resolve()
+  const inTurn = async (number: number, width: number, wanted: AbortSignal) => {
+    await before
+    wanted.throwIfAborted()
+    return await drawn(await pdf.getPage(number), width, wanted)
+  }
   return {
     pages: pdf.numPages,
-    draw: (number, width) => within(pdf.getPage(number).then((page) => drawn(page, width))),
+    draw: (number, width, wanted) => {
+      const drawing = inTurn(number, width, wanted)
+      before = drawing.catch(() => {})
+      return within(drawing, wanted)
+    },
     close
   }
 }
@@ -97,7 +121,8 @@ const refusalOf = (error: unknown): PdfRefused => {
   return new PdfRefused(error instanceof Error && error.name === "PasswordException" ? "password" : "damaged")
 }
 
-const drawn = async (page: PDFPageProxy, width: number): Promise<DrawnPage> => {
+const drawn = async (page: PDFPageProxy, width: number, signal: AbortSignal): Promise<DrawnPage> => {
+  signal.throwIfAborted()
   const whole = page.getViewport({ scale: 1 })
   const viewport = page.getViewport({ scale: Math.min(width / whole.width, LONGEST_SIDE / whole.height) })
   const most = Math.min(
@@ -108,11 +133,21 @@ const drawn = async (page: PDFPageProxy, width: number): Promise<DrawnPage> => {
   const canvas = document.createElement("canvas")
   canvas.width = Math.max(1, Math.floor(viewport.width * density))
   canvas.height = Math.max(1, Math.floor(viewport.height * density))
-  await page.render({ canvas, viewport, transform: [density, 0, 0, density, 0, 0] }).promise
-  const text = document.createElement("div")
-  const content = await page.getTextContent()
-  if (content.items.length <= MOST_PIECES) {
-    await new TextLayer({ textContentSource: content, container: text, viewport }).render()
+  const task = page.render({ canvas, viewport, transform: [density, 0, 0, density, 0, 0] })
+  const cancel = () => task.cancel()
+  signal.addEventListener("abort", cancel)
+  try {
+    await task.promise
+    signal.throwIfAborted()
+    const text = document.createElement("div")
+    const content = await page.getTextContent()
+    signal.throwIfAborted()
+    if (content.items.length <= MOST_PIECES) {
+      await new TextLayer({ textContentSource: content, container: text, viewport }).render()
+    }
+    return { canvas, text, width: viewport.width, height: viewport.height, scale: viewport.scale }
+  } finally {
+    signal.removeEventListener("abort", cancel)
+    page.cleanup()
   }
-  return { canvas, text, width: viewport.width, height: viewport.height, scale: viewport.scale }
 }

@@ -53,19 +53,19 @@ export const PdfView = ({ address, name, onClose }: PdfViewProps) => {
   }, [address])
 
   useEffect(() => {
-    let isLeft = false
+    const leave = new AbortController()
     const place = sheet.current
     if (open.value === null || place === null) return undefined
     isDrawing.value = true
     const width = (place.parentElement?.clientWidth ?? place.clientWidth) * (ZOOMS[zoom.value] ?? 1)
-    open.value.draw(page.value, width).then((drawn) => {
-      if (isLeft) return
+    open.value.draw(page.value, width, leave.signal).then((drawn) => {
+      if (leave.signal.aborted) return
       isDrawing.value = false
       put(place, drawn, words.pageText(page.value))
     }, (error: unknown) => {
-      if (!isLeft) fault.value = faultOf(error)
+      if (!leave.signal.aborted) fault.value = faultOf(error)
     })
-    return () => isLeft = true
+    return () => leave.abort()
   }, [open.value, page.value, zoom.value])
 
   const pages = open.value?.pages ?? 0

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ChatTurn, Part } from "../../../src/api/Types.ts"
+import type { CallDraft, ChatTurn, Part } from "../../../src/api/Types.ts"
 import { OpenTurns } from "../../../src/chat/open/OpenTurns.ts"
 import { plainText } from "../../../src/chat/open/TurnModel.ts"
 
@@ -45,14 +45,53 @@ describe("OpenTurns", () => {
   it("shows what a model writes of a call also of a turn that it learns of later", () => {
     const turns = new OpenTurns()
     const piece = { type: "tool-draft", turn: 1, id: "c", name: "n", server: null, at: 0, text: "{\"a\":\"b" } as const
-    assert.strictEqual(turns.takeDrafts([piece]), "stale")
+    assert.strictEqual(turns.take([piece]), "stale")
     turns.place([turnOf(1, [], "running")])
     const shown = () => turns.list.value[0]?.model.value.drafts.map(({ call }) => call.args)
     assert.deepStrictEqual(shown(), [{ a: "b" }])
-    assert.strictEqual(turns.takeDrafts([{ ...piece, at: 7, text: "c" }]), "known")
+    assert.strictEqual(turns.take([{ ...piece, at: 7, text: "c" }]), "known")
     assert.deepStrictEqual(shown(), [{ a: "bc" }])
     turns.take(saying(1, 1, []))
     assert.deepStrictEqual(shown(), [])
+  })
+
+  it("ends what was being written in the order in which it came, wherever the answer stands", () => {
+    const piece = (id: string): CallDraft => ({
+      type: "tool-draft",
+      turn: 1,
+      id,
+      name: "n",
+      server: null,
+      at: 0,
+      text: "{}"
+    })
+    const retry = { type: "retry", turn: 1, seq: 1 } as unknown as Part
+    const events = [piece("a"), retry, piece("b"), piece("c"), { type: "tool-call", id: "b", turn: 1, seq: 2 } as Part]
+    const parts = events.filter((event) => event.type !== "tool-draft")
+    for (let told = 0; told <= parts.length; told++) {
+      for (let come = 0; come <= events.length; come++) {
+        const turns = new OpenTurns()
+        turns.take(events.slice(0, come))
+        turns.place([turnOf(1, parts.slice(0, told), "running")])
+        turns.take(events.slice(come))
+        assert.deepStrictEqual(turns.list.value[0]?.model.value.drafts.map(({ call }) => call.id), ["c"])
+      }
+    }
+  })
+
+  it("forgets what was being written when events begin anew, as a server that ended never tells of its end", () => {
+    const turns = new OpenTurns()
+    const piece = { type: "tool-draft", turn: 1, id: "c", name: "n", server: null, at: 0, text: "{\"a\":\"b" } as const
+    turns.place([turnOf(1, [], "running")])
+    turns.take([piece, { ...piece, turn: 2, id: "d" }])
+    turns.forgetDrafts()
+    turns.place([turnOf(1, [], "running"), turnOf(2, [], "running")])
+    const shown = () => turns.list.value.flatMap(({ model }) => model.value.drafts.map(({ call }) => call.args))
+    assert.deepStrictEqual(shown(), [])
+    turns.take([{ ...piece, at: 7, text: "c" }])
+    assert.deepStrictEqual(shown(), [])
+    turns.take([piece])
+    assert.deepStrictEqual(shown(), [{ a: "b" }])
   })
 
   it("is stale when a turn that waited begins, as only the chat says which agent answers", () => {
