@@ -23,9 +23,10 @@ export const make = (): CitedSources => {
   let said = ""
   const sourceOf = (part: Response.UrlSourcePart): SourcePart | null => {
     const address = addressOf(part.url)
+    if (address === null || named.size === MOST) return null
     const back = backOf(part.metadata["citation"], lengths, said)
     const place = `${back === null ? null : said.length - back} ${address}`
-    if (address === null || named.has(place) || named.size === MOST) return null
+    if (named.has(place)) return null
     named.add(place)
     return { type: "source", address, title: titleOf(part.title) ?? address, back }
   }

@@ -3,7 +3,7 @@
  * `oauth`, and whatever looks like a key in arguments and addresses, are hidden, and put back when the text returns.
  */
 import * as Result from "effect/Result"
-import { type Node, parseTree } from "jsonc-parser"
+import { type Node, type NodeType, type ParseError, parseTree, visit } from "jsonc-parser"
 import { type Fault, places } from "../text/JsonNode.ts"
 import * as Template from "../text/Template.ts"
 
@@ -20,15 +20,17 @@ export const hide = (text: string): string =>
     })
   )
 
-/** A file of entries or of settings with its secrets hidden, wherever they stand in it. Nothing puts them back. */
-export const hideFile = (text: string): string =>
-  edited(
-    text,
-    leavesOf(text).flatMap((leaf) => {
-      const shown = shownOf({ ...leaf, path: leaf.path.slice(Math.max(0, leaf.path.findIndex(isHolder))) })
-      return shown === leaf.value ? [] : [{ leaf, content: JSON.stringify(shown) }]
-    })
-  )
+/**
+ * A file of entries or of settings with its secrets hidden, wherever they stand in it. Nothing puts them back. Its comments
+ * are hidden, because they may be entries, and so is the whole of a text that is no JSON.
+ */
+export const hideFile = (text: string): string => {
+  const errors: Array<ParseError> = []
+  const root = parseTree(text, errors, { allowTrailingComma: true })
+  if (root === undefined || errors.length > 0) return text.trim() === "" ? text : MASK
+  const hidden = [...commentsOf(text), ...secretsOf(root)]
+  return edited(text, hidden.toSorted((one, other) => one.leaf.node.offset - other.leaf.node.offset))
+}
 
 /** A text with its secrets in it again. */
 export interface Restored {
@@ -88,24 +90,57 @@ const leavesOf = (text: string): ReadonlyArray<Leaf> => {
     }))
 }
 
-const below = (node: Node, path: Path, before: string | null): ReadonlyArray<Omit<Leaf, "raw">> => {
-  if (node.type === "string") return [{ node, path, value: String(node.value), before }]
+const below = (
+  node: Node,
+  path: Path,
+  before: string | null,
+  types: ReadonlyArray<NodeType> = ["string"]
+): ReadonlyArray<Omit<Leaf, "raw">> => {
+  if (types.includes(node.type)) return [{ node, path, value: String(node.value), before }]
   const children = node.children ?? []
   if (node.type === "array") {
     return children.flatMap((item, at) => {
       const last = children[at - 1]
-      return below(item, [...path, at], last?.type === "string" ? String(last.value) : null)
+      return below(item, [...path, at], last?.type === "string" ? String(last.value) : null, types)
     })
   }
   return children.flatMap(({ children: [key, value] = [] }) =>
-    value === undefined ? [] : below(value, [...path, String(key?.value)], null)
+    value === undefined ? [] : below(value, [...path, String(key?.value)], null, types)
   )
 }
 
 const keyOf = (path: Path): string =>
   path.map((step, at) => typeof step === "number" ? `[${step}]` : at === 0 ? step : `.${step}`).join("")
 
-const edited = (text: string, edits: ReadonlyArray<{ readonly leaf: Leaf; readonly content: string }>): string =>
+interface Edit {
+  readonly leaf: { readonly node: Pick<Node, "length" | "offset"> }
+  readonly content: string
+}
+
+const commentsOf = (text: string): ReadonlyArray<Edit> => {
+  const found: Array<Edit> = []
+  visit(text, {
+    onComment: (offset, length) => {
+      const content = text.startsWith("//", offset) ? `// ${MASK}` : `/* ${MASK} */`
+      found.push({ leaf: { node: { offset, length } }, content })
+    }
+  })
+  return found
+}
+
+/** Strings of a file that are to be hidden, and numbers where any string would be. */
+const secretsOf = (root: Node): ReadonlyArray<Edit> =>
+  below(root, [], null, ["string", "number"]).flatMap((leaf) => {
+    if (leaf.node.type === "number") {
+      return isSecret(leaf.path) || leaf.path.includes("args")
+        ? [{ leaf, content: JSON.stringify(MASK) }]
+        : []
+    }
+    const shown = shownInFile(leaf)
+    return shown === leaf.value ? [] : [{ leaf, content: JSON.stringify(shown) }]
+  })
+
+const edited = (text: string, edits: ReadonlyArray<Edit>): string =>
   edits.toReversed().reduce(
     (left, { content, leaf: { node } }) => left.slice(0, node.offset) + content + left.slice(node.offset + node.length),
     text
@@ -127,8 +162,14 @@ const rawOfOne = (leaves: ReadonlyArray<Leaf>): string | null => {
   return raw === undefined || more.length > 0 ? null : raw
 }
 
-/** A key below which values are hidden, of whatever name. */
-const isHolder = (step: string | number): boolean => step === "env" || step === "headers" || step === "args"
+/** Wherever it stands: a server may have the name of a key. */
+const shownInFile = ({ before, path, value }: Pick<Leaf, "before" | "path" | "value">): string => {
+  if (isSecret(path)) return valueShown(value)
+  return path.includes("args") ? argumentShown(value, before) : addressesShown(value)
+}
+
+const isSecret = (path: Path): boolean =>
+  path.includes("env") || path.includes("headers") || SECRET_KEY.test(String(path.at(-1)))
 
 const shownOf = ({ before, path, value }: Pick<Leaf, "before" | "path" | "value">): string => {
   const [first] = path

@@ -106,7 +106,49 @@ describe("HiddenValues", () => {
     assert.notInclude(hidden, "canary")
     assert.include(hidden, "\"command\":\"mail\"")
     assert.include(hidden, "\"name\":\"own\"")
-    assert.strictEqual(hideFile("# A text\n"), "# A text\n")
+  })
+
+  it("hides comments of a file, which may be entries", () => {
+    const file = `{
+      // "env": { "TOKEN": "canary-1" }
+      "a": { "command": "mail" /* canary-2
+        canary-3 */ }
+    } // canary-4
+`
+    const hidden = hideFile(file)
+    assert.notInclude(hidden, "canary")
+    assert.include(hidden, "\"command\": \"mail\"")
+    assert.include(hidden, `// ${MASK}\n`)
+  })
+
+  it("hides numbers of a file where secrets stand, and shows others", () => {
+    const file = JSON.stringify({
+      mcpServers: {
+        mail: { env: { PIN: 48151 }, args: ["--pin", 48152], headers: { x: [48153] }, apiKey: 48154, port: 8080 }
+      }
+    })
+    const hidden = hideFile(file)
+    assert.notInclude(hidden, "4815")
+    assert.include(hidden, "\"port\":8080")
+  })
+
+  it("shows nothing of a file that is no JSON", () => {
+    assert.strictEqual(hideFile("{ \"env\": { \"TOKEN\": \"canary"), MASK)
+    assert.strictEqual(hideFile("# A text\n"), MASK)
+    assert.strictEqual(hideFile(""), "")
+  })
+
+  it("hides secrets of a server whose name is that of a key", () => {
+    const entry = {
+      command: "mail",
+      args: ["--token", "canary-1"],
+      env: { TOKEN: "canary-2" },
+      headers: { "x-key": "canary-3" },
+      oauth: { clientSecret: "canary-4" }
+    }
+    const hidden = hideFile(JSON.stringify({ mcpServers: { args: entry, env: entry, headers: entry } }))
+    assert.notInclude(hidden, "canary")
+    assert.include(hidden, "\"command\":\"mail\"")
   })
 
   it.prop("gives back every entry that it hid", [

@@ -63,7 +63,10 @@ export class ServerSlot {
   /** The server that can run a tool as it was listed: the one that serves, else one that finishes its calls. */
   holder(tool: McpTool, writes: boolean): McpServer["Service"] | null {
     if (this.serving().offers(tool, writes)) return this.serving()
-    return this.leaving.find(({ server }) => server.offers(tool, writes))?.server ?? null
+    // One that has stopped runs nothing more: a request that came back to it would go in a circle until its process is gone.
+    return this.leaving.find(({ server }) => server.statusNow().state !== "stopped" && server.offers(tool, writes))
+      ?.server ??
+      null
   }
   /**
    * Whether a request that failed at this server for this reason waited for it, while another took its place. A request that
