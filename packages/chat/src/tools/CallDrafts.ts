@@ -43,7 +43,7 @@ export interface CallDrafts {
   changed: Deferred.Deferred<void>
 }
 
-/** Those who watch see no more of a turn's drafts than this. The calls themselves are whole. */
+/** Those who watch see no more than this of the drafts that are open at once. The calls themselves are whole. */
 export const MOST_CHARACTERS = 1_000_000
 const MOST_OPEN = 100
 

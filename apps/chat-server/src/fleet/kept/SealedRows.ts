@@ -1,6 +1,6 @@
 /**
  * Rows of a fleet that hold what people write and read, sealed: a sealed text opens in the row that it was sealed for. An older
- * BooCode wrote some unsealed: those can be read, and are sealed with their next change.
+ * BooCode wrote some unsealed: those can be read, and stay as they are until they are written anew.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
