@@ -71,8 +71,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * More than there are cores, because most of their time the tests wait for other programs. All projects have the same number, so
- * that the packages begin while the last of the others still run.
+ * More than there are cores, because most of their time the tests wait for other programs. Six were not quicker than four on two
+ * cores. All projects have the same number, so that the packages begin while the last of the others still run.
  */
 const maxWorkers = 4
 

@@ -246,7 +246,7 @@ export const ChatsApi = HttpApiGroup.make("chats").add(
       drafts: Schema.optionalKey(Schema.Literal("true")).annotate({
         description:
           "also the pieces of the arguments of a call that a model writes just now, as they come: events of the type `tool-draft` " +
-          "with `turn`, `id`, `name`, `server`, `app`, `at` and `text`, which have no `seq` and are not kept"
+          "with `turn`, `id`, `name`, `server`, `app`, `at` and `text`, which have no `seq` and are not kept; a fleet sends none"
       })
     },
     headers: { "last-event-id": Schema.optionalKey(Seq) },

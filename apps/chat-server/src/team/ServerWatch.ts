@@ -6,13 +6,14 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { type ServerEvent, ServerEvents } from "./ServerEvents.ts"
 
-type Told = Pick<ServerStatus, "error" | "name" | "restarts" | "sharing" | "state">
+type Before = Pick<ServerStatus, "restarts" | "state">
+type Told = Before & Pick<ServerStatus, "error" | "name" | "sharing">
 
 /**
  * The event between two looks at a server of this person, or of all; null for nothing that is kept. Among the servers
  * that all share a personal one has a place, in which nothing runs.
  */
-export const eventOf = (before: Told | null, now: Told, owner: string | null = null): ServerEvent | null => {
+export const eventOf = (before: Before | null, now: Told, owner: string | null = null): ServerEvent | null => {
   const { error, name: server, sharing, state } = now
   if (sharing === "personal" && owner === null) return null
   const about = { server, owner }
@@ -30,12 +31,14 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const told = Effect.catch(({ message }: { readonly message: string }) =>
     Effect.logWarning(`what happened to servers is not noted: ${message}`)
   )
-  const before = new Map<string, Told>()
+  const before = new Map<string, Before>()
   const look = ([owner, now]: readonly [owner: string | null, now: Told]) =>
     Effect.suspend(() => {
       const key = `${now.name}\n${owner ?? ""}`
       const event = eventOf(before.get(key) ?? null, now, owner)
-      before.set(key, now)
+      // A stopped server of a person may never come back. When it does, it is new.
+      if (owner !== null && now.state === "stopped") before.delete(key)
+      else before.set(key, { restarts: now.restarts, state: now.state })
       return event === null ? Effect.void : told(events.add(event))
     })
   // The state of now comes behind the subscription, so that no change is missed.
