@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer"
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readFileSync, renameSync, writeFileSync, readdirSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -54,13 +54,20 @@ const pack = (folder) => {
 /** The licenses of what the page has from others. */
 export const LICENSES = "licenses.json"
 
-/** How PDFs in Chinese, Japanese and Korean name their characters: a PDF that needs one asks for it. */
-const copyCmaps = (folder, resolve) => {
-  const from = join(dirname(resolve("pdfjs-dist/package.json")), "cmaps")
-  const to = join(folder, "cmaps")
-  cpSync(from, to, { recursive: true })
-  renameSync(join(to, "LICENSE"), join(to, "LICENSE.txt"))
+/**
+ * What a PDF asks for when it needs it: how Chinese, Japanese and Korean ones name their characters, and what reads pictures
+ * in JPEG 2000 and JBIG2, as scripts, because the policy of the page allows no WebAssembly.
+ */
+const copyForPdfs = (folder, resolve) => {
+  const from = dirname(resolve("pdfjs-dist/package.json"))
+  cpSync(join(from, "cmaps"), join(folder, "cmaps"), { recursive: true })
+  renameSync(join(folder, "cmaps", "LICENSE"), join(folder, "cmaps", "LICENSE.txt"))
+  for (const name of readdirSync(join(from, "wasm")).filter((name) => CODEC.test(name))) {
+    cpSync(join(from, "wasm", name), join(folder, "codecs", name.startsWith("LICENSE") ? `${name}.txt` : name))
+  }
 }
+
+const CODEC = /^(?:(?:openjpeg|jbig2)_nowasm_fallback\.js|LICENSE_(?:PDFJS_)?(?:OPENJPEG|JBIG2))$/
 
 const build = async (folder) => {
   const { resolve } = createRequire(join(web, "package.json"))
@@ -71,7 +78,7 @@ const build = async (folder) => {
     configLoader: "native",
     build: { outDir: folder, license: { fileName: LICENSES } }
   })
-  copyCmaps(folder, resolve)
+  copyForPdfs(folder, resolve)
   Built.filesOf(folder).filter((file) => /\.(js|css|html|svg)$/.test(file)).forEach(compress)
   pack(folder)
 }

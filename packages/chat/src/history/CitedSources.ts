@@ -21,10 +21,12 @@ export const make = (): CitedSources => {
   const lengths = new Map<string, number>()
   const named = new Set<string>()
   let said = ""
+  let encoded: Uint8Array | null = null
+  const bytes = () => encoded ??= new TextEncoder().encode(said)
   const sourceOf = (part: Response.UrlSourcePart): SourcePart | null => {
     const address = addressOf(part.url)
     if (address === null || named.size === MOST) return null
-    const back = backOf(part.metadata["citation"], lengths, said)
+    const back = backOf(part.metadata["citation"], lengths, bytes)
     const place = `${back === null ? null : said.length - back} ${address}`
     if (named.has(place)) return null
     named.add(place)
@@ -35,6 +37,7 @@ export const make = (): CitedSources => {
       if (part.type === "text-delta") {
         lengths.set(part.id, (lengths.get(part.id) ?? 0) + part.delta.length)
         said += part.delta
+        encoded = null
       }
       return part.type === "source" && part.sourceType === "url" ? sourceOf(part) : null
     }
@@ -51,16 +54,14 @@ const titleOf = (title: string): string | null => {
 }
 
 /** A citation without a place within its text is about the whole of it, which ends here. */
-const backOf = (citation: unknown, lengths: ReadonlyMap<string, number>, said: string): number | null => {
+const backOf = (citation: unknown, lengths: ReadonlyMap<string, number>, bytes: () => Uint8Array): number | null => {
   if (!Predicate.isObject(citation)) return null
-  if (typeof citation["bytes"] === "number") return backOfBytes(citation["bytes"], said)
+  if (typeof citation["bytes"] === "number") return backOfBytes(citation["bytes"], bytes())
   if (typeof citation["text"] !== "string") return null
   const length = lengths.get(citation["text"]) ?? 0
   const end = typeof citation["end"] === "number" ? citation["end"] : length
   return Number.isSafeInteger(end) && end >= 0 && end <= length ? length - end : null
 }
 
-const backOfBytes = (bytes: number, said: string): number | null => {
-  const all = new TextEncoder().encode(said)
-  return bytes > 0 && bytes <= all.length ? new TextDecoder().decode(all.subarray(bytes)).length : null
-}
+const backOfBytes = (end: number, bytes: Uint8Array): number | null =>
+  end > 0 && end <= bytes.length ? new TextDecoder().decode(bytes.subarray(end)).length : null

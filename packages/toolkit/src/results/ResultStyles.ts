@@ -5,19 +5,17 @@ import * as Schema from "effect/Schema"
 const Colour = Schema.optionalKey(Schema.String)
 const IsSo = Schema.optionalKey(Schema.Literal(true))
 
-/** How one piece of a text looks; what is left out is as usual. */
+/** The style of one piece, as the client has it. */
 export const TextStyle = Schema.Struct({
-  /** Where the piece begins and ends, in UTF-16 units. */
   from: Schema.Int,
   to: Schema.Int,
-  /** As `#rrggbb`, as the next. */
   colour: Colour,
   background: Colour,
   bold: IsSo,
   dim: IsSo,
   underline: IsSo,
   inverse: IsSo
-})
+}) satisfies Schema.Codec<Style>
 
 /** The styles of blocks, for these texts joined with newlines, as far as they stand unchanged at the beginning of what is shown. */
 export const joined = (

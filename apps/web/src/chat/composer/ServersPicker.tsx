@@ -25,11 +25,12 @@ const serverChoice = ({ name, state, tools }: ServerStatus, group: string, off: 
 
 const toolChoice = (name: string, off: ChatOff): ServerChoice => {
   const isOff = off.tools.includes(name)
+  const server = tools.value.find((tool) => tool.name === name)?.server
   return {
     key: `tool ${name}`,
     name,
     text: name,
-    group: words.toolGroup,
+    group: server === undefined ? words.toolGroup : `${words.toolGroup} · ${server}`,
     changes: "tools",
     isChosen: !isOff,
     ...(isOff ? { meta: words.offHere } : {})

@@ -48,6 +48,7 @@ export class OpenChat {
   #frame: number | null = null
   #loading: Promise<void> | null = null
   #isStale = false
+  #dropping: ReturnType<typeof setTimeout> | undefined
 
   constructor(id: string) {
     this.id = id
@@ -58,6 +59,7 @@ export class OpenChat {
   close() {
     this.#isClosed = true
     this.#following?.close()
+    clearTimeout(this.#dropping)
     document.removeEventListener("visibilitychange", this.#attend)
     if (this.#frame !== null) cancelAnimationFrame(this.#frame)
   }
@@ -109,7 +111,7 @@ export class OpenChat {
       {
         document: this.#receive,
         state: (state) => {
-          if (state === "open") this.#forgetDrafts()
+          if (state === "open") this.#beginAnew()
           // Events of the time away, such as the mark of a turn, are in the chat itself.
           if (state === "open" && connection.value === "lost") void this.load()
           if (state === "gone") void this.load()
@@ -126,10 +128,12 @@ export class OpenChat {
     return Math.max(this.#turns.seq(), ...this.#queue.map(seqOf))
   }
 
-  /** A server that was started again does not say which calls are no longer written. */
-  #forgetDrafts() {
+  /** A server that was started again does not say which calls are no longer written; one that was not tells of all at once. */
+  #beginAnew() {
     this.#queue = this.#queue.filter(({ type }) => type !== "tool-draft")
-    this.#turns.forgetDrafts()
+    this.#turns.beginAnew()
+    clearTimeout(this.#dropping)
+    this.#dropping = setTimeout(() => this.#turns.dropUntold(), AGAIN_MILLIS)
   }
 
   /** Many parts can come between two frames; all are drawn at once. */

@@ -91,12 +91,17 @@ export class OpenTurns {
     takeParts()
   }
 
-  /** Forgets what is being written: each time that events begin, they tell of it from its beginning. */
-  forgetDrafts(): void {
+  /** Events begin anew, and tell of what is being written from its beginning. It stays in sight meanwhile. */
+  beginAnew(): void {
     this.#early = this.#early.filter(({ type }) => type !== "tool-draft")
-    this.#written.clear()
+    this.#written.beginAnew()
+  }
+
+  /** Forgets what was being written and was not told of since events began anew: a server that ended never tells of its end. */
+  dropUntold(): void {
     for (const { model } of this.list.value) {
-      if (model.value.drafts.length > 0) model.value = { ...model.value, drafts: [] }
+      const drafts = model.value.drafts.filter(({ call }) => this.#written.has(call.id))
+      if (drafts.length < model.value.drafts.length) model.value = { ...model.value, drafts }
     }
   }
 

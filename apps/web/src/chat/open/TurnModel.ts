@@ -231,8 +231,8 @@ export const draft = (model: TurnModel, drafted: DraftedCall): TurnModel => {
 }
 
 /** All that is shown of the turn. */
-export const shownBlocks = ({ blocks, drafts }: TurnModel): ReadonlyArray<Block> =>
-  drafts.length === 0 ? blocks : [...blocks, ...drafts]
+export const shownBlocks = ({ blocks, drafts, finish }: TurnModel): ReadonlyArray<Block> =>
+  drafts.length === 0 || finish !== null ? blocks : [...blocks, ...drafts]
 
 /** The turn with a note whose text a person changed: events do not tell of it. */
 export const replaceSummary = (model: TurnModel, part: SummaryPart): TurnModel => ({

@@ -1,10 +1,11 @@
 /** Code, or any text as it is: coloured where the language is known, scrolling, with a button to copy it. */
+import type { TextStyle } from "@boocode/mcp-registry"
 import type { ComponentChildren } from "preact"
 import { useEffect, useMemo } from "preact/hooks"
 import { ui } from "../../messages/UiMessages.ts"
 import { Copy } from "./Copy.tsx"
 import { highlighter, loadHighlighter } from "./Highlighter.ts"
-import { styledText, type TextStyle } from "./StyledText.tsx"
+import { styledText } from "./StyledText.tsx"
 
 interface CodeBlockProps {
   readonly code: string

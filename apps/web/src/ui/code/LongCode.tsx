@@ -1,11 +1,11 @@
 /** A text of any length: its beginning, and more of it when somebody asks. Megabytes at once would hold up the page. */
+import type { TextStyle } from "@boocode/mcp-registry"
 import { useSignal } from "@preact/signals"
 import { bytes } from "../../messages/Numbers.ts"
 import { ui } from "../../messages/UiMessages.ts"
 import { Button } from "../Button.tsx"
 import { saveText } from "../files/Saving.ts"
 import { CodeBlock } from "./CodeBlock.tsx"
-import type { TextStyle } from "./StyledText.tsx"
 
 interface LongCodeProps {
   readonly code: string

@@ -1,16 +1,6 @@
 /** A text in the colours that its server gave it. A colour gives its hue alone: the theme says how light it is. */
+import type { TextStyle } from "@boocode/mcp-registry"
 import type { ComponentChildren } from "preact"
-
-export interface TextStyle {
-  readonly from: number
-  readonly to: number
-  readonly colour?: string
-  readonly background?: string
-  readonly bold?: true
-  readonly dim?: true
-  readonly underline?: true
-  readonly inverse?: true
-}
 
 const KINDS = ["bold", "dim", "underline", "inverse", "colour", "background"] as const
 

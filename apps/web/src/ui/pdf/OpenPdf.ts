@@ -75,6 +75,7 @@ export const openPdf = async (address: string, signal: AbortSignal): Promise<Ope
       data,
       worker: PDFWorker.create({ port: reader }),
       cMapUrl: new URL("/cmaps/", location.href).href,
+      wasmUrl: new URL("/codecs/", location.href).href,
       useWasm: false,
       maxImageSize: MOST_PIXELS,
       canvasMaxAreaInBytes: MOST_PIXELS * 4,

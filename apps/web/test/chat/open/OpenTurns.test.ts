@@ -79,19 +79,25 @@ describe("OpenTurns", () => {
     }
   })
 
-  it("forgets what was being written when events begin anew, as a server that ended never tells of its end", () => {
+  it("keeps what is being written in its place when events begin anew, and forgets what they do not tell of", () => {
     const turns = new OpenTurns()
     const piece = { type: "tool-draft", turn: 1, id: "c", name: "n", server: null, at: 0, text: "{\"a\":\"b" } as const
     turns.place([turnOf(1, [], "running")])
     turns.take([piece, { ...piece, turn: 2, id: "d" }])
-    turns.forgetDrafts()
+    const drafts = () => turns.list.value.flatMap(({ model }) => model.value.drafts)
+    const shown = () => drafts().map(({ call }) => call.args)
+    const keys = () => drafts().map(({ key }) => key)
+    const before = keys()
+    turns.beginAnew()
     turns.place([turnOf(1, [], "running"), turnOf(2, [], "running")])
-    const shown = () => turns.list.value.flatMap(({ model }) => model.value.drafts.map(({ call }) => call.args))
-    assert.deepStrictEqual(shown(), [])
     turns.take([{ ...piece, at: 7, text: "c" }])
-    assert.deepStrictEqual(shown(), [])
-    turns.take([piece])
     assert.deepStrictEqual(shown(), [{ a: "b" }])
+    turns.take([{ ...piece, text: "{\"a\":\"bc" }])
+    turns.dropUntold()
+    assert.deepStrictEqual([shown(), keys()], [[{ a: "bc" }], before])
+    turns.beginAnew()
+    turns.dropUntold()
+    assert.deepStrictEqual(shown(), [])
   })
 
   it("is stale when a turn that waited begins, as only the chat says which agent answers", () => {
