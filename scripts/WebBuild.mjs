@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer"
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, readFileSync, renameSync, writeFileSync, readdirSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"

@@ -96,6 +96,15 @@ const stage = withModel(script(""), "openai/gpt-5-mini", {
 const LOOKS = `[...document.querySelectorAll(".styled > span")].map((one) => getComputedStyle(one))
   .map((look) => [look.color.startsWith("oklch("), look.backgroundColor.startsWith("oklch("), look.fontWeight === "700"])`
 
+/** The colour in the middle of the page of a PDF. */
+const MIDDLE = `(() => {
+  const canvas = document.querySelector("dialog canvas")
+  const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height })
+  const pen = copy.getContext("2d")
+  pen.drawImage(canvas, 0, 0)
+  return [...pen.getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data.slice(0, 3)]
+})()`
+
 /** Smaller and larger again in each frame, and larger once more at the end. */
 const QUICK_CLICKS = `(async () => {
   const click = async (label) => {
@@ -260,6 +269,11 @@ describe("what answers and results make in the page", Deadline.TEST, () => {
         const saved = page.waitForEvent("download")
         yield* on(() => dialog.getByRole("link", { name: "Save" }).click())
         assert.strictEqual((yield* on(() => saved)).suggestedFilename(), "report.pdf")
+        yield* on(() => page.keyboard.press("Escape"))
+        yield* on(() => log(page).getByRole("button", { name: /^square\.pdf/ }).click())
+        const square = page.getByRole("dialog", { name: "square.pdf" })
+        yield* on(() => square.locator(".pdf-room[aria-busy=false] canvas").waitFor())
+        assert.deepStrictEqual(yield* on(() => page.evaluate(MIDDLE)), [200, 30, 90])
         yield* on(() => page.keyboard.press("Escape"))
         yield* on(() => log(page).getByRole("button", { name: /^broken\.pdf/ }).click())
         yield* on(() => page.getByRole("dialog", { name: "broken.pdf" }).getByText("This PDF cannot be read").waitFor())

@@ -27,6 +27,14 @@ const hostilePdf = () =>
     size: "900000 700000"
   })
 
+/** In JPEG 2000: a square of 8 by 8 in one red. */
+const SQUARE = Buffer.from(
+  "/0//UQAvAAAAAAAIAAAACAAAAAAAAAAAAAAACAAAAAgAAAAAAAAAAAADBwEBBwEBBwEB/1IADAAAAAEAAAQEAAH/XAAEQED/ZAAlAAFDcmVhdGVkIGJ5IE" +
+    "9wZW5KUEVHIHZlcnNpb24gMi41LjT/kAAKAAAAAABNAAH/k8+0SBQAXKNlXbAAAwkI1QoYSEv/f8+0SBFQVK/9oYgAAAAYSEWYQMJCX8fUJBFQVKNl" +
+    "XbAAAwkJeALQAAYSEf/Z",
+  "base64"
+)
+
 const file = (name: string, bytes: Buffer) => ({
   type: "resource",
   resource: { uri: `file:///${name}`, mimeType: "application/pdf", blob: bytes.toString("base64") }
@@ -51,6 +59,7 @@ const answers: Readonly<Record<string, () => object>> = {
     content: [
       { type: "audio", data: SILENCE.toString("base64"), mimeType: "audio/wav" },
       file("report.pdf", Pdf.of([Pdf.lines("Rain in Bergen"), Pdf.lines("Snow in Oslo")])),
+      file("square.pdf", Pdf.of(["612 0 0 792 0 0 cm /Im Do"], { picture: SQUARE })),
       file("broken.pdf", Buffer.from("%PDF-1.4\n")),
       { type: "resource_link", uri: "https://example.org/page", name: "page", title: "A page" },
       { type: "resource_link", uri: "javascript:globalThis.pwned = true", name: "attack" }

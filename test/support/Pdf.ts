@@ -9,6 +9,8 @@ interface Made {
   readonly catalog?: string
   /** The width and the height of a page. */
   readonly size?: string
+  /** A picture of 8 by 8 in JPEG 2000, which contents draw as `/Im Do`. */
+  readonly picture?: Buffer
 }
 
 /** The content of a page that says these lines. */
@@ -18,7 +20,7 @@ export const lines = (...words: ReadonlyArray<string>): string =>
 /** A PDF of pages with these contents. */
 export const of = (
   contents: ReadonlyArray<string | Buffer>,
-  { catalog = "", filter = "", size = "612 792", trailer = "" }: Made = {}
+  { catalog = "", filter = "", picture, size = "612 792", trailer = "" }: Made = {}
 ): Buffer => {
   const chunks: Array<Buffer> = []
   const offsets: Array<number> = []
@@ -41,10 +43,16 @@ export const of = (
   object(3, "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
   contents.forEach((content, at) => {
     const page = 4 + 2 * at
-    const fonts = "/Resources << /Font << /F1 3 0 R >> >>"
+    const pictures = picture === undefined ? "" : `/XObject << /Im ${4 + 2 * contents.length} 0 R >>`
+    const fonts = `/Resources << /Font << /F1 3 0 R >> ${pictures} >>`
     object(page, `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${size}] ${fonts} /Contents ${page + 1} 0 R >>`)
     object(page + 1, `<< /Length ${content.length} ${filter} >>\nstream\n`, content, "\nendstream")
   })
+  if (picture !== undefined) {
+    const about = "/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceRGB /BitsPerComponent 8"
+    const stream = `<< ${about} /Filter /JPXDecode /Length ${picture.length} >>\nstream\n`
+    object(4 + 2 * contents.length, stream, picture, "\nendstream")
+  }
   const start = length
   const rows = offsets.slice(1).map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`)
   add(`xref\n0 ${offsets.length}\n0000000000 65535 f \n${rows.join("")}`)

@@ -26,7 +26,7 @@ export const SourceList = ({ isNumbered, sources }: SourceListProps) => {
           <li key={address}>
             <a href={address} title={address} target="_blank" rel="noopener noreferrer">
               {isNumbered ? <span class="muted">{index + 1}</span> : null}
-              <span class="source-title">{title}</span>
+              <span class="source-title" dir="auto">{title}</span>
               <span class="muted">{host}</span>
               <span class="visually-hidden">{ui.newTab}</span>
             </a>
