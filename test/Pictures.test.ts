@@ -35,13 +35,15 @@ const compareAll = Effect.fnUntraced(function*(page: Page, view: Views.View) {
   return (yield* Effect.forEach(pairs, ([size, theme]) => compare(page, view.name, size, theme))).flat()
 })
 
-/** What sticks out of a page that is written from right to left, and a sidebar that did not move. */
+/** What sticks out of a page that is written from right to left, and what did not move to its other side. */
 const MIRRORED = `(() => {
   const side = document.querySelector(".sidebar")?.getBoundingClientRect()
+  const heading = document.querySelector(".panel h2")
   const wide = document.documentElement.scrollWidth
   return [
     ...(wide > innerWidth ? ["the page is " + wide + " pixels wide"] : []),
-    ...(innerWidth > 900 && side !== undefined && side.right !== innerWidth ? ["the sidebar ends at " + side.right] : [])
+    ...(innerWidth > 900 && side !== undefined && side.right !== innerWidth ? ["the sidebar ends at " + side.right] : []),
+    ...(heading !== null && getComputedStyle(heading).textAlign === "start" ? ["a heading begins at the left"] : [])
   ]
 })()`
 
