@@ -47,7 +47,14 @@ interface BinaryProps {
 
 const Binary = ({ data, name, type }: BinaryProps) =>
   isImage(type)
-    ? <img class="result-image" src={`data:${type};base64,${data}`} alt={name === "" ? texts.image : name} />
+    ? (
+      <>
+        <img class="result-image" src={`data:${type};base64,${data}`} alt={name === "" ? texts.image : name} />
+        <div class="row">
+          <Button isSmall icon="download" onClick={() => save(data, type, name)}>{texts.save}</Button>
+        </div>
+      </>
+    )
     : (
       <div class="row">
         <span class="muted">

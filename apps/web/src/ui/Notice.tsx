@@ -3,7 +3,7 @@
  * reader say it at once.
  */
 import type { ComponentChildren } from "preact"
-import { asTyped } from "./code/ShownCommand.ts"
+import { asSentence } from "./code/ShownCommand.ts"
 import { Icon } from "./Icon.tsx"
 
 interface NoticeProps {
@@ -19,7 +19,7 @@ export const Notice = ({ action, children, hint, isUrgent, tone }: NoticeProps) 
   <div class={tone === undefined ? "notice" : `notice ${tone}`} {...(isUrgent === true ? { role: "alert" } : {})}>
     <Icon name="warning" />
     <div>{children}</div>
-    {hint === null || hint === undefined || hint === "" ? null : <p class="hint">{asTyped(hint)}</p>}
+    {hint === null || hint === undefined || hint === "" ? null : <p class="hint">{asSentence(hint)}</p>}
     {action === undefined ? null : <p class="row">{action}</p>}
   </div>
 )

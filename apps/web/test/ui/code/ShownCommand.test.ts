@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { asTyped, ownCommand } from "../../../src/ui/code/ShownCommand.ts"
+import { asSentence, asTyped, ownCommand } from "../../../src/ui/code/ShownCommand.ts"
 
 describe("ShownCommand", () => {
   it("shows every command as it is typed on the machine of the server, and leaves other words alone", () => {
@@ -11,5 +11,12 @@ describe("ShownCommand", () => {
     const other = "a fault of boocode; the boocode-chat of boocode setups"
     assert.strictEqual(asTyped(other), other)
     ownCommand.value = "boocode"
+  })
+
+  it("shows a hint as a sentence, unless it begins with a command, a path or the id of a model", () => {
+    assert.strictEqual(asSentence("check the address, then boocode serve"), "Check the address, then boocode serve")
+    for (const hint of ["boocode mcp list shows it", "openai/gpt-5.4 is one", "mcp.json has it", "Look again"]) {
+      assert.strictEqual(asSentence(hint), hint)
+    }
   })
 })
