@@ -37,4 +37,5 @@ const start = () => {
   if (document.readyState === "complete") void startWorker()
 }
 
-void loadWords().finally(start)
+// A task of its own: on a slow phone the code of the page takes a tenth of a second before anything is drawn.
+void loadWords().finally(() => setTimeout(start))
