@@ -45,14 +45,13 @@ interface BinaryProps {
   readonly name: string
 }
 
-const Binary = ({ data, name, type }: BinaryProps) =>
-  isImage(type)
+const Binary = ({ data, name, type }: BinaryProps) => {
+  const saving = <Button isSmall icon="download" onClick={() => save(data, type, name)}>{texts.save}</Button>
+  return isImage(type)
     ? (
       <>
         <img class="result-image" src={`data:${type};base64,${data}`} alt={name === "" ? texts.image : name} />
-        <div class="row">
-          <Button isSmall icon="download" onClick={() => save(data, type, name)}>{texts.save}</Button>
-        </div>
+        <div class="row">{saving}</div>
       </>
     )
     : (
@@ -61,9 +60,10 @@ const Binary = ({ data, name, type }: BinaryProps) =>
           {name === "" ? "" : `${name}, `}
           {type === "" ? texts.binary : type}, {bytes(Math.floor(data.length * 3 / 4))}
         </span>
-        <Button isSmall icon="download" onClick={() => save(data, type, name)}>{texts.save}</Button>
+        {saving}
       </div>
     )
+}
 
 /** Data that the server keeps in a file instead of sending it. */
 const Kept = ({ kept }: { readonly kept: JsonObject }) => {

@@ -23,9 +23,8 @@ const serverChoice = ({ name, state, tools }: ServerStatus, group: string, off: 
   return { ...about, changes: "servers", meta: isOff ? words.offHere : words.toolCount(tools), isChosen: !isOff }
 }
 
-const toolChoice = (name: string, off: ChatOff): ServerChoice => {
+const toolChoice = (name: string, server: string | undefined, off: ChatOff): ServerChoice => {
   const isOff = off.tools.includes(name)
-  const server = tools.value.find((tool) => tool.name === name)?.server
   return {
     key: `tool ${name}`,
     name,
@@ -51,7 +50,7 @@ export const ServersPicker = ({ off, onChange }: ServersPickerProps) => {
     ...GROUPS.flatMap((group) =>
       (groups.get(group) ?? []).map((server) => serverChoice(server, words.serverGroups[group], off))
     ),
-    ...off.tools.map((name) => toolChoice(name, off))
+    ...off.tools.map((name) => toolChoice(name, tools.value.find((tool) => tool.name === name)?.server, off))
   ]
   if (options.length === 0) return null
   const ready = (groups.get("ready") ?? []).filter(({ state }) => state === "ready")
@@ -61,7 +60,7 @@ export const ServersPicker = ({ off, onChange }: ServersPickerProps) => {
     word === ""
       ? []
       : tools.value.filter(({ name }) => name.toLowerCase().includes(word.toLowerCase()) && !off.tools.includes(name))
-        .slice(0, MOST_TOOLS).map(({ name }) => toolChoice(name, off))
+        .slice(0, MOST_TOOLS).map(({ name, server }) => toolChoice(name, server, off))
   return (
     <PickerButton
       label={words.servers}

@@ -94,7 +94,7 @@ export class OpenTurns {
   /** Events begin anew, and tell of what is being written from its beginning. It stays in sight meanwhile. */
   beginAnew(): void {
     this.#early = this.#early.filter(({ type }) => type !== "tool-draft")
-    this.#written.beginAnew()
+    this.#written.clear()
   }
 
   /** Forgets what was being written and was not told of since events began anew: a server that ended never tells of its end. */

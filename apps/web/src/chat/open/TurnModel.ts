@@ -221,18 +221,19 @@ export const endDrafts = (model: TurnModel, parts: ReadonlyArray<Part>): TurnMod
 const endsDraft = (part: Part, call: ToolCallPart): boolean =>
   part.type === "retry" || part.type === "finish" || part.type === "tool-call" && part.id === call.id
 
-/** The turn with a call as far as it is written; one that is made already stays as it is. */
+/** The turn with a call as far as it is written. One that is made already stays as it is; one that is told of anew keeps its key. */
 export const draft = (model: TurnModel, drafted: DraftedCall): TurnModel => {
   const isIt = (block: Block) => block.kind === "call" && block.call.id === drafted.call.id
   if (model.finish !== null || model.blocks.some(isIt)) return model
-  const block: CallBlock = { kind: "call", ...NEW, ...drafted }
   const index = model.drafts.findIndex(isIt)
+  const key = model.drafts[index]?.key ?? drafted.key
+  const block: CallBlock = { kind: "call", ...NEW, ...drafted, key }
   return { ...model, drafts: index === -1 ? [...model.drafts, block] : model.drafts.with(index, block) }
 }
 
 /** All that is shown of the turn. */
-export const shownBlocks = ({ blocks, drafts, finish }: TurnModel): ReadonlyArray<Block> =>
-  drafts.length === 0 || finish !== null ? blocks : [...blocks, ...drafts]
+export const shownBlocks = ({ blocks, drafts }: TurnModel): ReadonlyArray<Block> =>
+  drafts.length === 0 ? blocks : [...blocks, ...drafts]
 
 /** The turn with a note whose text a person changed: events do not tell of it. */
 export const replaceSummary = (model: TurnModel, part: SummaryPart): TurnModel => ({

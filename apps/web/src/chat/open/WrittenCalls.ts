@@ -18,14 +18,12 @@ const SHORT = 1000
 
 export class WrittenCalls {
   readonly #drafts = new Map<string, Draft>()
-  /** A call that was being written when events began anew, and is told of again, keeps its key. */
-  #keys: ReadonlyMap<string, number> = new Map()
   #count = 0
 
   /** The call as far as it is written. Null for a piece whose beginning was missed, and where nothing new can be read. */
   take({ at, text, ...about }: CallDraft): DraftedCall | null {
     const { id } = about
-    const draft = this.#drafts.get(id) ?? { key: this.#keys.get(id) ?? -(++this.#count), text: "", read: 0, args: {} }
+    const draft = this.#drafts.get(id) ?? { key: -(++this.#count), text: "", read: 0, args: {} }
     if (at > draft.text.length) return null
     this.#drafts.set(id, draft)
     draft.text = at === draft.text.length ? draft.text + text : draft.text.slice(0, at) + text
@@ -48,14 +46,9 @@ export class WrittenCalls {
     }
   }
 
+  /** Forgets all: each call has to be told from its beginning. */
   clear(): void {
     this.#drafts.clear()
-  }
-
-  /** Waits for each call to be told from its beginning. */
-  beginAnew(): void {
-    this.#keys = new Map([...this.#keys, ...[...this.#drafts].map(([id, { key }]) => [id, key] as const)])
-    this.clear()
   }
 
   has(id: string): boolean {
